@@ -131,8 +131,9 @@ function upkeepOf(store: Omit<StoreUpkeep, 'backup'>, database: DatabaseConfig):
 }
 
 /**
- * Writes the records as a data directory first, so that a backup has the same form whatever the engine, and is verified
- * and restored in the same way. The transaction ends before a slow reader gets the first byte.
+ * Writes the records as a data directory first, so that backups of both engines have the same
+ * format, and are verified and restored in the same way. The transaction ends before a slow reader
+ * gets the first byte.
  */
 async function* backUpDatabase(
   database: DatabaseConfig,
@@ -204,12 +205,12 @@ function openWebhookSender(options: { readonly allowPrivate: boolean }): Webhook
   })
 }
 
-/** The directory in which e-mails become files. */
+/** The directory for e-mails that are written as files. */
 function mailDirectoryOf({ mailDirectory, dataDirectory }: Config): string {
   return mailDirectory ?? join(dataDirectory, 'mail')
 }
 
-/** E-mails that became files are removed from the directory even if there is a mail server now. */
+/** Removes e-mails from the directory even if there is a mail server now. */
 function openMailer(config: Config): Mailer {
   const { smtpUrl: url, mailFrom: from } = config
   return deferMailer(async () => {

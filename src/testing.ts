@@ -19,7 +19,7 @@ export async function startCoopshare(options: StartOptions = {}): Promise<Coopsh
   return connectCoopshare(await startService({ program, fixtures, args: [...bench, ...args] }))
 }
 
-/** The words that start the program of this package, or what COOPSHARE_PROGRAM names: an executable, or a script. */
+/** The words that start the program of this package, or the executable or script in COOPSHARE_PROGRAM. */
 function findProgram(): readonly string[] {
   // From dist/, where this module is when it is used.
   const own = fileURLToPath(new URL('../bin/run.js', import.meta.url))

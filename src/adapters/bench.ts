@@ -11,9 +11,9 @@ export interface MovableClockOptions {
   readonly now: Timestamp | undefined
   /** Whether it runs between commands. Otherwise it stands still. */
   readonly isRunning: boolean
-  /** Whether signatures of webhooks carry the time of this clock. Otherwise they carry the machine's. */
+  /** Whether webhook signatures contain the time of this clock instead of the machine's. */
   readonly movesWebhooks: boolean
-  /** The same of access tokens. */
+  /** The same for access tokens. */
   readonly movesTokens: boolean
 }
 
@@ -52,13 +52,13 @@ export function createMovableClock(options: MovableClockOptions): MovableClock {
 }
 
 export interface SeededRandom extends Random {
-  /** Returns a function that goes back to here: the same ids and secrets follow in the same order. */
+  /** Returns a function that restores this state, with the same ids and secrets to follow. */
   mark(): () => void
 }
 
 /**
- * Ids and secrets that depend on the seed, on the clock and on how many were drawn before, so that a test meets the same
- * ones in each run. For testing only: anyone who knows the seed knows the secrets.
+ * Ids and secrets that depend on the seed, the clock and the number drawn before, so that a test
+ * gets the same ones in each run. For testing only: anyone who knows the seed knows the secrets.
  */
 export function createSeededRandom(seed: number, clock: Pick<Clock, 'now'>): SeededRandom {
   let drawn = 0
@@ -67,7 +67,8 @@ export function createSeededRandom(seed: number, clock: Pick<Clock, 'now'>): See
     return createHash('sha256').update(`${seed}:${drawn}`).digest()
   }
   return {
-    // The counter keeps ids of one instant in order (RFC 9562 6.2), and a clock that stands still has many.
+    // The counter keeps ids of one instant in order (RFC 9562 6.2), of which a stopped clock has
+    // many.
     id: () => {
       const random = draw()
       return v7({ msecs: Date.parse(clock.now()), seq: drawn, random: random.subarray(0, 16) })

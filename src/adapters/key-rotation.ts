@@ -1,6 +1,6 @@
 /**
  * A change of the key of a store while the store is in use. Until it is finished, the store keeps each of the two keys,
- * encrypted with the other one, so a start with either key opens everything.
+ * encrypted with the other one, so a start with either key can decrypt everything.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
@@ -27,8 +27,8 @@ export interface KeyRotation {
   /** The old key, encrypted with the new one. */
   readonly oldKey: Sealed
   /**
-   * Whether values are encrypted with the new key already. Before, instances only learn it, so that each can open what
-   * another one encrypts.
+   * Whether values are encrypted with the new key already. Before, instances only learn it, so that
+   * each can decrypt the values of the others.
    */
   readonly isActive: boolean
   /** Whether the store itself keeps the new key, in its directory. */
@@ -65,7 +65,7 @@ export function adoptKeys(vault: StoreVault, { keyCheck, rotation }: KeyState): 
     return true
   }
   const present = vault.keys.find((key) => isKeyFor(keyCheck, createVault(key)))
-  // The previous key stays, because works in progress may have read what it has encrypted.
+  // The previous key stays, because works in progress may have read values that it encrypted.
   if (present) vault.keys = [present, ...vault.keys.filter((key) => key !== present)]
   return present !== undefined
 }
@@ -109,7 +109,7 @@ export function needsNewKey(): Problem {
   )
 }
 
-/** A copy would have values of both keys, and one key check. */
+/** A copy would contain values of both keys, but only one key check. */
 export function requireNoRotation({ rotation }: Pick<KeyState, 'rotation'>): void {
   if (!rotation) return
   throw new Problem(
@@ -118,7 +118,7 @@ export function requireNoRotation({ rotation }: Pick<KeyState, 'rotation'>): voi
   )
 }
 
-/** After a rotation has begun, no write stores what the old key has encrypted, even if its work began before. */
+/** After a rotation has begun, no write stores values of the old key, even if it began before. */
 export function renewChanges(changes: readonly Change[], vault: StoreVault): readonly Change[] {
   if (vault.keys.length === 1) return changes
   return changes.map((change) => {
@@ -152,7 +152,7 @@ function renewValue(name: string, value: unknown, vault: StoreVault): unknown {
   return isObject ? renewRecord(value, vault) : value
 }
 
-/** What an engine has for the pass through all records. */
+/** What an engine provides for the pass through all records. */
 export interface RekeyedEngine {
   readonly vault: StoreVault
   /** Calls `onBatch` with all records of a collection, while others change them. */
@@ -163,7 +163,7 @@ export interface RekeyedEngine {
   transact(work: (transaction: Transaction) => Promise<void>): Promise<unknown>
 }
 
-/** Before a rotation begins, because it could not renew what a newer program has encrypted, and would never end. */
+/** A rotation could not renew values that a newer program has encrypted, and would never end. */
 export async function requireRenewable({ readAll }: Pick<RekeyedEngine, 'readAll'>): Promise<void> {
   for (const name of sealedCollections) {
     await readAll(name, async (records) => {
@@ -176,7 +176,7 @@ const recordsPerWrite = 100
 
 type Renewed = Pick<Rekeyed, 'renewed' | 'damaged'>
 
-/** Puts all records again whose values the old key has encrypted; the write renews them. */
+/** Puts all records with values of the old key again; the write renews them. */
 async function renewAll({ vault, readAll, transact }: RekeyedEngine): Promise<Renewed> {
   let renewed = 0
   const ofStore = new SealedValues(vault, { isOfStore: true })
@@ -199,7 +199,7 @@ async function renewAll({ vault, readAll, transact }: RekeyedEngine): Promise<Re
   return { renewed, damaged: ofStore.problems }
 }
 
-/** Until a pass finds nothing any more. A damaged value stays as it is, or this would never end. */
+/** Repeats this until a pass finds nothing. Damaged values stay, or this would never end. */
 export async function renewEverything(engine: RekeyedEngine): Promise<Renewed> {
   for (let renewed = 0; ; ) {
     const found = await renewAll(engine)

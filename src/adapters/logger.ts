@@ -4,8 +4,8 @@ import type { Logger } from '../ports/logger.ts'
 
 const stderr = 2
 
-// Lines are written in batches, because a write for each would take longer than everything else about it. A crash loses
-// only what is newer than this.
+// Lines are written in batches, because a write for each line would take longer than all other work
+// on it. A crash loses only lines that are newer than this.
 const buffered = { minLength: 8 * 1024, periodicFlush: 100 }
 /** The maximum number of bytes that wait while nothing can be written. Later lines are lost. */
 const maxLength = 1024 * 1024
@@ -98,8 +98,8 @@ const confidential: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Redacts fields at the top and one level below, not in lists. pino's own redaction takes as long as everything else
- * about a line.
+ * Redacts fields at the top and one level below, not in lists. pino's own redaction takes as long
+ * as all other work on a line.
  */
 export function redact(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactTo(2, fields)

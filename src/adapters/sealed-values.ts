@@ -89,18 +89,18 @@ export type SealedCollection = keyof typeof places
 
 export const sealedCollections = Object.keys(places) as readonly SealedCollection[]
 
-/** Opens every sealed value and discards it. Collections must come in the order of `sealedCollections`. */
+/** Decrypts every encrypted value and discards it. Collections must come in the order of `sealedCollections`. */
 export class SealedValues {
   readonly problems: string[] = []
   opened = 0
   readonly #vault: Vault
   readonly #isOfStore: boolean
-  /** By investor. A person who was erased has none, and what their key has encrypted is lost on purpose. */
+  /** By investor. An erased person has no key, and the values under it are lost on purpose. */
   readonly #keys = new Map<string, Sealed | 'erased'>()
   /** The investors of orders. */
   readonly #orders = new Map<string, string>()
 
-  /** @param isOfStore skips what the keys of persons have encrypted */
+  /** @param isOfStore skips values under the keys of persons */
   constructor(vault: Vault, { isOfStore = false } = {}) {
     this.#vault = vault
     this.#isOfStore = isOfStore
@@ -110,7 +110,7 @@ export class SealedValues {
     for (const record of records) this.problems.push(...this.openOne(collection, record))
   }
 
-  /** Returns a sentence for each value that does not open. */
+  /** Returns a sentence for each value that cannot be decrypted. */
   openOne(collection: SealedCollection, record: object): readonly string[] {
     requireKnownForms(collection, record)
     if (!this.#isOfStore) this.#note(collection, record)

@@ -28,13 +28,13 @@ export function madeByNewer(what: string): Problem {
   )
 }
 
-/** The form of a file, as its beginning states it. */
+/** The format of a file according to its first line. */
 export interface Form {
   readonly format?: string
   readonly version?: number
 }
 
-/** Whether this program can read the form. Refuses a newer version of the same form. */
+/** Whether this program can read the format. Refuses a newer version of the same format. */
 export function isKnownForm(
   { format, version = 0 }: Form,
   known: { readonly format: string; readonly version: number },

@@ -35,7 +35,10 @@ const maximumUnwrapped = 10_000
 export interface StoreVault extends Vault {
   /** Encrypts with the first key, and opens what any of them has encrypted. Each is 32 bytes. */
   keys: readonly Buffer[]
-  /** The same text encrypted with the first key. Values of persons, and what no key opens, stay as they are. */
+  /**
+   * The same text encrypted with the first key. Values under the keys of persons, and values that
+   * no key decrypts, stay unchanged.
+   */
   renew(sealed: Sealed): Sealed
 }
 
@@ -99,7 +102,7 @@ function tryOpen(key: Buffer, sealed: Sealed): string | undefined {
   }
 }
 
-/** Opens what was encrypted before the person had a key, too. */
+/** Also decrypts values from before the person had a key. */
 function cipherOfPerson(ofStore: Cipher, key: Buffer): Cipher {
   return {
     seal: (plain) => seal({ key, form: forms.person }, plain),

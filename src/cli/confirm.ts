@@ -14,7 +14,7 @@ interface Terminal {
   readonly output: NodeJS.WriteStream
 }
 
-// Standard input is opened when it is first looked at.
+// Standard input is opened at its first use.
 const ownTerminal = (): Terminal => ({ input: process.stdin, output: process.stderr })
 
 export function canAsk({ input, output }: Terminal = ownTerminal()): boolean {
@@ -43,7 +43,7 @@ interface FinalFlags {
 }
 
 /**
- * For what cannot be undone. Scripts of partners in staging go on without an answer.
+ * For actions that cannot be undone. In staging, scripts of partners continue without an answer.
  * @param what for example `Revoke the key`
  */
 export async function requireYesInProduction(

@@ -24,8 +24,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Uses the service at `operatorUrl`, or the database, or the service that runs on the data directory, or the store itself:
- * the first of these that there is.
+ * Uses the service at `operatorUrl`, or the database, or the service that runs on the data
+ * directory, or the store itself: the first of these that exists.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { waitMs = longestStartMs } = options
@@ -107,7 +107,9 @@ export async function requireOwnRole(
   }
 }
 
-/** On the machine of the service, a command without a token of its own is the local administrator's. */
+/**
+ * On the machine of the service, a command without its own token acts as the local administrator.
+ */
 function ownTokenIn({ operatorToken }: Config): string | undefined {
   return operatorToken !== undefined && isOperatorToken(operatorToken) ? operatorToken : undefined
 }

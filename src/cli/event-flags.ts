@@ -36,7 +36,7 @@ function parseTime(text: string): string {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const seconds = Number(count) * (unitSeconds[unit] ?? 0)
   const instantText = count === undefined ? text : addSeconds(toTimestamp(new Date()), -seconds)
-  // A very long time ago there was no year that can be written.
+  // A duration that is too long leads to a year that cannot be written.
   const instant = parseTimestamp(instantText)
   if (instant) return instant
   throw invalid(`"${text}" ${timestampError(instantText)}, or a time ago, for example 2h.`)
@@ -78,7 +78,7 @@ export const listenFlags = {
   }),
 }
 
-/** Tables have no room for what all types begin with. */
+/** Tables omit the common prefix of all types to save space. */
 export function shortTypeOf(type: string): string {
   return type.replace(/^share_purchase\./, '')
 }

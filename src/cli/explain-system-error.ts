@@ -38,7 +38,7 @@ export function explainSystemError(error: Error, surroundings: Surroundings): Er
   return new Errors.CLIError(message, { code, exit: exitCodes.refused })
 }
 
-/** A command that opens the store itself has no log that would tell the reason. */
+/** A command that opens the store itself has no log with the reason. */
 export function explainStoreFailure(error: unknown, dataDirectory: string | undefined): unknown {
   if (!(error instanceof StoreFailedProblem && error.cause instanceof Error)) return error
   const { cause } = error

@@ -66,10 +66,10 @@ export function orderOf(sort: string): 'created_at' | '-created_at' {
 }
 
 export interface List<Row> {
-  /** Called again for each look of `--watch`. It may ignore what it is asked. */
+  /** Called again for each refresh of `--watch`. It may ignore the arguments. */
   read(asked: Asked): Promise<Batches<Row> | readonly Row[]>
   readonly columns: Columns<Row>
-  /** What `-o wide` shows, too. */
+  /** Columns that only `-o wide` shows. */
   readonly wide?: Columns<Row>
   /** The keys by which `read` sorts. By others, this process sorts the whole list. */
   readonly sorts?: readonly string[]
@@ -80,7 +80,7 @@ export interface List<Row> {
 export interface Screen {
   show(parts: AsyncIterable<string>, hasColors: boolean): Promise<void>
   tell(message: string): void
-  /** After each look of `--watch`, so that others can use the store meanwhile. */
+  /** After each refresh of `--watch`, so that others can use the store meanwhile. */
   rest(): Promise<void>
 }
 
@@ -108,12 +108,12 @@ export async function requireListFlags(flags: ListFlags, command: string): Promi
 interface ListOutput extends ListFlags {
   readonly format: (typeof formats)[number]
   readonly isTable: boolean
-  /** Of every row; empty if no key is needed. */
+  /** The keys of every row; empty if no key is needed. */
   readonly keys: readonly string[]
   readonly chosen: readonly string[] | undefined
 }
 
-/** As `--json` prints them. */
+/** In the form that `--json` prints. */
 async function keysOf(command: string): Promise<readonly string[]> {
   const { objects, outputs } = await import('./json-output/outputs.ts')
   const { items } = outputs[command.replaceAll(' ', ':')]?.schema ?? {}
@@ -149,7 +149,7 @@ export async function showList<Row extends object>(
     })
     await screen.rest()
     const look = [...parts, ...notes].join('\n')
-    // A terminal also shows what grows older.
+    // A terminal also shows ages, which change.
     if (look !== last) await screen.show(once(`${clear()}${look}`), true)
     last = look
     await pause(pollIntervalMs, undefined, { signal: over.signal }).catch(() => {})
@@ -188,7 +188,7 @@ async function showOnce<Row extends object>(
 }
 
 const tableLimit = 50
-/** How far a list is counted on that has no count of its own. */
+/** The maximum to which a list without its own count is counted. */
 const countedOn = 1000
 
 async function showTable<Row extends object>(
@@ -236,7 +236,7 @@ class Remainder {
   }
 }
 
-/** FORCE_COLOR and NO_COLOR win over what the terminal can do. */
+/** FORCE_COLOR and NO_COLOR take precedence over the abilities of the terminal. */
 function hasColors(): boolean {
   return styleText('red', 'x', { stream: process.stdout }) !== 'x'
 }

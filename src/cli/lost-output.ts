@@ -21,7 +21,7 @@ export function ignoreLostOutput(): void {
 function noteFault(error: NodeJS.ErrnoException): void {
   if (fault) return
   fault = error
-  // A command that runs until it is stopped would go on with nobody to read its output.
+  // A command that runs until it is stopped would continue although nobody reads its output.
   requestStop()
 }
 
@@ -92,7 +92,7 @@ export function noteSigningSecret(endpoint: { readonly webhook_endpoint_id: stri
   )
 }
 
-/** A secret that stands in a fixture file is not lost. */
+/** A secret from a fixture file is not lost. */
 export function noteAppliedSecrets(
   { clients, webhooks }: Output<'fixtures.apply'>,
   { organizations }: WireFixtureFile,

@@ -3,8 +3,8 @@ import type { SingleBar } from 'cli-progress'
 import { escapeInvisible } from '../domain/text.ts'
 
 /**
- * Every print goes through here, because text from partners, files and other services must not reach a terminal with
- * control characters. The log of `serve` does the same.
+ * All output goes through here, because text from partners, files and other services must not reach
+ * a terminal with control characters. The log of `serve` does the same.
  */
 export function printOut(text: string): void {
   ux.stdout(escapeInvisible(text))

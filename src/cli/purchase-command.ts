@@ -83,7 +83,7 @@ async function selectionOf(
   return { ids: isRead ? await readIds() : ids, statuses, narrowing }
 }
 
-/** Also takes the rows of a list as `purchase list` prints it, in any format. */
+/** Also accepts the output of `purchase list`, in any format. */
 async function readIds(): Promise<readonly string[]> {
   if (process.stdin.isTTY) throw invalid('With - the ids are read from standard input. Use | or <.')
   const { readText } = await import('./files/read-file.ts')
@@ -103,7 +103,7 @@ function wordsOf(line: string): string[] {
   return text.startsWith('{') ? [text] : text.replaceAll('"', '').split(/[\s,;]+/)
 }
 
-/** Otherwise a bulk decision would try amounts or other ids. */
+/** Otherwise a bulk decision would use amounts or other ids. */
 function requireIdsFirst(line: string): void {
   const position = wordsOf(line).findIndex((word) => headings.has(word))
   if (position > 0)
@@ -142,7 +142,7 @@ interface Moving {
   readonly act: (sharePurchaseId: string) => Promise<Moved>
 }
 
-/** Each share purchase is moved in a transaction of its own. */
+/** Each share purchase is moved in a separate transaction. */
 export abstract class PurchaseCommand extends ServiceCommand {
   protected async decide(
     args: { readonly purchases?: readonly string[] | undefined },
@@ -181,7 +181,7 @@ export abstract class PurchaseCommand extends ServiceCommand {
     return { ...preview, share_purchase_ids: found.map((each) => each.share_purchase_id) }
   }
 
-  /** In staging, scripts without a terminal go on. */
+  /** In staging, scripts without a terminal continue. */
   async #ask(found: readonly Listed[], flags: DecisionFlags, { verb }: Move): Promise<void> {
     const { canAsk, requireYes } = await import('./confirm.ts')
     if (flags.yes || !(canAsk() || flags.environment === 'production')) return

@@ -37,7 +37,7 @@ interface ReadFile {
   readonly faults: readonly Fault[]
 }
 
-/** All files together, so that they are imported as a whole or not at all. */
+/** All files together, so that either all are imported or none. */
 export async function readCooperativeFiles(files: readonly string[]): Promise<CooperativeFiles> {
   const read: ReadFile[] = []
   for (const file of files) read.push(await readCooperativeFile(file, await readWhole(file)))
@@ -69,7 +69,7 @@ function joinFiles(read: readonly ReadFile[]): CooperativeFiles {
   }
 }
 
-/** A table keeps what its columns do not name. A definition in another file says everything, so what it leaves out is null. */
+/** A table keeps fields without a column. A definition in another file is complete, so missing fields are null. */
 function inputOf(read: readonly ReadFile[]): CooperativeFiles['input'] {
   const definitions = ({ document }: ReadFile) => document.value as WireCooperativeDefinition[]
   if (!read.some(({ isTable }) => isTable)) return { cooperatives: read.flatMap(definitions) }

@@ -22,7 +22,7 @@ import {
 import { fileProblem, largestInput, readText, tooLarge } from './files/read-file.ts'
 
 export interface FixtureFiles {
-  /** All files together, so that they are applied as a whole or not at all. */
+  /** All files together, so that either all are applied or none. */
   readonly input: WireFixtureFile
   /** Adds files and lines to a refusal; returns any other error unchanged. */
   explain(error: unknown): unknown

@@ -87,7 +87,7 @@ async function createFetchWith({ ca, isOwn }: PeerTls): Promise<Fetch> {
   return ((input: string, init: object) => fetch(input, { ...init, dispatcher })) as Fetch
 }
 
-/** The token is never sent: requests are signed with it, or with the key that follows from an operator's. */
+/** The token is never sent: requests are signed with it, or with the key that is derived from an operator's. */
 function createRemoteConnection(peer: Peer, challenges: ChallengeCache): Connection {
   return {
     call: async (name, input) => {
@@ -226,7 +226,7 @@ function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
   })
 }
 
-/** What TLS says of a certificate. The cause is wrapped by fetch. */
+/** The fault that TLS reports about a certificate. The cause is wrapped by fetch. */
 function certificateFault(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException
@@ -264,8 +264,8 @@ function ownTokenRefused({ url }: Pick<Peer, 'url'>): Problem {
 }
 
 /**
- * The service writes each row of a list on a line of its own, so rows can be read as they arrive. A list in another form
- * is read as a whole.
+ * The service writes each row of a list on a separate line, so rows can be read as they arrive. A
+ * list in another form is read as a whole.
  */
 export async function* parseRows(
   chunks: AsyncIterable<Uint8Array>,

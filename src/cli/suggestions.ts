@@ -75,7 +75,7 @@ function findSimilarFlags(typed: string, known: readonly string[]): string[] {
   return best ? [best.name] : []
 }
 
-/** With more wrong letters, a suggestion would be a guess. */
+/** With more wrong letters, a suggestion would only be a guess. */
 const wrongPart = 0.5
 
 /** Infinite if the words are unlike. */

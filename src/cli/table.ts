@@ -34,7 +34,7 @@ export function renderTable<Row>(
   return render(fit(lines, planOf(lines, style)), style)
 }
 
-/** As many rows as a person looks at together. */
+/** About the number of rows that a person reads at once. */
 const rowsOfScreen = 50
 
 /** The first rows set the widths of the columns. */
@@ -84,7 +84,7 @@ function linesOf<Row>(rows: readonly Row[], columns: Columns<Row>, style: TableS
 
 type Line = readonly string[]
 
-/** What shortens the cells of a table to the width of the terminal. */
+/** Shortens the cells of a table to the width of the terminal. */
 interface Plan {
   readonly hasShortIds: boolean
   /** Of each column; infinite if nothing is cut off. */
@@ -94,14 +94,14 @@ interface Plan {
 }
 
 const unlimited = Number.POSITIVE_INFINITY
-/** The id of a record, as far as a person compares it. */
+/** The part of an id that a person compares. */
 const uuid = /^([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const leastWidth = 8
-/** Half of an amount or of a time would be another one, and a shorter id would find nothing. */
+/** Half of an amount or a time would be wrong, and a shorter id would find nothing. */
 const indivisible =
   /^(-|[0-9a-f]{8}\u2026|\d{4}-\d\d-\d\d[ T][\d:.]+Z?|-?\d+(\.\d+)?( [A-Z]{3})?|\d+[dhms])$/
 
-/** Ids become short first. If that is not enough, the widest texts lose their ends. */
+/** Ids become short first. If that is not enough, the widest texts are cut off. */
 function planOf(lines: readonly Line[], { width = unlimited }: TableStyle): Plan {
   const all = { hasShortIds: false, limits: [], widest: [] }
   const hasShortIds = widthOf(widestOf(lines)) > width
@@ -223,7 +223,7 @@ function textOf(cell: unknown, { isUtc }: TableStyle): string {
   if (Array.isArray(cell)) return escapeToOneLine(cell.join(' ')) || '-'
   if (typeof cell === 'object') return escapeToOneLine(JSON.stringify(cell))
   if (!isUtc && typeof cell === 'string' && instant.test(cell)) return localTime(cell)
-  // The text must be final before widths are counted. A line break makes a cell of two lines.
+  // The text must be final before widths are counted. A line break would give a cell two lines.
   return String(cell).split('\n').map(escapeToOneLine).join('\n')
 }
 

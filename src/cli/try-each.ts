@@ -48,7 +48,10 @@ export async function tryEach<Result>(
   return tried
 }
 
-/** Unreachable wins over refused, and refused over not found, because somebody has to look into it first. */
+/**
+ * Unreachable takes precedence over refused, and refused over not found, because somebody has to
+ * look into it first.
+ */
 export function exitCodeOfAll(tried: readonly Tried<unknown>[]): number {
   const codes = tried.map(({ outcome }) => ('problem' in outcome ? exitCodeOf(outcome.problem) : 0))
   return Math.max(0, ...codes)

@@ -86,7 +86,7 @@ function readAuthority(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    // Every command says in the same words that a file is missing.
+    // All commands use the same words for a missing file.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error
     throw invalid(`Cannot read --database-ca-file: ${(error as Error).message}`)
   }

@@ -1,4 +1,4 @@
-// What the flags of all commands share.
+// Common parts of the flags of all commands.
 import { Errors } from '@oclif/core'
 
 /** The exit code of wrong usage. */
@@ -9,7 +9,9 @@ export function invalid(message: string): Errors.CLIError {
   return new Errors.CLIError(message, { exit: usageExitCode })
 }
 
-/** Flags that say where the store or the service is. Help explains them once, on a page of their own. */
+/**
+ * Flags that say where the store or the service is. Help explains them once, on a separate page.
+ */
 export const connectionGroup = 'CONNECTION'
 export const eventGroup = 'EVENTS AND E-MAIL'
 export const backupGroup = 'BACKUPS'

@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import { array, boolean, is, optional, string, type } from 'superstruct'
 import { isEmail } from '../domain/investors/profile.ts'
 
-/** What a contract can be held against. */
+/** A contract to which a deployment can be compared. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -228,7 +228,7 @@ function codesIn(document: Node, schema: Node): readonly string[] {
     return codesIn(document, follow(document, $ref.slice('#/'.length).split('/'))?.node ?? {})
   }
   if (oneOf) return oneOf.flatMap((each) => codesIn(document, each))
-  // The first one is the document that all have, the second says which of them.
+  // The first one is common to all of them, the second names the single one.
   const code = ((allOf?.[1] as SchemaNode | undefined)?.properties ?? properties)?.['code']
   const error = properties?.['error']
   const listed = code ?? error

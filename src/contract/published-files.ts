@@ -29,7 +29,7 @@ export interface PublishedFile {
   readonly path: string
   readonly contentType: string
   readonly text: string
-  /** Whether the file never changes any more. */
+  /** Whether the file is frozen. */
   readonly isFrozen: boolean
   /** Whether it is the latest version under its permanent address. It names the service that publishes it. */
   readonly isLatest: boolean
@@ -42,7 +42,7 @@ interface Manifest {
 
 type Texts = Readonly<Record<string, string>>
 
-/** The contract in all forms and versions. */
+/** The contract in all formats and versions. */
 export function publishedFiles(texts: Texts = documents): PublishedFile[] {
   const manifest: Manifest = JSON.parse(textOf(texts, 'manifest.json'))
   const isFrozen = freezing(manifest)

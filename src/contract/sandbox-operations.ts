@@ -6,7 +6,7 @@ const respond = (name: string): Node => refer('responses', name)
 const security = [{ oauth2: [] }]
 const requestId = refer('parameters', 'RequestId')
 
-/** What every operation below `/sandbox` can answer. */
+/** Answers that every operation below `/sandbox` can give. */
 const refusals = {
   '401': respond('Unauthenticated'),
   '403': respond('NotAPartner'),
@@ -16,7 +16,7 @@ const refusals = {
   '503': respond('ServiceUnavailable'),
 }
 
-/** What an operation that reads a body can answer, too. */
+/** Further answers of an operation that reads a body. */
 const bodyRefusals = {
   '400': respond('MalformedRequestBody'),
   '413': respond('PayloadTooLarge'),

@@ -173,7 +173,9 @@ interface Contract {
   readonly components: Components
 }
 
-/** OpenAPI of the paths below `/sandbox`. What they have in common with the contract comes from there. */
+/**
+ * OpenAPI of the paths below `/sandbox`. Parts that they share with the contract come from there.
+ */
 export function sandboxDocument() {
   const contract: Contract = JSON.parse(documents[`${latestVersion}.json`])
   const known = withOwn(contract.components)

@@ -12,7 +12,7 @@ export const currency: Currency = 'EUR'
 
 const form = /^(0|[1-9]\d*)(?:\.(\d{1,2}))?$/
 const priceDigits = 15
-/** The price of many shares has more digits than that of one; every store has room for these. */
+/** The price of many shares has more digits than that of one; every store can hold them. */
 const sumDigits = 22
 
 /**

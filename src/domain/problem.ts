@@ -72,7 +72,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 
 export interface ProblemExtra {
   readonly errors?: FieldErrors
-  /** Paths of fields that `detail` names, beside those in `errors`. */
+  /** Paths of fields that `detail` names, besides those in `errors`. */
   readonly fields?: readonly string[]
   readonly requiredScopes?: readonly Scope[]
   readonly retryAfterSeconds?: number | undefined

@@ -12,8 +12,8 @@ export function toTimestamp(instant: Date): Timestamp {
   return instant.toISOString() as Timestamp
 }
 
-// No living person signed anything earlier. After the year 9999 the order of texts is no longer the
-// order of instants, and an offset may lead there.
+// No living person signed anything earlier. After the year 9999, the order of texts is no longer
+// the order of instants, and an offset may lead beyond it.
 const [firstDay, lastDay] = ['1900-01-01', '9999-12-31']
 const canonicalLength = '0000-00-00T00:00:00.000Z'.length
 
@@ -71,7 +71,7 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** In milliseconds, of `500ms`, `6s`, `2m`, `3h` or `3d`; undefined for any other text. */
+/** The milliseconds in `500ms`, `6s`, `2m`, `3h` or `3d`; undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0)

@@ -9,7 +9,7 @@ import type { Service } from '../usecases/service.ts'
 import { operationIdOf } from './operation-ids.ts'
 import { type Budget, type RateLimits, rateLimit, TokenBuckets } from './rate-limits.ts'
 
-/** What the middleware knows about the caller of a request. */
+/** The facts that the middleware knows about the caller of a request. */
 export interface Authentication extends Caller {
   readonly clientName: string | null
   readonly kind: ClientKind
@@ -47,7 +47,7 @@ export function authenticationOf(event: H3Event): Authentication {
   return authentication
 }
 
-/** The service as the client of a request uses it: the audit notes what the client changes. */
+/** The service as the client of a request uses it: the audit records changes by the client. */
 export function actingFor(service: Service, event: H3Event): Service {
   const { clientId: id, clientName } = authenticationOf(event)
   const { matchedRoute, requestId = null } = event.context

@@ -156,7 +156,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** URLSearchParams silently replaces what it cannot decode, which would change the value. */
+/** URLSearchParams silently replaces bytes that it cannot decode, which would change the value. */
 function requireDecodable(text: string): void {
   try {
     decodeURIComponent(text)

@@ -3,7 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 /** A random value of the caller, so that no earlier request or response can be replayed. */
 export const noncePattern = /^[0-9a-f]{32,128}$/
 
-/** What a request is signed for: one start of the service, and a time on its clock. */
+/** The validity of a signature: one start of the service, and a time on its clock. */
 export interface Challenge {
   readonly instanceId: string
   /** Milliseconds on a clock of this start of the service. */
@@ -30,7 +30,10 @@ export interface Signed {
   readonly signature: string
 }
 
-/** Proves to a caller that the operator endpoint knows the key, too: the token of the service, or what follows from an operator's. */
+/**
+ * Proves to a caller that the operator endpoint knows the key, too: the token of the service, or
+ * the key that is derived from an operator's.
+ */
 export function operatorProof(
   key: string,
   { instanceId, time, nonce }: Challenge & { readonly nonce: string },

@@ -46,7 +46,7 @@ export interface OperatorOptions {
   readonly names?: readonly string[]
   /** The requests of partners. */
   readonly feed?: RequestFeed
-  /** What the console shows as the version. */
+  /** The version that the console shows. */
   readonly build?: Build
   /** Without them, the console reads and writes no files. */
   readonly files?: Files
@@ -146,7 +146,7 @@ const forOperators = {
 
 /**
  * Commands ask this first, because another program may have got the port. The answer goes into
- * their signatures. For anyone who may not sign, the proof is of a random key.
+ * their signatures. For callers who may not sign, the proof uses a random key.
  */
 async function identify({ url }: H3Event, { findSigner, instanceId, clock }: IdentifyOptions) {
   const nonce = url.searchParams.get('nonce') ?? ''

@@ -40,7 +40,7 @@ export function contractPageRoutes(baseUrl: string): H3Plugin {
   )
 }
 
-/** Makes the page to serve of the published one. */
+/** Turns the published page into the one to serve. */
 type ChangePage = (page: string) => string | Promise<string>
 
 export function referencePageRoutes(change: ChangePage): H3Plugin {

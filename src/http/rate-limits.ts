@@ -18,7 +18,7 @@ export const specifiedLimits: RateLimits = { requests: 600, requestsPerAddress: 
 export interface RateLimitOptions {
   readonly buckets: TokenBuckets
   readonly callerOf: (event: H3Event) => string
-  /** Refunds other budgets: a refused request costs nothing (spec: Rate limit mechanics). */
+  /** Refunds other budgets: a refused request uses none (spec: Rate limit mechanics). */
   readonly onRefusal?: (event: H3Event) => void
   /** Whether responses have rate limit headers. */
   readonly hasHeaders?: boolean
@@ -125,7 +125,7 @@ function tooManyWrong(retryAfterSeconds: number): Problem {
   )
 }
 
-/** What a caller learns about its budget (spec: Rate limit mechanics). */
+/** The budget that a caller sees (spec: Rate limit mechanics). */
 export interface Budget {
   readonly limit: number
   readonly remaining: number
@@ -143,7 +143,7 @@ interface Bucket {
 // Buckets are counted in fractions of a request, so that each millisecond adds the whole number
 // `perMinute`.
 const partsPerRequest = 60_000
-/** Large enough that no caller short of budget is forgotten, unless as many callers flood the service. */
+/** Large enough to remember every caller with a reduced budget, unless as many callers flood the service. */
 const maximumCallers = 50_000
 
 /** A token bucket for each caller. A refused request takes nothing. */

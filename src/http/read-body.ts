@@ -225,7 +225,7 @@ export interface ReadAhead {
 
 const readAheadOf = new WeakMap<Request, ReadAhead>()
 
-/** Reads a body up to `limit` or a little more, before its route does, which then reads the same. */
+/** Reads a body up to `limit` or a little more before its route does; the route then reads the same bytes. */
 export async function readAhead(request: Request, limit: number): Promise<ReadAhead> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -239,7 +239,7 @@ export async function readAhead(request: Request, limit: number): Promise<ReadAh
       break
     }
   } catch {
-    // The route meets the same fault, and answers it.
+    // The route gets the same fault, and answers it.
     isWhole = false
   }
   const ahead = { chunks, isWhole }

@@ -83,7 +83,7 @@ function answerOAuthError(error: OAuthError, event: H3Event): HTTPResponse {
   return answer(oauthStatusOf(error), headers, body)
 }
 
-/** A guess that keeps clients from retrying all the time. */
+/** An estimate that keeps clients from retrying all the time. */
 const unavailableSeconds = 30
 
 function answer(status: number, headers: Record<string, string>, body: unknown): HTTPResponse {

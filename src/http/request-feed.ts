@@ -6,7 +6,7 @@ import { Journal } from '../usecases/bench/journal.ts'
 import type { CompletedRequest } from './metrics.ts'
 import { invalidParameter, readNumber, readParameter } from './query.ts'
 
-/** Requests are kept for those who ask again within this time. Otherwise nothing is kept, so it costs nothing. */
+/** Requests are kept for those who ask again within this time. Otherwise they are not kept, so this costs nothing. */
 const keptForMs = 60_000
 const longestWaitMs = 30_000
 const nothing = { headers: {}, body: '', isCutOff: false }

@@ -14,7 +14,7 @@ import {
   signResponse,
 } from './operator-signature.ts'
 
-/** Who signs with which key; for no id, the local administrator. undefined if nobody may. */
+/** The signer and the key for an id; the local administrator if there is no id. undefined if nobody may. */
 export type FindSigner = (
   operatorId: string | undefined,
 ) => Promise<{ readonly operator: ActingOperator; readonly key: string } | undefined>
@@ -107,7 +107,7 @@ function refuseElsewhere(
   }
 }
 
-/** By which addresses clients may reach this listener. */
+/** The addresses by which clients may reach this listener. */
 export type ListenerNames = Pick<SigningOptions, 'baseUrl' | 'names'>
 
 /** Whether `host:port` leads to this listener. */

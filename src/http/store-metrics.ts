@@ -1,4 +1,4 @@
-// The metrics of what is stored, of which all instances on one database report the same.
+// The metrics of the store, which are the same for all instances on one database.
 import { setTimeout } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Timestamp } from '../domain/timestamp.ts'
@@ -138,7 +138,7 @@ async function findOldestDue(
 
 /** Scrapers time out after 10 s, for all metrics together. */
 const patienceMs = 2000
-/** Counting slows down as the store grows, so it rests for a hundred times its own duration. */
+/** Counting takes longer as the store grows, so the next count waits for a hundred times its duration. */
 const restFactor = 100
 const longestKeptMs = 15_000
 
@@ -178,7 +178,7 @@ function registerStoreGauge<Label extends string>(
   })
 }
 
-/** Concurrent and subsequent readers share one reading. It rests longer the longer it has taken. */
+/** Concurrent and subsequent readers share one reading. The pause is proportional to the duration of the reading. */
 function kept<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
   let last: Promise<Answer> | undefined
   let untilMs = 0

@@ -2,11 +2,11 @@ import type { ProblemCode } from '../domain/problem.ts'
 import { either, type JsonSchema, list, refer } from '../wire/json-schema.ts'
 import type { OperationName } from './operations.ts'
 
-/** What callers need to know of an operation beside the shape of its input. */
+/** Documentation of an operation besides the shape of its input. */
 export interface OperationManual {
   readonly summary: string
   readonly note?: string
-  /** What it answers; refers to `operationObjects`. */
+  /** The schema of its answer; refers to `operationObjects`. */
   readonly answer: JsonSchema
   /** Refusals beyond those that every operation can answer. */
   readonly problems: readonly ProblemCode[]

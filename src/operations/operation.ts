@@ -4,8 +4,9 @@ import type { FieldErrors } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 
 /**
- * Something an operator can do. A command runs it in its own process, through the operator endpoint of a running service,
- * or on a database, without knowing which. `Input` and `Output` are JSON with the snake_case keys that `--json` promises.
+ * An action of an operator. A command runs it in its own process, through the operator endpoint of
+ * a running service, or on a database, without knowing which. `Input` and `Output` are JSON with
+ * the snake_case keys that `--json` promises.
  */
 export interface Operation<Input, Output> {
   readonly input: Struct<Input, unknown>

@@ -7,7 +7,10 @@ import {
 import { Problem } from '../domain/problem.ts'
 import type { OperationName } from './operations.ts'
 
-/** The least role of each operation. What only reads is for viewers, unless it answers secrets or everything. */
+/**
+ * The lowest role for each operation. Operations that only read are for viewers, unless they return
+ * secrets or everything.
+ */
 export const leastRoles: Readonly<Record<OperationName, OperatorRole>> = {
   'operator.create': 'administrator',
   'operator.list': 'viewer',
@@ -96,7 +99,7 @@ export function isPrivileged(name: OperationName): boolean {
   return leastRoles[name] !== 'viewer'
 }
 
-/** What a request of an operator is about, for a refusal, and the least role that may. */
+/** The subject of an operator's request, for a refusal, and the lowest role that is allowed. */
 export function requireRole(operator: ActingOperator, what: string, least: OperatorRole): void {
   if (hasRole(operator, least)) return
   const roles = rolesFrom(least)

@@ -7,14 +7,14 @@ import type { Service } from '../usecases/service.ts'
 import { isOperationName, listInBatches, type OperationName, runOperation } from './operations.ts'
 import { isPrivileged, leastRoles, leastRolesOfWork, requireRole } from './roles.ts'
 
-/** Who asks for an operation, and through which door. */
+/** Who asks for an operation, and by which means. */
 export interface Caller {
   readonly operator: ActingOperator
   readonly via: Via
   readonly requestId: string
 }
 
-/** Runs an operation if the role of the caller may, and notes it in the audit, refusals included. */
+/** Runs an operation if the role of the caller allows it, and records it in the audit, including refusals. */
 export async function runAs(
   service: Service,
   caller: Caller,
@@ -49,7 +49,7 @@ export async function listAs(
   })
 }
 
-/** Refuses an operation before it is confirmed, and notes that. */
+/** Refuses an operation before it is confirmed, and records the refusal. */
 export async function requireRoleAs(
   service: Service,
   caller: Caller,
@@ -85,12 +85,17 @@ export async function noteOf(service: Service, caller: Caller, what: string): Pr
   await noteAttempt(service, acting, { subjects: {}, outcome: 'done' })
 }
 
-/** @returns false if the store takes no writes. It needs a backup more than any other, so that must not prevent one. */
+/**
+ * @returns false if the store accepts no writes. Such a store needs a backup more than any other,
+ * so this must not prevent one.
+ */
 export function noteBackup(service: Service, caller: Caller): Promise<boolean> {
   return ifWritable(() => noteOf(service, caller, 'store.backup'))
 }
 
-/** For what must be possible while the store takes no writes. @returns false if it takes none */
+/**
+ * For actions that must be possible while the store accepts no writes. @returns false in that case
+ */
 export async function ifWritable(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()
@@ -129,7 +134,7 @@ async function notingRefusals<Result>(
   }
 }
 
-/** What an administrator reads to rescue a store that takes no writes. Like a backup, it is not refused. */
+/** Operations by which an administrator rescues a store that accepts no writes. Like a backup, it is not refused. */
 const rescuing: readonly OperationName[] = ['audit.export', 'fixtures.export', 'store.check']
 
 async function noteDone({ service, acting, name, input }: Asked): Promise<void> {

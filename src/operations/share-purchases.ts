@@ -99,7 +99,7 @@ function decide(to: DecideSharePurchase['to']) {
   }
 }
 
-/** Contains no personal data, and of the account only the masked IBAN that partners also see. */
+/** Contains no personal data except the masked IBAN that partners also see. */
 function renderSharePurchaseRow(sharePurchase: SharePurchase) {
   return {
     share_purchase_id: sharePurchase.sharePurchaseId,
@@ -123,7 +123,7 @@ function renderSharePurchaseRow(sharePurchase: SharePurchase) {
   }
 }
 
-/** What another operator has to confirm. */
+/** A decision that another operator has to confirm. */
 function renderProposal({ to, reason, operatorName, at }: Proposal) {
   const decision = to === 'settled' ? ('settle' as const) : ('reject' as const)
   return { decision, reason, operator: operatorName, at }
@@ -175,7 +175,7 @@ export type PreviewedOrder = Pick<
   | 'created_at'
 >
 
-/** What a decision on these orders would move. */
+/** The orders and amounts of a decision, before it is made. */
 export function previewOf(rows: readonly PreviewedOrder[]) {
   const times = rows.map(({ created_at }) => created_at).sort()
   const groups = new Map<string, PreviewedOrder[]>()

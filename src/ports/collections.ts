@@ -146,13 +146,13 @@ export interface CursorPage {
   readonly after?: string | undefined
   readonly limit?: number | undefined
 }
-/** What a search has found. */
+/** The result of a search. */
 export interface SearchResult<Record> {
   readonly records: readonly Record[]
   /** The number of all matching records, at most `maximumCounted`. */
   readonly count: number
 }
-/** A search counts no further, so that it takes no longer in a larger store. */
+/** A search stops counting there, so that it takes no longer in a larger store. */
 export const maximumCounted = 1000
 interface Searchable<Record> {
   /** Records that have all these search terms, in no order. */
@@ -290,7 +290,7 @@ export interface AuditEntryReader {
     readonly limit?: number | undefined
     readonly isOldestFirst?: boolean | undefined
   }): Promise<readonly AuditEntry[]>
-  /** In the order of the seals. It leaves out what a running write may still precede. */
+  /** In the order of the seals. It leaves out entries before which a running write may still insert others. */
   listInOrder(part: {
     readonly after?: string | undefined
     readonly limit: number

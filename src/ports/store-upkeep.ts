@@ -13,8 +13,9 @@ export interface StoreUpkeep {
   /** Streams one file with checksums that contains everything that was durable when it began. */
   backup(options?: BackupOptions): AsyncIterable<Uint8Array>
   /**
-   * Replaces the key of the store while reads and writes continue. Afterwards the previous key opens nothing in it. If it
-   * is interrupted, the store opens with either key, and the next call finishes it.
+   * Replaces the key of the store while reads and writes continue. Afterwards the previous key
+   * decrypts nothing in it. If it is interrupted, the store opens with either key, and the next
+   * call finishes it.
    * @param newKey without it, a store that keeps its key itself makes a new one
    */
   rekey(newKey?: string): Promise<Rekeyed>
@@ -26,7 +27,7 @@ export interface StoreUpkeep {
 }
 
 export interface BackupOptions {
-  /** Has room for as much again while a database is read. Default: the directory for temporary files. */
+  /** Needs the same space again while a database is read. Default: the directory for temporary files. */
   readonly workDirectory?: string
   readonly signal?: AbortSignal
 }
@@ -34,7 +35,7 @@ export interface BackupOptions {
 export interface Rekeyed {
   /** The number of records that were encrypted again. */
   readonly renewed: number
-  /** One sentence per value that neither key opens, and that stays as it was. */
+  /** One sentence per value that neither key decrypts, and that stays as it was. */
   readonly damaged: readonly string[]
   /** Whether an interrupted change of the key was finished. */
   readonly isResumed: boolean

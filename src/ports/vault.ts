@@ -12,12 +12,12 @@ export interface Vault extends Cipher {
   /** A new random key, encrypted with the key of the store. */
   createPersonalKey(): Sealed
   /**
-   * The cipher with this key, which also opens what the key of the store has encrypted. The key of the store itself for
-   * an investor who has no key yet.
+   * The cipher with this key, which also decrypts values under the key of the store. The key of the
+   * store itself for an investor who has no key yet.
    */
   of(personalKey: Sealed | undefined): Cipher
   /** Forgets a key that was kept in memory. */
   forget(personalKey: Sealed): void
-  /** A key that follows from the key of the store, in base64. */
+  /** A key that is derived from the key of the store, in base64. */
   derive(purpose: string): string
 }

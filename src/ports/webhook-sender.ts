@@ -8,7 +8,7 @@ export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Sent unchanged. */
   readonly body: Uint8Array
-  /** Whose it is; undefined if the address is not registered. */
+  /** The organization that owns it; undefined if the address is not registered. */
   readonly endpoint?: Pick<WebhookEndpoint, 'webhookEndpointId' | 'organizationId'> | undefined
   /** Aborts the request; then `send` rejects. */
   readonly signal?: AbortSignal | undefined
@@ -50,7 +50,7 @@ interface LocalFaultOptions {
   readonly cause: unknown
 }
 
-/** How the detail of an outcome begins when there was no connection at all. */
+/** The beginning of the detail of an outcome without any connection. */
 export const noConnection = 'No connection could be made.'
 
 export interface WebhookSender {

@@ -13,7 +13,7 @@ const closeDescriptor = promisify(fs.close)
 const privateFile = 0o600
 export const privateDirectory = 0o700
 
-/** A file that only grows: all that the store needs of a disk. Tests give the store another one that fails. */
+/** A file that only grows. The store needs no more of a disk, and tests replace it by one that fails. */
 export interface DiskFile {
   append(bytes: Uint8Array): Promise<void>
   /** Resolves when everything appended so far survives a power loss. */
@@ -124,8 +124,8 @@ async function fill(
 }
 
 /**
- * Replaces a file. When this resolves, it is durable: after a power loss, the whole new file is there. Before, it is
- * the old or the new one.
+ * Replaces a file. When this resolves, it is durable: after a power loss, the whole new file is
+ * there. Before that, it is the old or the new file.
  * @param temporary a path that only this process uses, if another one may write the same file
  */
 export async function writeFileDurably(
@@ -201,7 +201,7 @@ async function isDirectory(path: string): Promise<boolean> {
   throw Object.assign(new Error(`${path} is not a directory.`), { code: 'ENOTDIR', path })
 }
 
-/** Returns what was read of a file or directory, or undefined if there is none. */
+/** Returns the result of reading a file or directory, or undefined if there is none. */
 export async function unlessMissing<Result>(read: Promise<Result>): Promise<Result | undefined> {
   return read.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

@@ -28,7 +28,7 @@ export interface Coopshare extends AsyncDisposable {
   readonly url: string
   readonly operatorUrl: string
   readonly operatorToken: string
-  /** Of the first client in the fixtures, or of the demo data. */
+  /** Credentials of the first client in the fixtures, or of the demo data. */
   readonly clientId: string
   readonly clientSecret: string
   readonly clock: BenchClock
@@ -50,7 +50,7 @@ export interface Coopshare extends AsyncDisposable {
   maintenance(on: boolean, options?: { readonly retryAfter?: number }): Promise<void>
   /** Returns to the fixtures and to the start of the clock; ends faults, and empties the journal. */
   reset(): Promise<void>
-  /** What your tests have met of the contract. */
+  /** The parts of the contract that your tests have covered. */
   coverage(): Promise<Coverage>
   /** Any operation of an operator, by its name, such as `cooperative.set_price`. */
   operation<Result = unknown>(name: string, input?: object): Promise<Result>
@@ -61,7 +61,7 @@ export interface Coopshare extends AsyncDisposable {
 /** Stands still until it is moved. Times have the form `500ms`, `6s`, `2m`, `3h` or `3d`. */
 export interface BenchClock {
   now(): Promise<string>
-  /** Resolves when everything that became due is done. `0s` waits for what is due now. */
+  /** Resolves when everything that became due is done. `0s` waits for work that is due now. */
   advance(time: string, options?: MoveOptions): Promise<string>
   to(instant: string, options?: MoveOptions): Promise<string>
 }
@@ -166,7 +166,7 @@ export interface EventFilter {
 export interface Events {
   list(filter?: EventFilter & { readonly state?: EventState }): Promise<readonly ListedEvent[]>
   show(id: string): Promise<EventRecord>
-  /** Lets the service send an event again, or all that the filter selects. */
+  /** Lets the service send an event again, or all events that the filter selects. */
   replay(
     which: string | (EventFilter & { readonly dead?: boolean }),
   ): Promise<readonly ReplayedEvent[]>

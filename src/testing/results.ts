@@ -1,4 +1,4 @@
-/** What the service answers, with the names of its JSON. */
+/** Answers of the service, with the names of its JSON. */
 
 export interface Fault {
   readonly id: string
@@ -24,9 +24,9 @@ export interface Exchange {
   /** An operation id of the contract, or `delivery`; null for a path that the contract does not have. */
   readonly operation: string | null
   readonly method: string
-  /** With the query; of a delivery the URL. */
+  /** With the query; for a delivery, the URL. */
   readonly path: string
-  /** Those of the request; their names are in lower case. */
+  /** Headers of the request; their names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** null if there was no answer. */
@@ -40,9 +40,9 @@ export interface Exchange {
   readonly request_id: string | null
   readonly webhook_endpoint_id: string | null
   readonly duration_ms: number
-  /** The id of the fault that happened to it. */
+  /** The id of the fault that affected it. */
   readonly fault: string | null
-  /** Whether the request and the answer keep to the published contract. */
+  /** Whether the request and the answer match the published contract. */
   readonly contract: {
     readonly verdict: 'conforms' | 'violates' | 'unchecked'
     readonly problems: readonly string[]
@@ -106,7 +106,7 @@ export interface EventRecord extends Event {
 
 export interface ReplayedEvent extends ListedEvent {
   readonly replayed: number
-  /** Why the event was left alone. */
+  /** Why the event was left out. */
   readonly left_alone: string | null
 }
 
@@ -114,7 +114,7 @@ interface Met {
   readonly times: number
 }
 
-/** What tests have met of the contract since the start. */
+/** The parts of the contract that tests have covered since the start. */
 export interface Coverage {
   readonly percentage: number
   readonly met: number

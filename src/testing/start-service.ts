@@ -27,13 +27,13 @@ export interface StartedService {
   close(): Promise<void>
 }
 
-/** What to do at the end of this process for services that nobody has closed. */
+/** Stops services at the end of this process that nobody has closed. */
 const unclosed = new Set<() => void>()
 process.on('exit', () => {
   for (const end of unclosed) end()
 })
 
-/** Starts a service on free ports with a data directory of its own. It ends with this process. */
+/** Starts a service on free ports with its own data directory. It ends with this process. */
 export async function startService(start: ServiceStart): Promise<StartedService> {
   const directory = await mkdtemp(join(tmpdir(), 'coopshare-'))
   try {
@@ -58,7 +58,8 @@ async function startIn(
     ...(files.length === 0 ? ['--demo'] : files.flatMap((file) => ['--fixtures', file])),
     ...args,
   ]
-  // In a group of its own, because Ctrl-C at a terminal would otherwise stop it before those who use it.
+  // In a separate process group, because Ctrl-C at a terminal would otherwise stop it before its
+  // users.
   const child = spawn(command, argv, { env: environment(), detached: true })
   const ended = once(child, 'close').catch(() => undefined)
   const ready = await readyOf(child)
@@ -122,7 +123,7 @@ async function readyOf(child: ChildProcess): Promise<Ready> {
   })
   const [line] = await Promise.race([once(lines, 'line'), failed])
   failed.catch(() => undefined)
-  // A refusal is JSON of several lines, and the end.
+  // A refusal is JSON of several lines, and ends the process.
   return line === '{' ? failed : JSON.parse(line)
 }
 
@@ -135,8 +136,8 @@ function reasonOf({ stdout, stderr }: { readonly stdout: string; readonly stderr
 }
 
 /**
- * A test that forgets to close the service still ends, and the service with it. What waits for the end of the service
- * has to keep its streams, too, which end after it.
+ * A test that forgets to close the service still ends, and the service with it. The streams of the
+ * service end after it, so they must be kept, too.
  */
 function keepAlive(child: ChildProcess, keep: 'ref' | 'unref'): void {
   child[keep]()

@@ -22,7 +22,10 @@ export async function claimEnvironment(service: Opened): Promise<Settings> {
   return stored
 }
 
-/** Returns what finds persons in this store. A store that has moved takes no writes, so its key stays derived. */
+/**
+ * Returns the search terms for persons in this store. A store that has moved accepts no writes, so
+ * its key stays derived.
+ */
 export async function claimSearchTerms(service: Opened, stored: Settings): Promise<SearchTerms> {
   const { vault } = service
   const { sealedSearchKey } = stored.sealedSearchKey

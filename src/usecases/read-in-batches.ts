@@ -9,7 +9,7 @@ interface List<Record> {
   /** Returns one page. The order must not change between pages. */
   readonly list: (records: ReadableRecords, page: CursorPage) => Promise<readonly Record[]>
   readonly idOf: (record: Record) => string
-  /** Where to begin: after the record with this id. */
+  /** The list begins after the record with this id. */
   readonly after?: string | undefined
   readonly limit?: number | undefined
   readonly size?: number

@@ -29,9 +29,7 @@ export interface RetentionOptions {
 const batchSize = 100
 const nothing: PurgedEvents = { events: 0, deliveries: 0 }
 
-/**
- * Removes what has expired. It has no timer of its own: its caller decides when. Several instances may run it at once.
- */
+/** Removes expired records. It has no timer: its caller decides when. Several instances may run it at once. */
 export class Retention {
   readonly #service: Service
   readonly #options: RetentionOptions
@@ -87,7 +85,10 @@ export class Retention {
     this.#report({ ...purged })
   }
 
-  /** Encrypts records of earlier releases with the keys of their persons, so that an erasure removes all of it. */
+  /**
+   * Encrypts records of earlier releases with the keys of their persons, so that an erasure removes
+   * all of their data.
+   */
   async sealPersonalData(): Promise<void> {
     const pause = async () => this.#options.pause?.()
     await sealPersonally(this.#service, { isStopped: () => this.#isStopped, pause })

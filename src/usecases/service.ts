@@ -25,7 +25,7 @@ export interface Service {
   readonly mailer: Mailer
   readonly renderEvent: RenderEvent
   readonly settings: ServiceSettings
-  /** Who asks for an operation; undefined for partners and for the service itself. */
+  /** The actor of an operation; undefined for partners and for the service itself. */
   readonly operator?: ActingOperator | undefined
   /** Woken when the audit has a new entry. */
   readonly sealer?: { wake(): void } | undefined
@@ -43,7 +43,7 @@ export interface ServiceSettings {
   readonly webhookWaits: RetryWaits
   /** Allows http and addresses that are not public; in staging only. */
   readonly allowPrivateWebhooks: boolean
-  /** false: no investor gets an e-mail, whatever the organizations want. */
+  /** false: no investor gets an e-mail, regardless of the settings of organizations. */
   readonly investorMail: boolean
   /** Decisions that one operator proposes and another one confirms. */
   readonly fourEyes?: readonly Proposal['to'][] | undefined

@@ -55,7 +55,7 @@ export const maintenanceShape = object({
   retry_after: optional(min(integer(), 0)),
 })
 
-/** @returns when the clock is to arrive, if it now shows this */
+/** @returns the time to which the clock should move from this one */
 export function readTarget({
   advance,
   to,
@@ -142,7 +142,7 @@ export function renderFault(fault: Fault) {
   }
 }
 
-/** Whether the service kept to the published contract, and the partner, too. */
+/** Whether the service and the partner have followed the published contract. */
 export interface ContractVerdict {
   readonly verdict: 'conforms' | 'violates' | 'unchecked'
   readonly problems: readonly string[]

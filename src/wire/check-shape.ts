@@ -8,7 +8,7 @@ import {
 } from '../domain/problem.ts'
 import { toWireErrors, toWirePath, WireProblem } from './problems.ts'
 
-/** Nobody corrects more errors at a time, and finding each costs time. */
+/** Nobody corrects more errors at once, and finding each takes time. */
 export const maximumFailures = 50
 export const maximumDepth = 64
 /** Far more than any shape has. */
@@ -40,9 +40,9 @@ type Checked<Value> =
   | readonly [failures: undefined, value: Value]
 
 /**
- * Checks a value from outside in bounded time. superstruct's own `validate` finds all failures or
- * only the first, descends into nodes of the wrong type, and writes each refused value into a
- * message: 64 kB could block the event loop.
+ * Checks an external value in bounded time. superstruct's own `validate` finds all failures or only
+ * the first, descends into nodes of the wrong type, and writes each refused value into a message:
+ * 64 kB could block the event loop.
  */
 export function checkShape<Value, Schema>(
   value: unknown,

@@ -108,7 +108,7 @@ type WireNewOrder = Infer<typeof newOrderShape>
 type WirePastOrder = Infer<typeof pastOrderShape>
 export type WireSharePurchaseFixture = WireNewOrder | WirePastOrder
 
-// Dates need terms, too: those of today are not those of then.
+// Dates need terms, too, because today's terms may differ from those of that time.
 const frozenKeys = [
   'price_per_share',
   'entry_fee',
@@ -242,7 +242,7 @@ const webhookShape = object({
   url: fileText(4000),
   webhook_endpoint_id: optionalOrNull(id()),
   signing_secret: optionalOrNull(fileText()),
-  /** Absent: the types stay as they are. null: all types. */
+  /** Absent: the types do not change. null: all types. */
   types: optionalOrNull(eventTypesShape),
 })
 

@@ -120,7 +120,7 @@ export function readPartialProfile(parts: DeepPartial<WireProfile>): DeepPartial
     email,
     birthDate: birth_date,
     bankAccount: bank_account && { iban: bank_account.iban, bic: bank_account.bic },
-    // A section that cannot be read is present all the same.
+    // A section that cannot be read is present nevertheless.
     company: 'company' in parts ? parts.company && { name: parts.company.name } : null,
     consents: {
       terms: readConsentParts(consents.terms),

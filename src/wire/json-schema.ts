@@ -48,7 +48,7 @@ export const list = (items: JsonSchema, description?: string): JsonSchema => ({
   ...(description !== undefined && { description }),
 })
 
-/** What a key needs whose value can be null. */
+/** The schema of a key whose value can be null. */
 interface NullableSchema extends JsonSchema {
   readonly anyOf: readonly [JsonSchema, { readonly type: 'null' }]
 }
@@ -97,7 +97,9 @@ export function record<Value extends object>(
   return { type: 'object', properties, required: Object.keys(properties).filter(isRequired) }
 }
 
-/** Stands in the `schema` of a shape that is a function; `optional`, `nullable` and `refine` keep it. */
+/**
+ * Is in the `schema` of a shape that is a function; `optional`, `nullable` and `refine` keep it.
+ */
 class Description {
   readonly schema: JsonSchema
 
@@ -115,9 +117,7 @@ class Choice {
   }
 }
 
-/**
- * Adds what JSON Schema can say of a shape that is a function. The schema must accept everything that the shape accepts.
- */
+/** Adds the JSON Schema of a shape that is a function. The schema must accept everything that the shape accepts. */
 export function described<Shape extends AnyStruct>(shape: Shape, schema: JsonSchema): Shape {
   return Object.assign(shape, { schema: new Description(schema) })
 }
@@ -191,7 +191,7 @@ const extremes: Readonly<Record<string, readonly unknown[]>> = {
   string: ['', 'x'.repeat(100_000)],
 }
 
-/** superstruct keeps the bounds of a shape to itself, but what it says of a refused value names them. */
+/** superstruct does not expose the bounds of a shape, but its message about a refused value names them. */
 function boundsOf(shape: AnyStruct): JsonSchema {
   const failures = (extremes[shape.type] ?? []).flatMap((value) => [
     ...shape.refiner(value as never, place),

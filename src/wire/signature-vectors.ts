@@ -52,7 +52,7 @@ export function signatureVectorsFile(): PublishedFile {
   }
 }
 
-/** The same for every call: no value of them is drawn. */
+/** The same for every call: none of their values is random. */
 export function listSignatureVectors(): SignatureVector[] {
   return [...validVectors(), ...agedVectors(), ...forgedVectors(), ...malformedVectors()]
 }

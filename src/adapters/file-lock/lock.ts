@@ -28,7 +28,7 @@ const heldTokens = new Set<string>()
 export interface LockToAcquire {
   /** The path of the lock file, which names the holder. */
   readonly path: string
-  /** The thing in use, as the refusal names it. */
+  /** The name of the locked resource in the refusal. */
   readonly subject: string
   /** The problem code of the refusal. */
   readonly code: ProblemCode

@@ -55,7 +55,7 @@ function damagedBackup(name: string, what: string, cause?: unknown): Problem {
   )
 }
 
-/** The files as they were at the beginning, even if a compaction removes some. Without `adapter`, nobody writes. */
+/** The files at its start, even if a compaction removes some. Without `adapter`, nothing writes. */
 export async function* streamBackup(
   directory: string,
   adapter?: JournalAdapter,
@@ -133,7 +133,7 @@ async function readBackup(
   const reader = new BackupReader(content)
   const header = await reader.header()
   const { files } = header
-  // The form is checked before the digest, which a newer form may keep elsewhere.
+  // The format is checked before the digest, which a newer format may keep elsewhere.
   if (!isKnownForm(header, backupForm, `The backup ${name}`)) {
     throw damagedBackup(name, 'this program does not know its format.')
   }
@@ -243,7 +243,7 @@ export async function restoreStore(
   })
 }
 
-/** Writes the manifest last: without a manifest, what a crash leaves behind is not a store. */
+/** Writes the manifest last: without it, the files that a crash leaves behind are not a store. */
 async function restore(
   content: AsyncIterable<Uint8Array>,
   name: string,

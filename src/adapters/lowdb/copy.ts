@@ -79,7 +79,7 @@ export async function readAll(
 export interface DirectoryTargetOptions {
   readonly directory: string
   readonly keyCheck: Sealed
-  /** Given if its key was being changed. */
+  /** Given if the key was being changed. */
   readonly rotation?: KeyRotation | undefined
   /** Given if the copied store had moved before: the copy is then marked as moved, too. */
   readonly moved?: StoreMove | undefined

@@ -21,9 +21,9 @@ interface Opened {
 }
 
 /**
- * The adapter of lowdb. The JSONFile of lowdb writes the whole file at each change. This one appends each change, so a
- * write costs as much as the change is large. Compaction keeps the journal, and so the time of a start, in proportion
- * to the records.
+ * The adapter of lowdb. The JSONFile of lowdb writes the whole file at each change. This one
+ * appends each change, so the cost of a write is proportional to the change. Compaction keeps the
+ * journal, and so the time of a start, in proportion to the records.
  */
 export class JournalAdapter implements Adapter<StoreData> {
   readonly journal: Journal
@@ -131,8 +131,9 @@ export class JournalAdapter implements Adapter<StoreData> {
   }
 
   /**
-   * Writes the records in memory while they change. The snapshot may mix older and newer records. The journal that
-   * began before is replayed over it and holds whole records, so the result is the same.
+   * Writes the records in memory while they change. The snapshot may mix older and newer records.
+   * The journal that began before is replayed over it and has whole records, so the result is the
+   * same.
    */
   async #writeSnapshot({ number, ended }: Rotation): Promise<number> {
     const { place, tables } = this.#opened
@@ -141,7 +142,7 @@ export class JournalAdapter implements Adapter<StoreData> {
       await draft.begin(ended.checksum)
       for (const table of tables.all()) await draft.add(table.collection.name, table.values())
       const bytes = await draft.end()
-      // The journal has to hold all changes that the snapshot may contain before the snapshot counts.
+      // The snapshot becomes valid only after the journal contains all changes that may be in it.
       await this.journal.flush()
       await draft.commit()
       return bytes

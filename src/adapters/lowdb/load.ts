@@ -119,8 +119,8 @@ function requireHeader({ name, kind, number }: NumberedFile, header: FileHeader)
 const ownForm = /^(.*"format":"coopshare-(?:journal|snapshot)","version":)(\d+)/
 
 /**
- * The first line of a file may fail its checksum because a newer form computes it in another way. If the checksum fits
- * with our own version in its place, only the version was damaged.
+ * The first line of a file may fail its checksum because a newer format computes it in another way.
+ * If the checksum matches with our own version in its place, only the version was damaged.
  */
 function requireOwnForm(name: string, { bytes }: Line, previous: string): void {
   const text = bytes.toString('utf8')

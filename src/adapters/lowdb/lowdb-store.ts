@@ -26,8 +26,9 @@ export interface StoreData {
 const largestWrite = 128 * 1024 * 1024
 
 /**
- * The store on lowdb. Transactions run one after the other in memory. Each is answered when the adapter has made it
- * durable; one sync serves all that wait. If a sync fails, its changes and all later ones are undone.
+ * The store on lowdb. Transactions run one after the other in memory. Each is answered when the
+ * adapter has made it durable; one sync serves all waiting ones. If a sync fails, its changes and
+ * all later ones are undone.
  */
 export class LowdbStore implements Store {
   protected readonly low: Low<StoreData>
@@ -72,7 +73,7 @@ export class LowdbStore implements Store {
     throw new StoreFailedProblem(this.#failure?.cause)
   }
 
-  /** What is stored of the changes of a work. */
+  /** The changes of a work in the form in which they are stored. */
   protected prepare(changes: readonly Change[]): readonly Change[] {
     return changes
   }
@@ -111,7 +112,7 @@ export class LowdbStore implements Store {
     await this.#turn
   }
 
-  /** Returns the transaction that has to be durable before the answer: its own, or the last one that it saw. */
+  /** Returns the transaction that has to be durable before the answer: its own, or the last one seen. */
   async #run<Result>(work: (transaction: Transaction) => Promise<Result>) {
     if (this.#failure) throw new StoreFailedProblem(this.#failure?.cause)
     const lookup = new MemoryLookup(this.low.data.tables)
@@ -177,7 +178,7 @@ export class LowdbStore implements Store {
   }
 }
 
-/** A refusal reveals what the work has seen, so it waits for durability, too. */
+/** A refusal reveals data that the work has read, so it waits for durability, too. */
 async function outcomeOf<Result>(work: () => Promise<Result>) {
   const [outcome] = await Promise.allSettled([work()])
   return outcome

@@ -180,7 +180,7 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
     return renewChanges(changes, this.vault)
   }
 
-  /** The service goes on meanwhile. If it is interrupted, the next call continues. */
+  /** The service keeps running meanwhile. If it is interrupted, the next call continues. */
   rekey(newKey?: string): Promise<Rekeyed> {
     requireNotMoved(this.moved)
     this.#rekeying ??= this.#rekey(newKey).finally(() => {

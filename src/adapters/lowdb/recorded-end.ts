@@ -14,7 +14,7 @@ import { damaged, journalName, recordedEndName } from './store-files.ts'
 const recordForm = { format: 'coopshare-journal-end', version: 1 }
 const pauseMs = 1000
 
-/** The number of the last journal and of its changes. Both only grow, across compactions too. */
+/** The number of the last journal and of its changes. Both only grow, even across compactions. */
 type JournalLength = Pick<JournalEnd, 'number' | 'changes'>
 
 /** Returns undefined if no end is recorded, for example by an earlier program. */

@@ -60,9 +60,9 @@ export async function requireEmpty(
 }
 
 const manifestForm = { format: 'coopshare-store', version: 1 }
-/** The form of a store that has moved. A program that does not know the mark must not open it. */
+/** The format of a store that has moved. A program that does not know the mark must not open it. */
 const movedForm = { ...manifestForm, version: 2 }
-/** The form while the key changes. A program that knows one key only must not open it. */
+/** The format while the key changes. A program that knows one key only must not open it. */
 const rotatingForm = { ...manifestForm, version: 3 }
 
 /** Marks a directory as a store. It is written last, so a store that is only half created is not opened. */
@@ -119,7 +119,7 @@ export async function findVault(source: KeySource, manifest: Manifest) {
   return vault
 }
 
-/** The last but one step of a rotation: the key in the directory becomes the new one, or goes. */
+/** The last but one step of a rotation: the key in the directory is replaced or removed. */
 export async function keepNewKey(
   directory: string,
   { isOwn }: Pick<KeyRotation, 'isOwn'>,
@@ -165,7 +165,7 @@ export async function requireNotCutOff(directory: string): Promise<void> {
   }
 }
 
-/** If there is no manifest, says what is wrong. Writes nothing. */
+/** Explains what is wrong if there is no manifest. Writes nothing. */
 export async function requireManifest(directory: string): Promise<Manifest> {
   await requireStoreFiles(directory)
   const manifest = await readManifest(directory)
@@ -175,7 +175,7 @@ export async function requireManifest(directory: string): Promise<Manifest> {
   throw noStore(directory)
 }
 
-/** Requires files of a store, of one that is being created, or of what is left of one. */
+/** Requires files of a store, of a store that is being created, or of its remains. */
 export async function requireStoreFiles(directory: string): Promise<void> {
   const isTrace = (name: string) =>
     isStoreFileName(name) || isOfLock(name) || name in cutOff || name === recordedEndName

@@ -10,7 +10,7 @@ export const lockName = 'lock'
 export const recordedEndName = 'acknowledged.json'
 /** Exists while a copy into the directory runs, or after it was interrupted. */
 export const copyName = 'copy.unfinished'
-/** Exists while a backup is restored, or after that was interrupted. */
+/** Exists while a backup is restored, or after the restore was interrupted. */
 export const restoreName = 'restore.unfinished'
 
 export function isOfLock(name: string): boolean {
@@ -73,7 +73,7 @@ export async function listFiles(directory: string): Promise<NumberedFile[]> {
   return (await Promise.all(files)).flat()
 }
 
-/** The whole file, as long as it is now. */
+/** The whole file in its present length. */
 export async function rangeOf(directory: string, name: string): Promise<FileRange> {
   const path = join(directory, name)
   return { name, path, bytes: (await stat(path)).size }

@@ -15,7 +15,7 @@ import { type Entry, SortedEntries } from './sorted-entries.ts'
 /** The records of one collection in memory, by key, with the indexes of its descriptor. */
 export class Table<Stored extends object> {
   readonly collection: Collection<Stored>
-  /** Counts changes, and undone ones too, so it never has the same value again. */
+  /** Counts changes, including undone ones, so it never has the same value again. */
   revision = 0
   /** The last transaction that changed a record here. */
   lastChange = 0
@@ -119,7 +119,7 @@ export class Table<Stored extends object> {
     return found
   }
 
-  /** Oldest first. Records that are added meanwhile come at the end. */
+  /** Oldest first. Records that are added meanwhile are at the end. */
   *values(): Generator<Stored> {
     for (const entry of this.#entries.values()) yield entry.record
   }
@@ -293,7 +293,7 @@ export class Table<Stored extends object> {
   }
 }
 
-/** For a single record, a set of its own. */
+/** Creates a set for a single record. */
 function entriesOf<Stored>(
   same: Entry<Stored> | Set<Entry<Stored>> | undefined,
 ): Set<Entry<Stored>> {

@@ -11,8 +11,8 @@ export type ComposeMail = (mail: InvestorMail) => string
 const boundary = '=_coopshare'
 
 /**
- * Encodes what all e-mails of a status have in common once; nodemailer encodes the rest. nodemailer's general composer
- * takes several times as long.
+ * Encodes the common parts of all e-mails of a status once; nodemailer encodes the rest.
+ * nodemailer's general composer takes several times as long.
  */
 export function createComposer(from: string): ComposeMail {
   const head = header('From', from)

@@ -41,7 +41,7 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
     close: () => undefined,
   }
 
-  /** Once this resolves, the e-mail is not sent again, so the file has to survive a power loss. */
+  /** After this resolves, the e-mail is not sent again, so the file has to survive a power loss. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     // Mail programs ignore the hidden file. The process id keeps instances with the same directory apart.
     const temporary = join(directory, `.${name}.${process.pid}`)

@@ -116,7 +116,7 @@ export interface MailTemplate {
   readonly html: string
 }
 
-/** Contains no IBAN and no address, because an e-mail passes through many hands. */
+/** Contains no IBAN and no address, because an e-mail passes through many systems. */
 export function templateOf(status: Status): MailTemplate {
   const [de, en] = [letterOf(german, 'De', status), letterOf(english, 'En', status)]
   return {
@@ -198,7 +198,7 @@ export function mailValuesOf(mail: InvestorMail, sender: string | null): MailVal
   }
 }
 
-/** A line break, or a mark that reverses the direction of text, would let a value add lines of its own. */
+/** A line break, or a mark that reverses the direction of text, would let a value add lines. */
 function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }

@@ -126,11 +126,11 @@ function dialFailure({ protocol }: buildConnector.Options, error: unknown): Outg
 }
 
 export interface GuardedAgentOptions extends Partial<ConnectorOptions> {
-  /** For the answer, once connected. */
+  /** The limit for the answer after connecting. */
   readonly readTimeoutMs?: number
 }
 
-/** Connections to addresses that others have given us, and what is known of them. */
+/** Connections to addresses that others have given us, and what we know about them. */
 export interface GuardedAgent {
   readonly dispatcher: Agent
   readonly allowPrivate: boolean
@@ -153,7 +153,7 @@ export function createGuardedAgent({
   const onDial = (origin: string, address: string) => addresses.set(origin, address)
   const dispatcher = new Agent({
     connect: createGuardedConnector({ allowPrivate, resolve, connectTimeoutMs, ca, onDial }),
-    // undici looks at its timers every half second, so the read timeout has a timer of ours.
+    // undici checks its timers every half second, so the read timeout has our own timer.
     headersTimeout: 0,
     bodyTimeout: readTimeoutMs,
   })
@@ -178,7 +178,7 @@ export async function exchangeWithin<Answer>(
 ): Promise<Answer> {
   const isAllowed = url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:')
   if (!isAllowed) throw new OutgoingError('refused', 'The address does not begin with https.')
-  // With several connections to one origin, it is the latest one's: they hardly ever differ.
+  // Of several connections to one origin, it is the latest one's: they hardly ever differ.
   const latest = () => addresses.get(url.origin) ?? null
   try {
     const answer = await exchange()

@@ -124,16 +124,17 @@ function responseOf({ statusCode, headers }: Dispatcher.ResponseData, body: Buff
   return new Response(content, { status: statusCode, headers: fields })
 }
 
-/** Resolves with the status as soon as the headers of the answer are there. */
+/** Resolves with the status as soon as the headers of the answer have arrived. */
 export type GuardedPost = (request: WebhookRequest, trace: Trace) => Promise<number>
 
-/** Of a body that no caller waits for. */
+/** Limits for a body that no caller waits for. */
 const maximumBodyBytes = 16 * 1024
 const dropTimeoutMs = 1000
 
 /**
- * POST with the rules of `createGuardedFetch`, where only the status counts. It gives undici a handler of its own: with
- * ofetch, `Response` and an AbortController for each request, a webhook takes three times as long.
+ * POST with the rules of `createGuardedFetch`, where only the status counts. It gives undici its
+ * own handler: with ofetch, `Response` and an AbortController per request, a webhook takes three
+ * times as long.
  */
 export function createGuardedPost(options: GuardedAgentOptions = {}): GuardedPost {
   const agent = createGuardedAgent(options)
@@ -201,7 +202,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.endIn(this.#readTimeoutMs)
   }
 
-  /** The body is read to its end, so that the connection can be kept; one that is long or slow costs it. */
+  /** The body is read to its end, to reuse the connection; a long or slow body closes it. */
   onResponseStart(_controller: unknown, status: number): void {
     // An informational answer comes before the real one.
     if (status < 200) return

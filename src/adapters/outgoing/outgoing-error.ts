@@ -20,7 +20,7 @@ export class OutgoingError extends Error {
 
 /** The connection could not be made. */
 export class ConnectError extends OutgoingError {
-  /** The address that was tried last, or refused; null if none was tried. */
+  /** The address that was tried last or refused; null if none was tried. */
   readonly address: string | null
 
   constructor(failure: OutgoingFailure, message: string, more: ConnectErrorMore = {}) {

@@ -28,7 +28,7 @@ const translated = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'
 )
 
 /**
- * Whether the address is never called, whatever the settings: link-local, multicast, or a metadata service of a cloud.
+ * Whether no setting allows the address: link-local, multicast, or a metadata service of a cloud.
  */
 export function isNeverCalled(ip: string): boolean {
   if (!ipaddr.isValid(ip)) return true

@@ -10,7 +10,7 @@ const maximumAgeMs = 1000
 const refreshMs = 500
 const maximumAnswers = 10_000
 
-/** Its name among the versions. */
+/** The key of its version. */
 const ofStore = 'store'
 
 const selectVersions = 'select name, version::text from changes'
@@ -43,7 +43,7 @@ export class AnswerCache {
     // If this check fails, nothing is lost: after a second, each read checks again.
     if (ageMs() < maximumAgeMs) return void checked.catch(() => undefined)
     await checked
-    // The check may have begun more than a second ago.
+    // The check may have started more than a second ago.
     if (ageMs() >= maximumAgeMs) await this.checkVersions()
   }
 

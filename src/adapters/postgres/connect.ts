@@ -16,7 +16,7 @@ export interface DatabaseOptions {
 
 export type Sql = ReturnType<typeof connect>
 
-/** The database closes transactions that are idle for longer: the process has stopped in the middle. */
+/** The database closes transactions that are idle for longer, because their process has stopped in the middle. */
 const abandonedMs = 60_000
 /** The time limit for a connection. */
 export const connectMs = 5000
@@ -29,7 +29,7 @@ export function silenceMs({ statementTimeoutMs }: DatabaseOptions): number {
 
 export interface ConnectOptions {
   readonly connections: number
-  /** A pooler keeps neither settings nor prepared statements. They matter only for speed. */
+  /** A pooler keeps neither settings nor prepared statements, which matter only for speed. */
   readonly isPooled?: boolean
   /** Called when a connection is closed for any reason. */
   readonly onClose?: (() => void) | undefined
@@ -66,7 +66,7 @@ export interface Connected {
   readonly isPooled: boolean
 }
 
-/** Makes one connection. A pooler may refuse settings, or show itself by answering from another process. */
+/** Makes one connection. A pooler may refuse settings, or reveal itself by answering from another process. */
 export function connectOne(options: DatabaseOptions, onClose?: () => void): Promise<Connected> {
   const one = { connections: 1, onClose }
   return look(options, one).catch((error: Error) => {

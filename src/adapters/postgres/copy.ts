@@ -52,7 +52,7 @@ export async function openDatabaseSource(
   }
 }
 
-/** Lets `work` read the store as it is at one moment, while instances read and write. */
+/** Lets `work` read the store as of one moment, while instances read and write. */
 export function withSnapshot<Result>(
   options: DatabaseOptions,
   work: (

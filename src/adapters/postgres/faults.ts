@@ -95,7 +95,7 @@ export function refusal(detail: string, cause?: unknown): Problem {
   return new Problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds, cause: safely(cause) })
 }
 
-/** Whether no answer came at all. */
+/** True if no answer arrived. */
 export function isSilent(error: unknown): boolean {
   return error instanceof Problem && codeOf(error.cause) === 'CONNECTION_CLOSED'
 }

@@ -5,7 +5,7 @@ import { withTimeout } from './faults.ts'
 
 /** The channel on which instances notify each other. */
 const channel = 'coopshare'
-/** How often changes are looked for, in case a notification is lost. */
+/** The interval between polls for changes, in case a notification is lost. */
 const checkMs = 1000
 /** Longer than any instance asks for the outcome of a call. */
 const callsKeptMs = 600_000
@@ -74,7 +74,7 @@ export class OtherInstances {
     await withTimeout(checkMs, this.#parts.database.run(notifyOthers)).catch(() => undefined)
   }
 
-  /** A timeout instead of an interval: against a slow database, looks would pile up. */
+  /** A timeout instead of an interval: polls of a slow database would pile up. */
   #scheduleCheck(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(async () => {
@@ -83,7 +83,7 @@ export class OtherInstances {
     }, checkMs)
   }
 
-  /** Uses a connection of its own. If connections are scarce or a pooler is in between, the service does without. */
+  /** Uses a separate connection. If connections are scarce or a pooler is in between, the service does without. */
   async #listen(): Promise<void> {
     const { options, database } = this.#parts
     if (database.isFull) return void this.#stopListening()
@@ -121,7 +121,7 @@ export class OtherInstances {
       await database.ask(purgeCalls, [idBefore(Date.now() - callsKeptMs)])
       await this.#analyzeYoungTables()
     } catch {
-      // Without the database there is nothing to see. The next look tries again.
+      // Without the database there is nothing to see. The next poll tries again.
     }
   }
 

@@ -55,7 +55,7 @@ const leastAttempts = 8
 const patienceMs = 4000
 const longestPauseMs = 20
 
-/** Instances look at least once a second. */
+/** Instances poll at least once a second. */
 const othersLearnMs = 3000
 const beginToReadAll =
   'begin isolation level repeatable read; set local idle_in_transaction_session_timeout = 0'
@@ -87,7 +87,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
   #hasKey = true
   #looking: Promise<StoreHealth> | undefined
   #unready: Extract<StoreHealth, { ready: false }> | undefined
-  /** As it was when the store was opened. */
+  /** The state when the store was opened. */
   #moved: StoreMove | null = null
 
   /** @param vault opens encrypted values for a check */
@@ -132,7 +132,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
   }
 
   async health(): Promise<StoreHealth> {
-    // Concurrent callers share one look, because anybody may ask as often as they like.
+    // Concurrent callers share one check, because anybody may ask at any rate.
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
     })
@@ -152,7 +152,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     return checkDatabase(this.#options, this.#vault)
   }
 
-  /** Files are the business of the database. */
+  /** The database takes care of its files. */
   stats(): null {
     return null
   }
@@ -161,7 +161,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     return refuse('PostgreSQL clears up by itself; there is nothing to compact.')
   }
 
-  /** Others go on meanwhile. If it is interrupted, the next call continues. */
+  /** Others continue meanwhile. If it is interrupted, the next call continues. */
   async rekey(newKey?: string): Promise<Rekeyed> {
     requireNotMoved(this.#moved)
     const vault = this.#vault
@@ -184,7 +184,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     await this.#learnKeys()
     const activeAtMs = performance.now()
     const first = await renewEverything(engine)
-    // Until then, an instance may have committed what it has encrypted with the old key.
+    // Until then, an instance may have committed values that it encrypted with the old key.
     await setTimeout(Math.max(0, activeAtMs + othersLearnMs - performance.now()))
     const { renewed, damaged } = await renewEverything(engine)
     await endRotation(ask, rotation)
@@ -231,7 +231,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     }
   }
 
-  /** Runs the work again while others change what it reads. The runs of a subject queue up. */
+  /** Runs the work again while others change the records that it reads. The runs of a subject queue up. */
   async #write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     const lastAtMs = performance.now() + patienceMs
     for (let attempt = 1; ; attempt += 1) {
@@ -294,7 +294,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
       const found = await lookup.get(collection, key)
       return (found?.version ?? null) === version
     })
-    // Awaited together: a rejection that nobody awaits would end the process.
+    // Awaited together, because an unhandled rejection would end the process.
     const looked = proof.collections.size > 0 ? this.#cache.checkVersions() : undefined
     const [areSame] = await Promise.all([Promise.all(rows), looked])
     const versions = [...proof.collections].map(
@@ -366,7 +366,7 @@ export function lookupOf(reads: Reads, kept: AnswerCache, { isProven = false } =
 }
 
 export interface PostgresStoreOptions extends DatabaseOptions, BeginOptions {
-  /** 32 bytes as hexadecimal or base64. It must be given, because a database has no private place for a key. */
+  /** 32 bytes as hexadecimal or base64. The key must be given, because a database has no private place for it. */
   readonly encryptionKey: string | undefined
 }
 

@@ -4,7 +4,7 @@ import type { Question } from './table.ts'
 export interface BatcherOptions<Item> {
   /** The maximum number of concurrent batches. Later items wait for the next batch. */
   readonly maximum: number
-  /** Chooses which waiting items go now. The others wait until a running batch has ended. */
+  /** Chooses which waiting items are sent now. The others wait until a running batch has ended. */
   choose(waiting: readonly Item[]): { readonly chosen: readonly Item[]; readonly left: Item[] }
   send(taken: readonly Item[]): Promise<void>
 }
@@ -55,8 +55,8 @@ interface Waiting {
 const maximumStatements = 4
 
 /**
- * Sends all questions of one turn of the event loop as one statement, so their answers are of the same moment. Work
- * that asks a slow question has a statement of its own.
+ * Sends all questions of one turn of the event loop as one statement, so their answers are
+ * consistent. Work that asks a slow question has a separate statement.
  */
 export class Reads {
   readonly #ask: Ask

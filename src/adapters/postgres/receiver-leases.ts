@@ -6,8 +6,8 @@ import type { Database } from './database.ts'
 const askAgainMs = 1000
 
 /**
- * Each instance also has a lease of its own name, by which others count instances. The clock of the database decides,
- * so the clocks of instances do not matter. Renewing all leases takes one statement.
+ * Each instance also has a lease under its own name, by which others count instances. The clock of
+ * the database decides, so the clocks of instances do not matter. One statement renews all leases.
  */
 const renew = `with asked as (
     select $1::text as owner, interval '1 second' * $4::text::float as lease

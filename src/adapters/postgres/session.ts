@@ -55,7 +55,7 @@ export class Session {
   }
 }
 
-/** Closes the connection when the work has ended, and so rolls back an open transaction. */
+/** Closes the connection when the work has ended, which rolls back an open transaction. */
 export async function withSession<Result>(
   options: DatabaseOptions,
   work: (session: Session) => Promise<Result>,

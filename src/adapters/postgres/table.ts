@@ -11,7 +11,7 @@ import {
 } from '../store/collection.ts'
 import type { Found, Part, Range } from '../store/lookup.ts'
 
-/** The text depends on the kind of question only. Its values are the JSON array `a`. */
+/** The text depends only on the kind of question. Its values are the JSON array `a`. */
 export interface Question<Answer> {
   /** A subquery that reads few rows. */
   readonly text: string
@@ -22,7 +22,7 @@ export interface Question<Answer> {
   readonly isSlow?: boolean
 }
 
-/** The most rows of a quick question. A longer list may take long. */
+/** The maximum number of rows of a quick question. A longer list may take long. */
 const page = 100
 
 interface SearchAnswer<Stored> {
@@ -201,7 +201,7 @@ export class Table<Stored extends object> {
     ]
   }
 
-  /** The conditions of a part of a list, and how further values become a part of the question. */
+  /** The conditions of a part of a list, and how further values become part of the question. */
   #within(index: ListIndex<Stored>, { values: own, from, until }: Part<Stored>) {
     const values: (string | number)[] = [...own]
     const place = (value: string | number) => `(a ->> ${values.push(value) - 1})`
@@ -215,8 +215,9 @@ export class Table<Stored extends object> {
   }
 
   #members({ columns, where: own, isLog, firstOf, rank }: ListIndex<Stored>) {
-    // The planner takes a column that equals a value out of the order, and might then take an index of all records and
-    // read most of them. It keeps one that equals any of an array, so only the index of the list has the order.
+    // The planner removes a column that equals a value from the order, and might then choose an
+    // index of all records and read most. It keeps one that equals any of an array, so only the
+    // index of the list has the order.
     const leading = rank && !firstOf ? columns.slice(0, 1).map(expressionOf) : []
     const conditions = [
       ...leading.map((column) => `${column} = any(array[(a ->> 0)])`),

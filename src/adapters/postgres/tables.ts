@@ -67,7 +67,7 @@ export async function writeBatch(
   }
 }
 
-/** Reads everything into memory. The returned function makes it all as it was, in one transaction. */
+/** Reads everything into memory. The returned function restores all of it in one transaction. */
 export async function rememberDatabase(options: DatabaseOptions): Promise<() => Promise<void>> {
   const batches: RecordBatch[] = []
   await withSession(options, async (session) => {
@@ -76,7 +76,7 @@ export async function rememberDatabase(options: DatabaseOptions): Promise<() => 
   })
   return () =>
     withSession(options, async (session) => {
-      // Of a few rows, which `truncate` takes far longer for: it makes new files.
+      // For a few rows, `truncate` would take far longer, because it creates new files.
       const emptied = tableNames.toReversed().map((name) => `delete from ${name}`)
       await session.ask(['begin', ...emptied].join('; '))
       for (const batch of batches) await writeBatch(session, batch)

@@ -1,4 +1,4 @@
-// The audit: what was done by whom, and the seals that make its chain.
+// The audit: who did what, and the seals that form its chain.
 import type { AuditEntry, AuditSeal } from '../../domain/audit/audit-entry.ts'
 import type { AuditEntryReader, AuditSealReader } from '../../ports/collections.ts'
 import { type Collection, keyOf, type ListIndex, listBy } from './collection.ts'

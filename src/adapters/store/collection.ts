@@ -19,7 +19,10 @@ export interface UniqueIndex<Stored> extends Index<Stored> {
   readonly isDrawn?: boolean
 }
 
-/** Lists of records with the same values, ordered by `rank`, then by creation. Without values, no list. */
+/**
+ * Lists of records with the same values, ordered by `rank`, then by creation. Without values, the
+ * record is in no list.
+ */
 export interface ListIndex<Stored> extends Index<Stored> {
   readonly rank?: Rank<Stored>
   /** The SQL condition on a row `t` for the records for which `valuesOf` returns values. */
@@ -51,8 +54,8 @@ interface ListProof {
 }
 
 /**
- * How a column stores a value: as it is, as an exact number, as an instant, as JSON, as an array of texts, or as bytes
- * (base64 in the record).
+ * How a column stores a value: unchanged, as an exact number, as an instant, as JSON, as an array
+ * of texts, or as bytes (base64 in the record).
  */
 export type ColumnKind = 'plain' | 'amount' | 'timestamp' | 'json' | 'texts' | 'base64'
 
@@ -76,7 +79,7 @@ interface RecordKey<Stored> extends Index<Stored> {
 interface AuditedFields<Stored> {
   /** Its own id first, then those of records that it refers to. */
   idsOf(record: Stored): Readonly<Record<string, string>>
-  /** Nothing that is secret, or says anything about an investor as a person. */
+  /** It contains no secret and no personal data of an investor. */
   fieldsOf(record: Stored): Readonly<Record<string, unknown>>
 }
 
@@ -96,10 +99,10 @@ export interface Collection<Stored> {
   /** If the key is not the id: the id, and the name of the error when another record has it. */
   readonly identity?: { readonly name: string; of(record: Stored): string }
   readonly lists?: readonly ListIndex<Stored>[]
-  /** What a record is found by besides its keys: any number of texts, which many records may share. */
+  /** The search terms of a record besides its keys: any number of texts, which many records may share. */
   readonly terms?: { readonly column: string; of(record: Stored): readonly string[] | undefined }
   readonly row: RowShape<Stored>
-  /** What the audit has of a change. Absent for records that only accompany others. */
+  /** The part of a change that the audit records. Absent for records that only accompany others. */
   readonly audit?: AuditedFields<Stored>
   /** Converts a record that any release may have stored. Absent while no shape has changed. */
   upgrade?(stored: Stored): Stored
@@ -130,7 +133,7 @@ export function uniqueBy<Stored>(
   return { ...indexOf(fields), name, constraint }
 }
 
-/** The same for an id that is drawn at random. */
+/** The same for a random id. */
 export function drawnId<Stored>(field: FieldOf<Stored>, constraint: string): UniqueIndex<Stored> {
   return { ...uniqueBy({ name: 'id', constraint }, field), isDrawn: true }
 }
@@ -140,7 +143,7 @@ export function listBy<Stored>(...fields: readonly FieldOf<Stored>[]): ListIndex
   return indexOf(fields)
 }
 
-/** The same in the order of a rank. */
+/** The same, in the order of a rank. */
 export function rankedBy<Stored>(
   rank: Rank<Stored>,
   ...fields: readonly FieldOf<Stored>[]

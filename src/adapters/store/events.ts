@@ -57,7 +57,7 @@ const eventsByOrganizationStateAndType: ListIndex<Event> = {
   rank,
 }
 
-/** For the removal of old events, which looks at each remaining event at most once in a retention time. */
+/** For the removal of old events, which reads each remaining event at most once in a retention period. */
 const byRetention: ListIndex<Event> = {
   ...listBy<Event>(),
   rank: { column: 'retained_from', of: retainedFromOf },
@@ -159,7 +159,7 @@ export function eventReader(lookup: Lookup): EventReader {
   }
 }
 
-/** Those of one index that together have what the filter names. */
+/** The lists of one index that together contain what the filter selects. */
 function listsOf(filter: EventFilter): [ListIndex<Event>, readonly Key[]] {
   const { state, type, organizationId } = filter
   const owner = organizationId === undefined ? [] : [organizationId]

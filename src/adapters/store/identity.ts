@@ -94,7 +94,7 @@ export const organizations: Collection<Organization> = {
       : { selfService: false, ...organization, disabled: false },
 }
 
-/** As 0.1.0 stored it, or as a later build did. */
+/** The record as 0.1.0 or a later build stored it. */
 type OrganizationOf010 = Omit<Organization, 'selfService' | 'disabled'>
 
 export const clientById = drawnId<Client>('clientId', 'clients_id')

@@ -32,7 +32,8 @@ const byInvestorId = uniqueBy<StoredInvestor>(
 
 const byOrganization: ListIndex<StoredInvestor> = {
   ...listBy<StoredInvestor>('organizationId'),
-  // A write only asks whether there is anyone, before it removes the organization, and references keep it if there is.
+  // A write only asks whether there is any before it removes the organization; references prevent
+  // it.
   proof: 'rows',
 }
 
@@ -56,7 +57,7 @@ const withoutKey: ListIndex<StoredInvestor> = {
   valuesOf: ({ sealedKey, erasedAt }) =>
     sealedKey === undefined && erasedAt === undefined ? [] : undefined,
   where: 't.sealed_key is null and t.erased_at is null',
-  // A write gives each of them a key, whatever others there are.
+  // A write gives each of them a key, independently of the others.
   proof: 'rows',
 }
 
@@ -103,7 +104,7 @@ export const investors: Collection<StoredInvestor> = {
       erasedAt: investor.erasedAt ?? null,
       erasedBecause: investor.erasedBecause ?? null,
     }),
-    // Left out, as a directory leaves it out: a copy has to be the same.
+    // Omitted, as in a directory, so that a copy is identical.
     build: ({
       fate,
       sealedKey,

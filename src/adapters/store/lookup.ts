@@ -24,7 +24,7 @@ export interface Range<Stored> {
   readonly limit?: number | undefined
 }
 
-/** What can be counted without a look at each record. */
+/** Counts that do not read each record. */
 export type Part<Stored> = Pick<Range<Stored>, 'values' | 'from' | 'until' | 'limit'>
 
 /** A condition on the records of the rest of the range. */
@@ -50,7 +50,7 @@ export interface Lookup {
     index: ListIndex<Stored>,
     range: Range<Stored>,
   ): Promise<readonly Found<Stored>[]>
-  /** The number of records in a part of a list. With a limit it counts no further, so that it costs no more. */
+  /** The number of records in a part of a list. With a limit, it stops counting there, so that it costs no more. */
   count<Stored extends object>(
     collection: Collection<Stored>,
     index: ListIndex<Stored>,

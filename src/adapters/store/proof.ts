@@ -16,7 +16,7 @@ export interface ProvenRow {
   readonly version: number | null
 }
 
-/** A name that is unique across collections. */
+/** A unique name across all collections. */
 export function nameOf({ collection, key }: Pick<ProvenRow, 'collection' | 'key'>): string {
   return `${collection.name}/${joinKey(key)}`
 }

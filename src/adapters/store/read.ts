@@ -63,7 +63,7 @@ export function listByPrefix<Stored extends object>(
   })
 }
 
-/** Asks for both at once, so that the answers are of the same moment. */
+/** Asks for both at once, so that the answers are consistent. */
 export async function readPage<Stored extends object>(
   lookup: Lookup,
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],

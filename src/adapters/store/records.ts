@@ -74,7 +74,7 @@ type ChangesOf = {
   readonly [Name in CollectionName]?: (transaction: Transaction) => Collections[Name]['changes']
 }
 
-/** What a write can do beside putting a record. */
+/** What a write can do besides putting a record. */
 const changes: ChangesOf = {
   organizations: (transaction) => ({
     remove: (id) => remove(transaction, organizations, transaction.get(organizations, [id])),
@@ -174,7 +174,7 @@ export function wakesJobs({ collection: { name }, record }: Change): boolean {
   return wakingCollections.includes(name) || isFated
 }
 
-/** Makes each when it is first used, because most works need two of sixteen. */
+/** Creates each one at its first use, because most works need two of sixteen. */
 function onDemand<AllRecords>(make: (name: CollectionName) => object): AllRecords {
   return new Proxy(collections, { get: (_, name: CollectionName) => make(name) }) as AllRecords
 }

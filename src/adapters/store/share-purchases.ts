@@ -57,7 +57,7 @@ const withoutTerms: ListIndex<SharePurchase> = {
   columns: [],
   valuesOf: ({ searchTerms }) => (searchTerms === undefined ? [] : undefined),
   where: 't.search_terms is null',
-  // A write gives each of them terms, whatever others there are.
+  // A write gives each of them terms, independently of the others.
   proof: 'rows',
 }
 
@@ -87,7 +87,7 @@ const possibleDependencies: ListIndex<SharePurchase> = {
   where: `${isPending} and (t.rests_on is null or cardinality(t.rests_on) = 0 or t.entry_fee > 0)`,
 }
 
-/** At most `maximumDependents`, where the rules have placed them. */
+/** At most `maximumDependents`, if the rules have placed them. */
 const dependents: ListIndex<SharePurchase> = {
   ...pendingOfPosition,
   valuesOf: (order) => (dependsOnOthers(order) ? positionOf(order) : undefined),
@@ -334,7 +334,7 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
   }
 }
 
-/** Those of one index that together have what the filter names. */
+/** The lists of one index that together contain what the filter selects. */
 function listsOf(filter: SharePurchaseFilter): [ListIndex<SharePurchase>, readonly Key[]] {
   const { organizationId, cooperativeId, status } = filter
   const stated = status ? [status] : []

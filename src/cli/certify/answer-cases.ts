@@ -14,7 +14,7 @@ export interface Case {
   readonly title: string
   /** What to do if it fails. */
   readonly advice: string
-  /** Otherwise nothing can be learnt from it. */
+  /** Otherwise the case proves nothing. */
   readonly needs?: string
   readonly needsState?: true
   readonly run: (probe: Probe) => Promise<Finding>
@@ -22,7 +22,7 @@ export interface Case {
 
 const verify = 'the HMAC-SHA256 of t, a full stop and the raw body, compared in constant time'
 
-/** How others could try to pass as the service, and what a receiver should do about it. */
+/** How others could impersonate the service, and how a receiver should react. */
 export const forgeries: Readonly<Record<string, Forgery>> = {
   wrong_signature: {
     title: 'A wrong signature is refused',
@@ -68,7 +68,7 @@ const refusals: readonly Case[] = Object.entries(forgeries).map(
   }),
 )
 
-/** Its requests have to be accepted, all of them. */
+/** The receiver has to accept all of its requests. */
 function accepted(
   labels: Pick<Case, 'name' | 'title' | 'advice'>,
   requests: (
@@ -91,7 +91,7 @@ const nonAsciiReason = 'Rücklastschrift: 3 × 110 € 🌻'
 
 export const firstCase = 'valid_signature'
 
-/** What the answers of a receiver show. */
+/** The cases that can be judged by the answers of a receiver. */
 export const answerCases: readonly Case[] = [
   accepted(
     {
@@ -180,7 +180,7 @@ export const answerCases: readonly Case[] = [
   ),
 ]
 
-/** Of all requests, so it comes last. */
+/** It is about all requests, so it comes last. */
 export const answerTime: Case = {
   name: 'answer_time',
   title: 'Answers come within five seconds',

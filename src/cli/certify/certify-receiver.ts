@@ -17,13 +17,13 @@ import {
 import { stateCases } from './state-cases.ts'
 
 export interface JudgedCase extends Finding, Pick<Case, 'name' | 'title'> {
-  /** null unless there is something to do. */
+  /** Advice; null if nothing has to be done. */
   readonly advice: string | null
   readonly exchanges: readonly Exchange[]
 }
 
 export interface Certificate {
-  /** Without its query, which may hold a secret. */
+  /** Without its query, which may contain a secret. */
   readonly url: string
   /** No case failed. */
   readonly isCertified: boolean
@@ -62,7 +62,7 @@ async function runCase({ run }: Case, probe: Probe): Promise<Finding> {
   }
 }
 
-/** Each wait is long, and more of them say nothing new. */
+/** Each wait is long, and further waits show nothing new. */
 const maximumLateAnswers = 3
 
 interface Progress {
@@ -85,7 +85,7 @@ function isGood(result: Result | undefined): boolean {
   return result === 'passed' || result === 'warning'
 }
 
-/** A receiver that is not there cannot be judged. */
+/** A receiver that does not run cannot be judged. */
 function requireConnection(url: string, [first]: readonly Exchange[]): void {
   if (!first || isReached(first.outcome)) return
   const { detail } = first.outcome

@@ -1,6 +1,6 @@
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 
-/** `skipped` is not judged, which is never a success. */
+/** `skipped` means that it was not judged, which is never a success. */
 export const results = ['passed', 'warning', 'failed', 'skipped'] as const
 export type Result = (typeof results)[number]
 
@@ -15,7 +15,7 @@ const warning = (detail: string): Finding => ({ result: 'warning', detail })
 export const failed = (detail: string): Finding => ({ result: 'failed', detail })
 export const notJudged = (detail: string): Finding => ({ result: 'skipped', detail })
 
-/** `answer_time` judges an answer that did not come in time; what it would have been is not known. */
+/** `answer_time` judges answers that did not arrive in time, because their status is not known. */
 const noAnswer = notJudged('The receiver did not answer in time.')
 
 /** All of them have to be accepted. */

@@ -24,7 +24,7 @@ export interface InventedEvent {
 
 export interface InventedOrder {
   readonly id: string
-  /** As the service renders it. Called again, it is the same event. */
+  /** As the service renders it. A second call gives the same event. */
   event(status: EventStatus): InventedEvent
 }
 
@@ -79,7 +79,7 @@ export function withChangedBody(
   return { id, type: String(changed['type']), body: render(changed) }
 }
 
-/** What a receiver says of an order at its state URL. */
+/** The answer of a receiver's state URL about an order. */
 export interface ReceiverState {
   readonly status: string | null
   /** Ids of the events that it has processed. */
@@ -96,7 +96,7 @@ export type AwaitState = (
   patienceMs?: number,
 ) => Promise<ReceiverState>
 
-/** What the state URL answers is unusable, as a sentence. */
+/** A sentence that explains why the answer of the state URL is unusable. */
 export class StateFault extends Error {}
 
 const usualPatienceMs = 5000
@@ -143,7 +143,7 @@ async function ask(fetch: $Fetch, url: URL): Promise<{ status: number; text: str
     })
     return { status: answer.status, text: answer._data ?? '' }
   } catch (error) {
-    // What ofetch throws names the URL, which may hold a secret.
+    // Errors of ofetch name the URL, which may contain a secret.
     const { cause } = error as { readonly cause?: unknown }
     throw new StateFault(
       `The state URL did not answer. ${cause instanceof Error ? cause.message : ''}`.trim(),
@@ -159,7 +159,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What a receiver says, in the sentence of a finding. */
+/** A text of the receiver, for the sentence of a finding. */
 export function quote(text: string | null): string {
   return text === null ? 'unknown' : JSON.stringify(text.slice(0, 60))
 }
@@ -171,12 +171,12 @@ export interface ReceiverToProbe {
   readonly stateUrl: string | undefined
 }
 
-/** How a request differs from one of the service. */
+/** The differences between a request and one of the service. */
 export interface Departure {
   readonly secret?: string
-  /** Negative for a signature of the future. */
+  /** Negative for a signature from the future. */
   readonly ageSeconds?: number
-  /** Signed instead of the body that is sent. */
+  /** Signed in place of the body that is sent. */
   readonly signedBody?: string
   readonly withoutSignature?: true
 }
@@ -220,7 +220,7 @@ export function createProbe({ url, secret, stateUrl }: ReceiverToProbe): Probe {
   return { exchanges, now, newOrder, send, awaitState: createStateReader(stateUrl) }
 }
 
-/** One that the receiver cannot know. */
+/** A type that the receiver cannot know. */
 export function drawSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`
 }

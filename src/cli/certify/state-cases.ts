@@ -4,7 +4,7 @@ import { drawSecret, type InventedEvent, type Probe, quote, type ReceiverState }
 
 const firstCase = 'event_processed'
 
-/** What a receiver has done with its events, by its state URL. */
+/** The cases that are judged by the state URL of a receiver. */
 export const stateCases: readonly Case[] = [
   {
     name: firstCase,
@@ -63,7 +63,7 @@ function afterFirst(described: Omit<Case, 'needs' | 'needsState'>): Case {
   return { ...described, needs: firstCase, needsState: true }
 }
 
-/** The last event shows that those before it are done with. */
+/** Once the last event is processed, the earlier ones are, too. */
 async function sendTwice(probe: Probe, ageSeconds: number): Promise<Finding> {
   const order = probe.newOrder()
   const [event, last] = [order.event('submitted'), order.event('approved')]
@@ -85,7 +85,7 @@ function wrongStatus({ status }: ReceiverState, wanted: string): Finding {
   return failed(`The status is ${quote(status)} instead of "${wanted}".`)
 }
 
-/** A receiver may leave out of `events` what came too late to matter. */
+/** A receiver may omit events from `events` that arrived too late to matter. */
 const lateEventMs = 1000
 
 async function endInLaterStatus(probe: Probe): Promise<Finding> {
@@ -109,7 +109,7 @@ async function sendForgeries(probe: Probe): Promise<Finding> {
     const order = probe.newOrder()
     const forged = order.event('approved')
     const { failure } = await probe.send(forged, departure(forged))
-    // What was accepted fails another case.
+    // An event that was accepted fails another case.
     if (failure === null) continue
     const genuine = order.event('submitted')
     await probe.send(genuine)

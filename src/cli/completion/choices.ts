@@ -99,7 +99,7 @@ function firstSentence(text: string): string {
   return text.split(/\n|(?<=\.) /)[0] ?? ''
 }
 
-/** What a running service can be asked for. */
+/** The lists that a running service can give. */
 type Kind = 'organizations' | 'cooperatives' | 'clients' | 'endpoints' | 'operators' | 'orders'
 
 const kindsOfArguments: Readonly<Record<string, Kind>> = {
@@ -187,7 +187,7 @@ function kindOfNext(command: Command.Loadable, position: number): Kind | undefin
   return isThere ? kindOfArgument(command, arg.name) : undefined
 }
 
-/** Nobody looks through more. */
+/** Nobody reads a longer list. */
 const mostOrders = 500
 
 const statusesFor: Readonly<Record<string, readonly SharePurchaseStatus[]>> = {

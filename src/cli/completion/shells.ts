@@ -1,6 +1,9 @@
 import type { Choice, FlagChoice, Place } from './choices.ts'
 
-/** Works with bash 3.2, which macOS has. Without known choices, the shell offers files, but not for what the service knows. */
+/**
+ * Works with bash 3.2, which macOS has. Without known choices, the shell offers files, but not for
+ * values that the service knows.
+ */
 export function renderBash(bin: string, places: readonly Place[]): string {
   return `_${bin}() {
   local last=$COMP_CWORD current="\${COMP_WORDS[COMP_CWORD]}"
@@ -212,7 +215,9 @@ export function splitBashLine(line: string): Typed[] {
   return [...typed, { raw, text, quote }].slice(1)
 }
 
-/** What completes the last word in bash, as bash inserts it: it replaces what follows the last colon or equals sign. */
+/**
+ * The completion of the last word in bash, which inserts it after the last colon or equals sign.
+ */
 export function renderForBash(words: readonly string[], last: Typed): string[] {
   const value = (text: string) => (/^--[^=]*=/.test(last.raw) ? text.replace(/^[^=]*=/, '') : text)
   const start = value(last.text)
@@ -226,12 +231,12 @@ export function renderForBash(words: readonly string[], last: Typed): string[] {
 /** Empty if no word in these quotes means the same. */
 function quoteForBash(word: string, quote: string): string[] {
   if (quote === '') return [word.replace(/[^\p{L}\p{N}_./,:=@%+-]/gu, '\\$&')]
-  // Between double quotes, bash takes an exclamation mark for history.
+  // Between double quotes, bash expands an exclamation mark as history.
   if (word.includes(quote === '"' ? '!' : "'")) return []
   return [quote === '"' ? word.replace(/["$\\`]/g, '\\$&') : word]
 }
 
-/** Of one word in a line; the first colon separates it from its description. */
+/** One word in a line; the first colon separates it from its description. */
 export function renderForZsh({ word, description }: Choice): string {
   return description === '' ? escapeColons(word) : `${escapeColons(word)}:${description}`
 }

@@ -96,15 +96,16 @@ function eventsOf({ outcome }: Tried<readonly ReplayedEvent[]>): readonly Replay
 export type ReplayOptions = Pick<ReplayFilter, 'dead' | 'mail'>
 
 export interface Replayed {
-  /** Events that the plan leaves alone are in this list, too. */
+  /** Events that the plan leaves out are in this list, too. */
   readonly events: readonly ReplayedEvent[]
   /** Events of the plan that were refused or not reached. */
   readonly failed: readonly Failed[]
 }
 
 /**
- * Orders are replayed concurrently. Events of one order are replayed in their order of creation, and stop at the first
- * failure. Events that the plan leaves alone stay untouched, because they would exceed the limit of the plan.
+ * Orders are replayed concurrently. Events of one order are replayed in their order of creation,
+ * and stop at the first failure. Events that the plan leaves out stay untouched, because they would
+ * exceed the limit of the plan.
  */
 export async function replayPlanned(
   service: Connection,

@@ -42,7 +42,7 @@ const ownColumns: readonly SheetColumn[] = [
 
 const projectPrefix = 'project_'
 
-/** By their names in a definition. */
+/** Keyed by their names in a definition. */
 const projectColumns: readonly SheetColumn[] = [
   text('name'),
   text('type'),
@@ -84,7 +84,7 @@ export function rowsOf(definitions: readonly object[]): Cell[][] {
 
 function toCell({ kind }: SheetColumn, value: unknown): Cell {
   if (kind === 'date' && typeof value === 'string') return new Date(`${value}T00:00:00Z`)
-  // An amount with more digits than a number of a spreadsheet has stays a text.
+  // An amount with more digits than a spreadsheet number stays a text.
   if (kind === 'amount' && Number(value).toFixed(2) === value && value.length <= 15)
     return Number(value)
   return (value ?? null) as Cell

@@ -1,4 +1,5 @@
-// Sheets in XLSX and CSV. Nothing is guessed silently: what can be read in two ways becomes a fault of its cell.
+// Sheets in XLSX and CSV. Nothing is guessed silently: a value that can be read in two ways is a
+// fault of its cell.
 import { parseCsv, writeCsv } from 'hucre/csv'
 import type { CellValue, ColumnDef, Cell as SheetCell } from 'hucre/xlsx'
 import { readXlsx, writeXlsx } from 'hucre/xlsx'
@@ -18,7 +19,7 @@ export type Cell = string | number | boolean | Date | null | CellFault
 
 export interface Sheet {
   readonly file: string
-  /** From the first row of the sheet on, blank rows included. */
+  /** All rows of the sheet, including blank ones. */
   readonly rows: readonly (readonly Cell[])[]
   /** The decimal mark of numbers in text cells. */
   readonly decimalMark: '.' | ','
@@ -55,7 +56,7 @@ function readCsvSheet(file: string, bytes: Buffer): Sheet {
   const text = decode(file, bytes)
   const delimiter = delimiterOf(text)
   const records = parseCsv(text, { delimiter })
-  // Each quotation mark opens, closes or is doubled, so a file that is whole has an even number.
+  // Each quotation mark opens, closes or is doubled, so a complete file has an even number.
   if ((text.split('"').length - 1) % 2 === 1)
     throw fileProblem([`${file}: row ${records.length}: a quotation mark (") is not closed`])
   const rows = records.map((record) => record.map((value) => fromCsv(String(value ?? ''))))
@@ -77,7 +78,7 @@ function decode(file: string, bytes: Buffer): string {
 /** The characters from 0x80 to 0x9f, in which Windows-1252 differs from Latin-1. */
 const ofWindows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
-/** TextDecoder takes Windows-1252 for Latin-1 in some releases of Node 20 and 22. */
+/** TextDecoder treats Windows-1252 as Latin-1 in some releases of Node 20 and 22. */
 function decodeWindows1252(bytes: Buffer): string {
   const first = 0x80
   return bytes
@@ -94,8 +95,8 @@ function delimiterOf(text: string): ',' | ';' | '\t' {
 }
 
 /**
- * Spreadsheet programs calculate cells that begin with these. The mark that stops them is removed when the file is read,
- * so one is added to texts that have marks of their own, too.
+ * Spreadsheet programs calculate cells that begin with these. The mark that stops them is removed
+ * when the file is read, so one is also added to texts that begin with such a mark.
  */
 const formulaStart = /^'*[=+\-@\t\r]/
 const plainNumber = /^[+-]?\d+(?:[.,]\d+)?$/
@@ -126,7 +127,7 @@ async function readXlsxSheet(file: string, bytes: Buffer): Promise<Sheet> {
     ])
   }
   const workbook = await readXlsx(bytes, { sheets: [0] }).catch(() => {
-    // The messages of the library are about parts of the archive that no user knows.
+    // The messages of the library name parts of the archive that users do not know.
     throw fileProblem([`${file}: cannot be read as an XLSX workbook: save it as .xlsx again`])
   })
   const [sheet] = workbook.sheets
@@ -148,7 +149,7 @@ function fromXlsx(value: CellValue, cell: SheetCell | undefined): Cell {
     )
   if (typeof result === 'string' && result.startsWith('#'))
     return new CellFault('has an error of the spreadsheet')
-  // Spreadsheet programs show and mean 15 digits of what they calculate.
+  // Spreadsheet programs calculate with 15 digits and show no more.
   return typeof result === 'number' ? Number(result.toPrecision(15)) : result
 }
 

@@ -27,7 +27,7 @@ type ReplayReport = Extract<ReturnType<typeof renderReplay>, { before: unknown }
 
 const counts = refer('Event counts', 'Number of events in each state.')
 
-/** What only commands print about events and signatures. */
+/** Outputs about events and signatures that only commands print. */
 export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   'Receiver certificate': record<Certificate>({
     url: text('URL of the receiver, without its query.'),

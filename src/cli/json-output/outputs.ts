@@ -43,7 +43,7 @@ const scenarioObjects: Readonly<Record<string, JsonSchema>> = {
   }),
 }
 
-/** What commands print instead of what they could not do. */
+/** Outputs of commands in place of results that failed. */
 const failureObjects: Readonly<Record<string, JsonSchema>> = {
   Error: record<RenderedError>(
     {
@@ -104,7 +104,7 @@ const decided: CommandOutput = {
   note: 'One object for one id, otherwise a list. With `--dry-run` a preview.',
 }
 
-/** By command. A test holds every command against it. */
+/** By command. A test checks every command against it. */
 export const outputs: Readonly<Record<string, CommandOutput>> = {
   'audit:export': lines('Audit entry'),
   'audit:list': many('Audit entry'),

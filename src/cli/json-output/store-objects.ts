@@ -41,7 +41,7 @@ interface Ready {
 const records = byName(count(''), 'Number of records of each kind.')
 const counts = (description: string) => refer('Fixture counts', description)
 
-/** What only commands print about stores and files. */
+/** Outputs about stores and files that only commands print. */
 export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   Service: record<Ready>(
     {

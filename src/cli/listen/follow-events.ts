@@ -22,7 +22,7 @@ const cursor = object({
 /** A listener resumes at its cursor, with the secret that the receiver already knows. */
 export type Cursor = Infer<typeof cursor>
 
-/** Each organization and receiver has a cursor of its own. */
+/** Each organization and receiver has a separate cursor. */
 export function cursorPathOf(
   dataDirectory: string,
   { organization_id, forward_to }: Pick<Cursor, 'organization_id' | 'forward_to'>,
@@ -121,7 +121,7 @@ export interface Following {
 
 const pollIntervalMs = 400
 
-/** Never ends by itself: it waits for new events, and for a service that is away. */
+/** Never ends by itself: it waits for new events, and for a service that does not answer. */
 export async function* followEvents(following: Following): AsyncGenerator<FollowedEvent> {
   const { signal } = following
   let place: Place = following.cursor
@@ -171,7 +171,7 @@ export async function callOnce<Result>(
   }
 }
 
-/** A refusal is final; anything else may pass. */
+/** A refusal is final; any other error may be temporary. */
 function reasonToWait(error: unknown): string {
   if (error instanceof Problem && error.code !== 'SERVICE_UNAVAILABLE') throw error
   return error instanceof Error ? error.message : String(error)

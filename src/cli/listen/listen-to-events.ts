@@ -115,7 +115,7 @@ function sender(
     )
 }
 
-/** A connection from before the machine slept may never answer. */
+/** A connection from before the machine was suspended may never answer. */
 const timeoutMs = 5000
 
 function findOrFail(connect: ConnectOptions): () => Promise<Connection> {
@@ -188,7 +188,7 @@ export function renderAttempt({ event, outcome, refusals, nextInMs }: ForwardAtt
 export interface Forwarding {
   /** May fail after `signal`: then the outcome is unknown. */
   readonly send: (event: FollowedEvent) => Promise<SendOutcome>
-  /** Called for each attempt, but only once for a receiver that stays away. */
+  /** Called for each attempt, but only once while a receiver does not answer. */
   readonly report: (attempt: ForwardAttempt) => void
   readonly firstWaitMs: number
   readonly signal: AbortSignal
@@ -235,7 +235,10 @@ function longer(waitMs: number): number {
   return Math.max(waitMs, Math.min(2 * waitMs, longestWaitMs))
 }
 
-/** undefined if `signal` came first: then the next run sends the event again, and the receiver knows it by its id. */
+/**
+ * undefined if `signal` came first: then the next run sends the event again, and the receiver
+ * recognizes it by its id.
+ */
 async function sendUnlessEnded(
   event: FollowedEvent,
   { send, signal }: Pick<Forwarding, 'send' | 'signal'>,

@@ -98,7 +98,7 @@ function withValueName([name, flag]: [string, Command.Flag.Any]): [string, Comma
   ]
 }
 
-/** One line for each flag: what it does, then what may be given, and what counts when it is not given. */
+/** One line for each flag: its effect, its possible values, and its default. */
 function listFlags(
   flags: readonly Command.Flag.Any[],
   { showsVariables }: { readonly showsVariables: boolean },
@@ -125,7 +125,7 @@ function nameValues(flags: Readonly<Record<string, Command.Flag.Any>>): Command.
   return named.sort((left, right) => (left.name < right.name ? -1 : 1))
 }
 
-/** A page of help that belongs to no command. */
+/** A help page that belongs to no command. */
 export const connectionPage = {
   name: 'connection',
   summary: 'How a command finds the store or the service.',

@@ -73,7 +73,7 @@ export interface Program {
   readonly load: (id: string) => Promise<{ readonly default: unknown }>
 }
 
-/** The configuration of oclif, made without a look at the disk. */
+/** The configuration of oclif, created without reading the disk. */
 export async function loadConfig(program: Program): Promise<Config> {
   const plugin = asPlugin(program)
   const { pjson, root } = plugin

@@ -5,7 +5,7 @@ interface Difference {
   readonly actual?: unknown
 }
 
-/** Something is not as the scenario says. */
+/** A result differs from the scenario. */
 export class Mismatch extends Error {
   readonly difference: Difference
 

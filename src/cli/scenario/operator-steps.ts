@@ -88,7 +88,7 @@ export async function rotateKey({ service }: Play, value: StepValue<'rotate_key'
   await service.operator.call('key.rotate', { now: optionsOf(value).now ?? false })
 }
 
-/** A step without options stands as a word. */
+/** A step without options is written as a word. */
 function optionsOf<Options extends object>(value: Options | true | null): Partial<Options> {
   return value === true || value === null ? {} : value
 }
@@ -112,7 +112,7 @@ export async function advance({ service }: Play, value: StepValue<'advance'>): P
   await service.bench('POST', 'clock', { advance: by, ...options })
 }
 
-/** Does what is due now, so that the next step finds the same in each run. */
+/** Does all due work, so that the next step finds the same state in each run. */
 export async function settleDown({ service }: Pick<Play, 'service'>): Promise<void> {
   await service.bench('POST', 'clock', { advance: '0s' })
 }

@@ -14,7 +14,7 @@ export interface Play {
   readonly variables: Variables
   /** Access tokens that steps have named. */
   readonly tokens: Map<string, string>
-  /** What the clock shows at the start. Mandates are signed then. */
+  /** The time of the clock at the start. Mandates are signed then. */
   readonly startedAt: string
 }
 
@@ -39,7 +39,7 @@ export async function findClient(play: Play, wanted?: string): Promise<PartnerCl
   throw new Mismatch(`There is no enabled client of ${asked ?? 'any organization'}.`)
 }
 
-/** Those with most scopes first. */
+/** Clients with the most scopes first. */
 async function listClients({ service }: Play, asked: string | undefined): Promise<PartnerClient[]> {
   const { operator } = service
   const byId = asked !== undefined && isUuid(asked)
@@ -58,7 +58,9 @@ function defaultClientOf({ given, fixtures }: Scenario): string | undefined {
   return organization ?? (given.demo ? demoCredentials.client_id : undefined)
 }
 
-/** Variables for an app that learns in a first step where the service is, and who it is itself. */
+/**
+ * Variables with which a first step tells an app the address of the service and its credentials.
+ */
 export async function nameService(play: Play): Promise<void> {
   const { scenario, service, variables } = play
   variables.set('COOPSHARE_URL', service.baseUrl)

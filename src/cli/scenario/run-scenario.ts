@@ -59,7 +59,7 @@ export interface Failure {
 export interface PlayedScenario {
   readonly scenario: Scenario
   readonly seconds: number
-  /** undefined if all was as the scenario says. */
+  /** undefined if the scenario passed. */
   readonly failure: Failure | undefined
 }
 
@@ -114,7 +114,7 @@ async function setUp({ given, file }: Scenario, { app }: Stage) {
     return { variables, receiver: undefined, receiverUrl: receiverIn(to) }
   }
   const receiver: BuiltInReceiver = await startBuiltInReceiver({
-    // The signatures of a virtual clock have any age.
+    // Signatures by a virtual clock can have any age.
     toleranceSeconds: given.webhook_time === 'virtual' ? Number.POSITIVE_INFINITY : 300,
   })
   return { variables, receiver, receiverUrl: receiver.url }
@@ -139,7 +139,7 @@ async function findFailure(play: Play, { isStopped }: RunningStage): Promise<Fai
 /** @returns why the step failed */
 async function take(play: Play, { step }: LocatedStep): Promise<Error | undefined> {
   try {
-    // An app may be in the middle of what is awaited.
+    // An app may still be sending the awaited requests.
     if (step.name !== 'await') await settleDown(play)
     await carryOut(play, step)
     return undefined

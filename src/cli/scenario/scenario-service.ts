@@ -26,10 +26,10 @@ export interface RegisteredWebhook {
   readonly signingSecret: string
 }
 
-/** The service of one scenario, in this process, with a store of its own. */
+/** The service of one scenario, in this process, with its own store. */
 export interface ScenarioService {
   readonly baseUrl: string
-  /** For looking things up without a request that the journal would show. */
+  /** For look-ups without a request in the journal. */
   readonly service: Service
   readonly operator: Connection
   readonly webhook: RegisteredWebhook | undefined
@@ -152,7 +152,7 @@ export interface BuiltInReceiver {
   readonly url: string
   /** The secret with which signatures are checked. */
   trust(secret: string): void
-  /** What events with a valid signature get from now on. */
+  /** The answer to events with a valid signature from now on. */
   answerWith(status: number, times?: number): void
   close(): void
 }

@@ -15,7 +15,7 @@ export interface RunningDispatcher {
 
 /** The clock may jump. */
 const longestSleepMs = 30_000
-/** Otherwise a due delivery without a free place would be looked for without a pause. */
+/** Otherwise it would poll without a pause for a due delivery without a free slot. */
 const shortestSleepMs = 50
 /** Limits how often the next due time is read while outcomes are recorded. */
 const askMs = 1000
@@ -25,11 +25,11 @@ const renewalRetryMs = 1000
 
 export interface Deliveries extends RunningDispatcher {
   readonly dispatcher: Dispatcher
-  /** Aborts what is in flight, lets `work` change the store, and begins again with what the store has then. */
+  /** Aborts attempts in flight, lets `work` change the store, and begins again with the new state of the store. */
   restart(work: () => Promise<void>): Promise<void>
 }
 
-/** What the service does beside answering requests. */
+/** The work of the service besides answering requests. */
 export interface Background {
   readonly deliveries: Deliveries
   readonly retention: Retention
@@ -103,7 +103,7 @@ function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): Runni
   }
 }
 
-/** What is waited for may wait for a store that does not answer. */
+/** The awaited work may depend on a store that does not answer. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const late = new AbortController()
   await Promise.race([work, sleep(ms, late.signal)]).finally(() => late.abort())
@@ -206,7 +206,7 @@ export interface RunningFates {
 
 const betweenFateLooksMs = 1000
 
-/** For staging: decides orders as their fates say. Looks when something was stored, and when the next step is due. */
+/** For staging: decides orders by their fates. Polls when something was stored, and when the next step is due. */
 export function runFates(service: Service, logger: Logger): RunningFates {
   const isOver = new AbortController()
   const { signal } = isOver
@@ -247,7 +247,7 @@ export function runFates(service: Service, logger: Logger): RunningFates {
   }
 }
 
-/** A look costs the store as much for one delivery as for several. The first look after a silence starts at once. */
+/** A poll costs the store as much for one delivery as for several. The first poll after a silence starts at once. */
 export const pauseBetweenReads = () => pause(10)
 
 /** A batch takes less time than this pause, so requests are not held up. */

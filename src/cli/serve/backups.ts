@@ -29,14 +29,14 @@ const retryMs = 60_000
 const longestSleepMs = 60 * 60 * 1000
 
 const ourName = /^coopshare-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/
-/** Of a backup that is being written: the file, and the directory that a database is read into before. */
+/** Temporary names of a backup: the file, and the directory into which a database is read first. */
 const unfinishedName = /^\.coopshare-(?:\d{8}T\d{6}Z\.backup\.partial|backup-\w{6})$/
 /** Held while a backup is written, because instances on a database may share the directory. */
 const lockName = '.coopshare-backup.lock'
 
 /**
- * Writes a backup at regular times under a name of its time, and keeps the newest ones. Of several instances with the
- * same directory, one writes.
+ * Writes a backup at regular times, named by its time, and keeps the newest ones. Of several
+ * instances with the same directory, one writes.
  */
 export function runBackups(
   { upkeep, clock }: Pick<Service, 'upkeep' | 'clock'>,
@@ -53,7 +53,7 @@ export function runBackups(
     logger.info({ file: name, bytes }, 'a backup was written')
     await removeOldest(directory, keep)
   }
-  /** Returns the time until the next look. */
+  /** Returns the time until the next check. */
   const look = async () => {
     try {
       const lock = await lockDirectory(directory)
@@ -115,7 +115,7 @@ async function* abortable(
   }
 }
 
-/** The name is there only once the whole backup is durable. */
+/** The name exists only after the whole backup is durable. */
 async function writeBackup(
   directory: string,
   name: string,
@@ -152,7 +152,7 @@ async function removeOldest(directory: string, keep: number): Promise<void> {
   for (const name of old) await rm(join(directory, name), { force: true })
 }
 
-/** What a process that was killed has left. */
+/** Removes files that a killed process has left. */
 async function removeUnfinished(directory: string): Promise<void> {
   const names = (await readdir(directory)).filter((name) => unfinishedName.test(name))
   for (const name of names) await rm(join(directory, name), { force: true, recursive: true })

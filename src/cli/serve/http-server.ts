@@ -25,7 +25,7 @@ export interface Address {
 export interface Listening {
   readonly port: number
   inFlight(): number
-  /** Every earlier request gets 503. The app may need to know the port first. */
+  /** Earlier requests get 503. The app comes after the port, which it may need to know. */
   answerWith(app: Pick<H3, 'fetch'>, refusals: ProtocolErrorResponses): void
   /** From now on each response closes its connection; new connections are still accepted. */
   endConnections(): void
@@ -43,8 +43,8 @@ export async function listen(address: Address): Promise<Listening> {
   let [answer, refuse] = [notYet, notYet]
   const listener = await open(address, notYet)
   const { server } = listener
-  // listhen adds a handler of its own. It crashes the process when a request ends in the middle of its body, because the
-  // socket is gone by then.
+  // listhen adds its own handler. It crashes the process when a request ends in the middle of its
+  // body, because the socket is gone by then.
   server.removeAllListeners('request')
   const answers = new PendingResponses()
   const begin: RequestListener = (request, response) => {
@@ -255,8 +255,8 @@ function endConnection(response: ServerResponse): void {
 }
 
 /**
- * Nothing is parsed any more, but everything is read: closing a connection with unread data resets it, and the client
- * loses responses on their way.
+ * Everything is still read, but not parsed: closing a connection with unread data resets it, and
+ * the client would lose responses on their way.
  */
 function dropWhatComes(socket: Socket): void {
   for (const listener of socket.listeners('data')) {

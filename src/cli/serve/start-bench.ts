@@ -47,7 +47,7 @@ export async function startBench(
   }
 }
 
-/** A property that no answer has would change nothing, and tests would pass for no reason. */
+/** A property that no answer contains would change nothing, and tests would pass without reason. */
 async function requireKnownProperty({ contractPreview }: Bench): Promise<void> {
   if (typeof contractPreview !== 'object') return
   const { documents, newestVersion } = await import('../../contract/documents.ts')

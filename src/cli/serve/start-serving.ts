@@ -130,7 +130,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
       pause: pauseBetweenBatches,
     })
     const observe = metrics.observeDelivery
-    // With the bench each due instant has looks of its own.
+    // With the bench each due time has its own polls.
     const pause = bench ? undefined : pauseBetweenReads
     const deliveries = startDeliveries(service, { logger, observe, pauseBetweenReads: pause })
     const fates =
@@ -316,7 +316,7 @@ interface Start {
   readonly now: Timestamp
 }
 
-/** Deno has a schedule of its own. */
+/** Deno has its own schedule. */
 export function warnOfOldRuntime(
   { environment, logger, now }: Start,
   { node, deno }: NodeJS.ProcessVersions = process.versions,

@@ -145,7 +145,7 @@ function decodedFrom(form: string): string {
 
 export type Payload = (body: Buffer) => Buffer
 
-/** Two calls of a clock can differ by a few seconds. */
+/** Two readings of a clock can differ by a few seconds. */
 const neighbours = 60
 
 /** spec: Signature. Common mistakes follow the right payload. */

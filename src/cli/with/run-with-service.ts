@@ -20,7 +20,10 @@ export interface WithService {
   readonly greet: (service: StartedService) => void
 }
 
-/** Runs a command beside a service that lives as long. @returns the exit code of the command, as a shell would say it */
+/**
+ * Runs a command and its service for the same time. @returns the exit code of the command, as a
+ * shell would say it
+ */
 export async function runWithService(given: WithService): Promise<number> {
   const { fixtures, args, command, greet } = given
   const service = await startService({ program: ownProgram(), fixtures, args })

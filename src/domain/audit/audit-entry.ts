@@ -1,6 +1,6 @@
 import type { Timestamp } from '../timestamp.ts'
 
-/** Who has done something. The service itself acts on orders with a fate, and at its start. */
+/** The person or program that did something. The service itself acts on orders with a fate, and at its start. */
 export interface Actor {
   readonly kind: 'operator' | 'client' | 'system'
   readonly id: string
@@ -13,8 +13,8 @@ export interface Actor {
 export type Via = 'command' | 'console' | 'api' | 'service'
 
 /**
- * Something that was done, or refused. Entries never change. They contain no personal data of investors, and stay when
- * an investor is erased.
+ * An action that was done or refused. Entries never change. Entries contain no personal data of
+ * investors, and stay when an investor is erased.
  */
 export interface AuditEntry {
   readonly entryId: string
@@ -47,13 +47,13 @@ export interface AuditedChange {
 
 /** A link of the chain: the next entries, in their order, with the digest of each. */
 export interface AuditSeal {
-  /** From 1; in digits of the same number, so that it can be a key. */
+  /** From 1, with a fixed number of digits, so that it can be a key. */
   readonly number: string
   /** The number of entries up to the end of this link. */
   readonly position: number
   readonly entryIds: readonly string[]
   readonly digests: readonly string[]
-  /** Of the previous link; empty in the first one. */
+  /** The hash of the previous link; empty in the first one. */
   readonly previousHash: string
   readonly hash: string
   readonly at: Timestamp

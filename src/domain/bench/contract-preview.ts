@@ -1,6 +1,6 @@
 import { deriveId } from '../ids.ts'
 
-/** How answers and events differ from the published contract: by additions, or by a property that is gone. */
+/** How answers and events differ from the published contract: by additions, or by a missing property. */
 export type ContractPreview = 'additive' | { readonly removed: string }
 
 /** A property that the published contract does not have. */

@@ -2,10 +2,13 @@ import type { Timestamp } from '../timestamp.ts'
 
 export const resets = ['before', 'after-commit', 'mid-body'] as const
 
-/** When the connection is cut: before the request is worked on, after it was worked on, or in the middle of the answer. */
+/**
+ * When the connection is cut: before the request is processed, after it was processed, or in the
+ * middle of the answer.
+ */
 export type Reset = (typeof resets)[number]
 
-/** What a fault can be about beside the operations of the contract. */
+/** Targets of faults besides the operations of the contract. */
 export const deliveryOperation = 'delivery'
 
 /** Something that goes wrong on command (`serve --bench`). */
@@ -15,11 +18,11 @@ export interface Fault {
   readonly operation: string
   /** null: every client. */
   readonly clientId: string | null
-  /** Of deliveries: the webhook endpoint; null: every one. */
+  /** For deliveries: the webhook endpoint; null for all. */
   readonly webhookEndpointId: string | null
   readonly delayMs: number | null
   readonly reset: Reset | null
-  /** Answers with this status instead of working on the request. */
+  /** Answers with this status instead of processing the request. */
   readonly status: number | null
   readonly retryAfterSeconds: number | null
   /** The problem code of the answer; null: the usual one of the status. */
@@ -48,7 +51,7 @@ export interface Exchange {
   /** The operation id of the contract, or `delivery`; null if the contract does not have the path. */
   readonly operation: string | null
   readonly method: string
-  /** With the query; of a delivery the URL. */
+  /** With the query; for a delivery, the URL. */
   readonly path: string
   readonly request: Message
   /** null if there was no answer. */
@@ -61,7 +64,7 @@ export interface Exchange {
   readonly requestId: string | null
   readonly webhookEndpointId: string | null
   readonly durationMs: number
-  /** The fault that happened to it. */
+  /** The fault that affected it. */
   readonly faultId: string | null
 }
 

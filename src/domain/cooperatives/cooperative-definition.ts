@@ -15,7 +15,7 @@ export interface CooperativeDefinition extends Omit<Cooperative, Managed | HasIm
   readonly published: boolean | undefined
   readonly images: Readonly<Partial<Record<CooperativeImageKind, ImageFile>>>
   readonly projects: readonly ProjectDefinition[]
-  /** What a stored cooperative keeps although the definition does not give it. */
+  /** The parts that a stored cooperative keeps although the definition omits them. */
   readonly kept: readonly KeptField[]
 }
 

@@ -64,7 +64,7 @@ export interface Cooperative {
   readonly hasHeroImage: boolean
   readonly hasCardImage: boolean
   readonly hasLogoImage: boolean
-  /** Oldest first. It stands in the record, because one write changes both and one read is enough to show both. */
+  /** Oldest first. It is in the record, so that one write changes both and one read shows both. */
   readonly priceHistory: readonly PriceChange[]
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -77,7 +77,7 @@ export interface PriceChange {
   readonly newPrice: Money
 }
 
-/** Every request reads the catalogue into memory, so a script that sets prices for ever must not fill it. */
+/** Every request needs the catalogue in memory, so a script that keeps setting prices must not fill it. */
 const maximumPriceChanges = 1000
 
 /** The only function that changes the price of a stored cooperative, so that each change is in its history. */
@@ -90,7 +90,8 @@ export function withPrice(cooperative: Cooperative, newPrice: Money, at: Timesta
 
 /**
  * A price that is ten times too high is a slip of the decimal point.
- * @returns the change if it is more than half, such as `900 %`; undefined for a text that is not an amount
+ * @returns the change if it is more than half, such as `900 %`; undefined if the text is not an
+ * amount
  */
 export function unlikelyChange(price: string, newPrice: string): string | undefined {
   const [before, after] = [Number(price), Number(newPrice)]

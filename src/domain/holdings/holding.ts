@@ -39,7 +39,7 @@ export const sharesFieldByStatus: Readonly<
 
 type Order = Pick<SharePurchase, 'shareCount' | 'updatedAt'>
 
-/** An empty position, before its first order. */
+/** An empty position before its first order. */
 export function openHolding(
   whose: Pick<Holding, 'id' | 'organizationId' | 'investorId' | 'cooperativeId'>,
   at: Timestamp,

@@ -3,7 +3,7 @@ import type { Fate } from '../share-purchases/share-purchase.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { Profile } from './profile.ts'
 
-/** A customer of a partner. Investors have no login of their own. */
+/** A customer of a partner. Investors have no login. */
 export interface Investor {
   readonly investorId: string
   readonly organizationId: string
@@ -17,11 +17,11 @@ export interface Investor {
    */
   readonly firstSentDigest?: string
   /**
-   * The key of everything personal that is stored of this investor, encrypted with the key of the store. Undefined until
-   * a record of an earlier release is encrypted again. Erasing removes it.
+   * The key of all personal data of this investor, encrypted with the key of the store. Undefined
+   * until a record of an earlier release is encrypted again. Erasing removes it.
    */
   readonly sealedKey?: Sealed
-  /** Of all later orders of this investor. Only in staging. */
+  /** The fate of all later orders of this investor. Only in staging. */
   readonly fate?: Fate
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp

@@ -85,7 +85,7 @@ export interface DerivedBankData extends Pick<BankAccount, 'bic' | 'institution'
 }
 
 export interface ProfileContext {
-  /** Follows from the IBAN itself; used where the partner sent nothing. */
+  /** Derived from the IBAN itself; used where the partner sent nothing. */
   readonly derived: DerivedBankData
   readonly receivedAt: Timestamp
 }

@@ -25,7 +25,7 @@ export interface SigningKey {
 /** How long clients may cache the key set. A new key is published this long before it signs. */
 export const keySetMaxAgeSeconds = 300
 
-/** A key that is retired at its creation is never valid, whatever the clocks of instances say. */
+/** A key that is retired at its creation is never valid by any clock. */
 export function revokeKey(key: SigningKey): SigningKey {
   return { ...key, retiredAt: key.createdAt }
 }

@@ -6,7 +6,7 @@ import type { Timestamp } from '../timestamp.ts'
 export const operatorRoles = ['viewer', 'operator', 'administrator'] as const
 export type OperatorRole = (typeof operatorRoles)[number]
 
-/** A person who runs the platform, with a token of their own. */
+/** A person who runs the platform, with their own token. */
 export interface Operator {
   readonly operatorId: string
   /** Unique regardless of case. */
@@ -15,10 +15,12 @@ export interface Operator {
   readonly state: 'active' | 'disabled'
   /** SHA-256 of the token, in hex. The token has 256 random bits, so nobody can guess it from this. */
   readonly tokenDigest: string
-  /** The key that signs requests. It follows from the token, but the token does not follow from it. */
+  /** The key that signs requests. It is derived from the token, but the token cannot be derived from it. */
   readonly sealedSigningKey: Sealed
   readonly tokenCreatedAt: Timestamp
-  /** Sessions of the console that began until then are over; absent before the first sign-out. */
+  /**
+   * Sessions of the console that began before this time are over; absent before the first sign-out.
+   */
   readonly sessionsEndedAt?: Timestamp
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -51,7 +53,7 @@ export function hasRole({ role }: Pick<Operator, 'role'>, least: OperatorRole): 
   return operatorRoles.indexOf(role) >= operatorRoles.indexOf(least)
 }
 
-/** The roles that may do what takes at least this one. */
+/** This role and all higher ones. */
 export function rolesFrom(least: OperatorRole): readonly OperatorRole[] {
   return operatorRoles.slice(operatorRoles.indexOf(least))
 }

@@ -13,7 +13,10 @@ import type { SharePurchase, SharePurchaseStatus } from './share-purchase.ts'
 /** Only the oldest dependencies are recorded, which limits the size of an order. */
 export const maximumDependencies = 100
 
-/** How many pending orders of a position may depend on others, which limits what ends together with one of those. */
+/**
+ * How many pending orders of a position may depend on others, which limits how many end together
+ * with one of those.
+ */
 export const maximumDependents = 1000
 
 type Position = Pick<Holding, 'shares' | 'pendingShares'>
@@ -66,7 +69,7 @@ export function resolveDependencies(
   return { isMember, restsOn: needs.shares ? independentIds(possible) : [] }
 }
 
-/** What is needed beyond the settled shares. */
+/** The number of shares needed beyond the settled ones. */
 function needsOf(shareCount: number, { entryFee, minimumShares }: Rules, { shares }: Position) {
   return {
     fee: shares === 0 && toMinorUnits(entryFee) > 0n,
@@ -180,7 +183,7 @@ export function inRounds(purchases: readonly Resting[]): Rounds {
     const open = new Set(left.map(({ id }) => id.toLowerCase()))
     const rests = ({ restsOn }: Resting) => restsOn.some((id) => open.has(id))
     const resting = left.filter(rests)
-    // A damaged store could contain a circle, and the decision must end anyway.
+    // A damaged store could contain a cycle, and the decision must end nevertheless.
     const isEndless = resting.length === left.length
     const free = isEndless ? left : left.filter((purchase) => !rests(purchase))
     rounds.push(free.map(({ id }) => id))

@@ -118,14 +118,14 @@ export interface IdempotencyRecord {
   readonly expiresAt: Timestamp
 }
 
-/** Whether the person has been erased. Partners then see nothing of the order any more. */
+/** Whether the person has been erased. Partners then no longer see the order. */
 export function isOfErasedPerson({ sepaMandate }: Pick<SharePurchase, 'sepaMandate'>): boolean {
   return sepaMandate.debtorIbanMasked === ''
 }
 
 const openStatuses: ReadonlySet<SharePurchaseStatus> = new Set(['draft', 'submitted', 'approved'])
 
-/** Whether an operator has not decided it for the last time. */
+/** Whether an operator can still decide it. */
 export function isOpen({ status }: Pick<SharePurchase, 'status'>): boolean {
   return openStatuses.has(status)
 }
@@ -245,14 +245,14 @@ const testIbans: Readonly<Record<string, Fate>> = {
 }
 
 interface Chosen {
-  /** Of the order itself. */
+  /** The fate of the order itself. */
   readonly own: Fate | undefined
   readonly ofInvestor: Fate | undefined
   /** In electronic format. */
   readonly debtorIban: string
 }
 
-/** The fate of an order that is placed; the narrower choice counts. */
+/** The fate of a new order; the more specific choice takes precedence. */
 export function chooseFate({ own, ofInvestor, debtorIban }: Chosen): Fate | undefined {
   return own ?? ofInvestor ?? testIbans[debtorIban]
 }
@@ -272,7 +272,7 @@ const settlementSeconds = 3600
 /** ISO 20022: the account is closed. */
 export const bankReturnReason = 'Direct debit returned (AC04).'
 
-/** A decision of a person always counts: the fate continues from there, or ends. */
+/** A decision of a person always takes precedence: the fate continues from there, or ends. */
 export function nextStepOf({ fate, status, createdAt }: SharePurchase): FateStep | undefined {
   const after = (seconds: number) => addSeconds(createdAt, seconds)
   if (status === 'submitted') {

@@ -62,7 +62,10 @@ export interface PastOrder {
   readonly history: readonly SharePurchaseTransition[]
 }
 
-/** Returns all errors of an order that is imported with its dates: it must have gone the way of every order. */
+/**
+ * Returns all errors of an order that is imported with its dates: it must have followed the life
+ * cycle of every order.
+ */
 export function historyErrors(
   { status, createdAt, history }: PastOrder,
   now: Timestamp,

@@ -19,7 +19,7 @@ export type DeliveryState = (typeof deliveryStates)[number]
 
 /**
  * What people and programs see. `waiting`: pending behind an earlier one of the same ordering key and receiver.
- * `written`: the e-mail became a file, and was not sent to the investor.
+ * `written`: the e-mail was written to a file, and not sent to the investor.
  */
 export const displayStates = ['waiting', ...deliveryStates, 'written'] as const
 export type DisplayState = (typeof displayStates)[number]
@@ -54,7 +54,7 @@ export interface SendOutcome {
   readonly detail: string | null
   readonly firstByteMs: number | null
   readonly durationMs: number
-  /** The e-mail became a file. Attempts from before this was recorded lack it, and count as delivered. */
+  /** The e-mail was written to a file. Attempts from before this was recorded lack it, and count as delivered. */
   readonly written?: boolean
 }
 
@@ -96,7 +96,7 @@ export interface Delivery {
 
 /**
  * The number of parts in which instances share the sending of e-mails. Stored deliveries name their
- * part, so another number needs a migration.
+ * part, so a change of this number needs a migration.
  */
 const mailShards = 8
 
@@ -120,7 +120,7 @@ export function receiverOf({
   return mailReceivers[sum % mailShards] ?? 'mail-0'
 }
 
-/** Derived from event and target, because there is one delivery for both. */
+/** Derived from event and target, because there is one delivery for each pair. */
 export function deriveDeliveryId(eventId: string, target: DeliveryTarget): string {
   const name = target.kind === 'mail' ? 'mail' : target.webhookEndpointId
   return deriveId('delivery', eventId, name)

@@ -16,7 +16,7 @@ export interface DeliveryCounts {
   readonly dead: number
 }
 
-/** A fact that was recorded once. */
+/** A fact, recorded once. */
 export interface Event {
   /** Derived from the fact, so that it is the same in every delivery. */
   readonly eventId: string
@@ -29,7 +29,7 @@ export interface Event {
   readonly body: string
   /** When it happened. */
   readonly createdAt: Timestamp
-  /** The deliveries that were created with the event. None is ever added. */
+  /** The deliveries that were created with the event. Later, none are added. */
   readonly deliveryIds: readonly string[]
   readonly deliveries: DeliveryCounts
   /** When retention last had to keep the event. The retention time starts again from then. */

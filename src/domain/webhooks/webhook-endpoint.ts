@@ -8,18 +8,21 @@ export interface WebhookEndpoint {
   readonly organizationId: string
   readonly url: string
   readonly sealedSigningSecret: Sealed
-  /** The secret before the last rotation, which signs as well until a time; null without an overlap. */
+  /**
+   * The secret before the last rotation, with which deliveries are also signed until a time; null
+   * without an overlap.
+   */
   readonly sealedPreviousSecret: Sealed | null
   readonly previousSecretUntil: Timestamp | null
   /** The types of events that it gets; null for all, also those that later releases add. */
   readonly eventTypes: readonly EventType[] | null
-  /** Since when its deliveries wait; null unless it is paused. */
+  /** The time since which its deliveries wait; null unless it is paused. */
   readonly pausedAt: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
 
-/** What an endpoint is until an operator changes it; release 0.1.0 did not store these fields. */
+/** The defaults of an endpoint until an operator changes them; release 0.1.0 did not store these fields. */
 export const newEndpoint = {
   sealedPreviousSecret: null,
   previousSecretUntil: null,
@@ -27,10 +30,10 @@ export const newEndpoint = {
   pausedAt: null,
 }
 
-/** A week, in which every partner can follow a rotation. */
+/** A week is enough for any partner to follow a rotation. */
 export const longestOverlapSeconds = 7 * 24 * 60 * 60
 
-/** Whether the previous secret still signs. */
+/** Whether deliveries are still signed with the previous secret. */
 export function hasPreviousSecret(
   { previousSecretUntil }: Pick<WebhookEndpoint, 'previousSecretUntil'>,
   now: Timestamp,

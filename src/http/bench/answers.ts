@@ -40,7 +40,7 @@ export type CoverageReport = ReturnType<typeof renderCoverage>
 
 const times = count('How often it was met.')
 
-/** What the bench answers, and what its commands print with --json. */
+/** Answers of the bench, which its commands print with --json. */
 export const benchObjects: Readonly<Record<string, JsonSchema>> = {
   'Bench clock': record<ClockState>({ now: instant('What the clock of the service shows.') }),
   'Expired tokens': record<ExpiredTokens>({

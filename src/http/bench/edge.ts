@@ -9,12 +9,12 @@ import { isPartnerOperation } from './gate.ts'
 
 type Request = H3Event['req']
 
-/** What a socket needs of an app. */
+/** The part of an app that a socket needs. */
 export type Answering = Pick<H3, 'fetch'>
 
-/** Between the socket and the partner API: records each exchange, and cuts connections where a fault says so. */
+/** Between the socket and the partner API: records each exchange, and cuts connections if a fault requires it. */
 export function createBenchEdge(app: Answering, bench: Bench): Answering {
-  // The same type but for what its JSON is known to be.
+  // The same type, except that its JSON is typed.
   return { fetch: (request) => answer(app, bench, request as Request) }
 }
 
@@ -99,7 +99,7 @@ function cut({ runtime }: Request, reset: Reset, answered: BufferedAnswer): Prom
   return new Promise(() => {})
 }
 
-/** An answer that is in memory as a whole. */
+/** An answer that is completely in memory. */
 export interface BufferedAnswer {
   readonly status: number
   readonly headers: Headers
@@ -111,7 +111,7 @@ interface PreviewOptions {
   readonly operation: string | undefined
 }
 
-/** Only answers with data, so that errors, documents and keys stay as they are. */
+/** Only answers with data: errors, documents and keys do not change. */
 const previewed =
   /^(read|list|find|provision|replace|place|cancel)(Client|Cooperatives?|Investor|Profile|SharePurchases?|Holdings)$/
 

@@ -11,12 +11,12 @@ import { problemTable, publicCodeOf } from '../problem-details.ts'
 
 declare module 'h3' {
   interface H3EventContext {
-    /** The fault that happens to the request. */
+    /** The fault that affects the request. */
     fault?: Fault
   }
 }
 
-/** Monitoring looks at these all the time, and they are no operations of partners. */
+/** Monitoring calls these all the time, and they are not operations of partners. */
 const healthOperations: readonly unknown[] = ['readLiveness', 'readReadiness']
 
 export function isPartnerOperation(operation: string | undefined): operation is string {
@@ -24,8 +24,8 @@ export function isPartnerOperation(operation: string | undefined): operation is 
 }
 
 /**
- * Answers requests that a fault or the maintenance keeps from being worked on. It comes after authentication, so that
- * faults can be for one client, and answers have all their headers.
+ * Answers requests that must not be processed because of a fault or the maintenance. It comes after
+ * authentication, so that faults can be for one client, and answers have all their headers.
  */
 export function benchGate(bench: Bench): Middleware {
   return async (event) => {
@@ -98,7 +98,7 @@ const oauthCodes: Readonly<Record<number, OAuthErrorCode>> = {
   503: 'temporarily_unavailable',
 }
 
-/** What partners most likely mean by a status without a code. */
+/** The most likely code for a status without a code. */
 const usualCodes: Readonly<Record<number, ProblemCode>> = {
   400: 'MALFORMED_REQUEST_BODY',
   401: 'UNAUTHENTICATED',

@@ -37,7 +37,7 @@ import { codeFor } from './gate.ts'
 /** The bench of a running service. */
 export interface BenchControl {
   readonly bench: Bench
-  /** @returns what the clock shows then */
+  /** @returns the time of the clock afterwards */
   advance(advance: Advance): Promise<Timestamp>
   /** Returns to the data and the time of the start. */
   reset(): Promise<void>
@@ -46,7 +46,7 @@ export interface BenchControl {
 const defaultTimeout = '30s'
 const directions = ['partner', 'delivery'] as const satisfies readonly Direction[]
 
-/** What partners control when they test against the service. Without the bench, each path says how to switch it on. */
+/** The controls of partners who test against the service. Without the bench, each path explains how to turn it on. */
 export function benchRoutes(service: Service, control: BenchControl | undefined): H3Plugin {
   return (app) => {
     app.use('/bench/**', () => void requireBench(service, control))
@@ -184,7 +184,7 @@ export interface JournalRenderer {
   renderCoverage(coverage: Coverage): Promise<ReturnType<typeof renderCoverage>>
 }
 
-/** Holds exchanges against the published contract, when somebody looks at them. */
+/** Compares exchanges with the published contract when somebody reads them. */
 function createJournalRenderer(): JournalRenderer {
   return {
     async renderAll(exchanges) {
@@ -260,7 +260,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Which answers, events and outcomes that the contract documents were met, and which were not. */
+/** Which documented answers, events and outcomes were covered, and which were not. */
 export function renderCoverage(contract: Contract, { answers, eventTypes, outcomes }: Coverage) {
   const documented = contract
     .listAnswers()
@@ -293,7 +293,7 @@ export function renderCoverage(contract: Contract, { answers, eventTypes, outcom
   }
 }
 
-/** What an application of a partner calls; documents, keys and images are not counted. */
+/** The operations that an application of a partner calls; documents, keys and images are not counted. */
 const partnerOperations: ReadonlySet<string> = new Set([
   'issueToken',
   'readClient',

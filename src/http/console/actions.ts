@@ -57,7 +57,7 @@ export function mayRun({ operator }: Visit, operation: OperationName): boolean {
   return hasRole(operator, leastRoles[operation])
 }
 
-/** Operations that production confirms on a page of their own, as the command line asks there. */
+/** Operations that production confirms on a separate page, as the command line asks there. */
 const irreversible: ReadonlySet<string> = new Set([
   'purchase.settle',
   'purchase.reject',
@@ -71,7 +71,7 @@ const irreversible: ReadonlySet<string> = new Set([
 /** Operations that every environment confirms. */
 const grave: ReadonlySet<string> = new Set(['investor.erase', 'organization.delete'])
 
-/** Operations whose answer is the point: a secret, a report, or what would change. */
+/** Operations whose answer the operator needs: a secret, a report, or a preview of changes. */
 const telling: ReadonlySet<string> = new Set([
   'client.create',
   'client.rotate_secret',
@@ -107,7 +107,7 @@ interface CatalogueFile {
   explain(error: unknown): unknown
 }
 
-/** The fields of a form, and the file that came with it. */
+/** The fields of a form, and its file. */
 export interface Form extends URLSearchParams {
   file?: File
   files?: Files | undefined
@@ -172,14 +172,14 @@ export async function act(
   })
 }
 
-/** What has just been created is shown. */
+/** The record that was just created is shown. */
 function pageOfNew(name: OperationName, answer: unknown): string | undefined {
   if (name === 'cooperative.create') return `/catalogue/${(answer as Output<typeof name>).id}`
   if (name !== 'organization.create') return undefined
   return `/partners/${(answer as Output<typeof name>).organization_id}`
 }
 
-/** The reason to ask before an operation runs; undefined if it just runs. */
+/** The reason to ask before an operation runs; undefined if there is none. */
 async function whyConfirm(
   visit: Visit,
   name: OperationName,
@@ -205,9 +205,9 @@ export function isProduction({ environment }: Visit['service']['settings']): boo
 }
 
 /**
- * Turns the fields of a form into the input of an operation, which checks it. Empty fields are left out, or null if
- * their name ends in `?`. A field that is as it was when the form was made is left out, so that it undoes no change of
- * somebody else.
+ * Turns the fields of a form into the input of an operation, which checks it. Empty fields are left
+ * out, or null if their name ends in `?`. Unchanged fields of the form are left out, so that they
+ * do not undo changes by somebody else.
  */
 function readInput(form: URLSearchParams): Record<string, unknown> {
   const input = new Map<string, unknown>()

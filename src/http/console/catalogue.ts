@@ -250,7 +250,7 @@ export async function exportCatalogue(
   return download('catalogue.xlsx', xlsxType, workbook)
 }
 
-/** First shows each change of a file, then imports what was shown. */
+/** First shows each change of a file, then imports exactly these changes. */
 export async function importCatalogue(visit: Visit, form: Form): Promise<Reply> {
   const confirmed = form.get('definitions')
   if (confirmed !== null) {

@@ -38,7 +38,7 @@ function escapeHtml(text: string): string {
   return escapeInvisible(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
-/** A text that others wrote. Its direction of writing does not leave the element. */
+/** A text by others. Its direction of writing ends with the element. */
 export function foreign(text: string | null | undefined): Html {
   return html`<bdi>${text ? text : '–'}</bdi>`
 }

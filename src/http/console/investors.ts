@@ -28,7 +28,7 @@ type Story = Shown['share_purchases'][number]
 
 const pageSize = 50
 
-/** Everybody whom the text of the search box may mean, with their orders. */
+/** All persons whom the text in the search box may mean, with their orders. */
 export async function showFound(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const text = (address.searchParams.get('text') ?? '').trim()

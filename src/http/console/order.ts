@@ -30,7 +30,7 @@ type Order = Output<'purchase.show'>
 type EventStory = Output<'event.show'>
 type Entry = Row<'audit.list'>
 
-/** An order with everything that has happened to it, and what can be decided. */
+/** An order with its whole history, and the possible decisions. */
 export async function showOrder(visit: Visit, share_purchase_id: string): Promise<Page> {
   const { say } = visit
   const order = await run(visit, 'purchase.show', { share_purchase_id })
@@ -79,7 +79,7 @@ ${renderDecisions(visit, order)}
   return { title: `${say('order')} ${order.share_purchase_id}`, section: 'orders', twin, body }
 }
 
-/** Only what the state of the order allows. */
+/** Only decisions that the state of the order allows. */
 function renderDecisions(visit: Visit, { status, proposal, share_purchase_id: id }: Order): Html {
   const { say, service } = visit
   const part = { input: { share_purchase_id: id }, back: `/orders/${id}` }
@@ -96,7 +96,7 @@ ${button(visit, { ...part, operation: 'purchase.reject', label: 'reject', tone: 
 ${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', label: 'cancel', tone: 'quiet', command: command('purchase', 'cancel', id) })}</div>`
 }
 
-/** The ids of the events follow from the order and its transitions, so nothing is searched. */
+/** The ids of the events are derived from the order and its transitions, so no search is needed. */
 async function readEvents(visit: Visit, order: Order): Promise<readonly EventStory[]> {
   const ids = order.history.map(({ status }) => deriveEventId(order.share_purchase_id, status))
   const found = await Promise.all(
@@ -143,7 +143,7 @@ function renderStory(visit: Visit, order: Order, { events, entries }: Past): Htm
   const moments = [...transitions, ...attempts].toSorted((left, right) =>
     left.at < right.at ? -1 : left.at > right.at ? 1 : 0,
   )
-  // After many replays the newest are what one looks for.
+  // After many replays, operators look for the newest attempts.
   const shown = moments.slice(-mostMoments)
   const left = moments.length - shown.length
   return html`${left > 0 && html`<p class="soft">${say('earlier', { count: left })}</p>`}<ol class="story">${shown.map(({ at, what }) => html`<li>${time(at)} ${what}</li>`)}</ol>`

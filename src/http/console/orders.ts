@@ -43,11 +43,11 @@ type Order = Row<'purchase.list'>
 type Status = Order['status']
 
 const pageSize = 50
-/** Of orders that were selected one by one. */
+/** The selected orders, one by one. */
 const mostSelected = 1000
 interface Kind {
   readonly operation: 'purchase.approve' | 'purchase.settle' | 'purchase.reject'
-  /** Of which orders; the first is that of all that match, unless the filter has another one. */
+  /** The status of the orders; the first one applies to all matching orders, unless the filter names another. */
   readonly from: readonly Status[]
   /** If one order rests on another, this one is decided first. */
   readonly first?: 'dependency' | 'dependent'
@@ -194,7 +194,7 @@ ${dayFields(visit)}
 <button class="quiet">${say('show')}</button></form>`
 }
 
-/** The list with boxes, and below it what can be decided about the selected orders. */
+/** The list with boxes, and below it the possible decisions about the selected orders. */
 function renderSelection({ say, csrf, address }: Visit, list: Html): Html {
   return html`<form method="post" action="/orders">${csrfField(csrf)}
 <input type="hidden" name="filter" value="${address.search}">
@@ -222,7 +222,7 @@ interface Selected {
 
 type Matching = Omit<ReturnType<typeof filterIn>, 'sort' | 'status'> & { readonly status: Status }
 
-/** Shows what would be decided, and decides exactly that when the form comes back confirmed. */
+/** Shows a preview, and decides exactly these orders when the form is confirmed. */
 export async function decideOrders(visit: Visit, form: URLSearchParams): Promise<Reply> {
   const name = decisionNames.find((known) => known === form.get('decision'))
   if (name === undefined) throw new Problem('VALIDATION_ERROR', 'Choose a decision.')
@@ -252,7 +252,7 @@ function readSelection(visit: Visit, form: URLSearchParams, name: Decision): Sel
   const from: readonly Status[] = decisions[name].from
   const { status = from[0] } = filter
   if (status === undefined || !from.includes(status)) throw nothingSelected(visit)
-  // What is placed after the preview is not meant.
+  // Orders that are placed after the preview are not included.
   const until = filter.until ?? momentAfter(visit.service.clock.now())
   return { name, ids: [], back, matching: { ...filter, status, until } }
 }
@@ -340,7 +340,7 @@ interface Confirmed extends Selected {
   readonly reason: string | undefined
 }
 
-/** Each order is decided by itself, the ones on which others rest first. */
+/** Each order is decided separately, and orders on which others rest come first. */
 async function decidedPage(visit: Visit, confirmed: Confirmed): Promise<Page> {
   const { say } = visit
   const { name, back } = confirmed
@@ -384,7 +384,7 @@ async function decideEach(visit: Visit, { name, rows, reason }: Confirmed) {
   for (const ids of roundsOf(name, rows)) {
     for (let start = 0; start < ids.length; start += width) {
       const batch = ids.slice(start, start + width)
-      // Without a store, each of the others would only wait for the same refusal.
+      // Without a store, all others would only wait for the same refusal.
       if (isOut) counts.left += batch.length
       else await Promise.all(batch.map(decide))
     }

@@ -28,7 +28,7 @@ export interface Visit extends SignedIn {
 
 export interface Page {
   readonly title: string
-  /** The page in the navigation that it belongs to. */
+  /** The page of the navigation to which it belongs. */
   readonly section?: Section | undefined
   /** The commands that print the same, without `coopshare`. */
   readonly twin?: string | readonly string[] | undefined
@@ -118,7 +118,7 @@ function renderTwins({ twin = [] }: Page, visit: Pick<Visit, 'say' | 'service'>)
   return html`<span class="twin">${visit.say('onCommandLine')} ${twins.map((each) => html`${commandLine(visit, each)} `)}</span>`
 }
 
-/** Commands, each without `coopshare`, of which each reads what the previous one prints. */
+/** Commands, each without `coopshare`; each one reads the output of the previous one. */
 export function commandLine({ service }: Pick<Visit, 'service'>, ...commands: string[]): Html {
   // A command means staging unless it says otherwise (D42).
   const flag = service.settings.environment === 'production' ? ' --environment production' : ''
@@ -127,7 +127,7 @@ export function commandLine({ service }: Pick<Visit, 'service'>, ...commands: st
   return html`<code>${lines.join(' | ')}</code>`
 }
 
-/** The page to which an operation came back says that it is done. */
+/** After an operation, the page that follows reports that it is done. */
 function renderDone({ say, address }: Visit): Html {
   const name = address.searchParams.get('done') ?? ''
   if (!isOperationName(name)) return html``
@@ -161,7 +161,7 @@ export function csrfField(csrf: string): Html {
   return html`<input type="hidden" name="csrf" value="${csrf}">`
 }
 
-/** A column of a table: its head, and what a row shows in it. */
+/** A column of a table: its heading and its cells. */
 export interface Column<Shown> {
   /** The name of a text, or a text. */
   readonly head: string
@@ -190,7 +190,7 @@ export function table<Shown>(
   )}</tbody></table>`
 }
 
-/** Names and values. What is undefined is left out. */
+/** Names and values. Undefined parts are left out. */
 export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
   const given = entries.filter(([, value]) => value !== undefined)
   return html`<dl>${given.map(([name, value]) => html`<dt>${name}</dt><dd>${value ?? '–'}</dd>`)}</dl>`
@@ -208,7 +208,7 @@ const units = [
   ['second', 1000],
 ] as const
 
-/** How long something is past, for example "3 hours ago". */
+/** The time since an event, for example "3 hours ago". */
 export function ago(ms: number, { language }: Pick<Visit, 'language'>): string {
   const [unit, length] = units.find((each) => ms >= each[1]) ?? (['second', 1000] as const)
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(ms / length), unit)
@@ -254,7 +254,7 @@ export function state(visit: Pick<Visit, 'language'>, name: string): Html {
   return html`<span class="state ${states[name]?.[0]}">${stateIn(visit, name)}</span>`
 }
 
-/** A page counts no further than `maximumCounted`, so that it takes no longer in a larger store. */
+/** A page stops counting at `maximumCounted`, so that it takes no longer in a larger store. */
 export function counted(
   count: number,
   { language }: Pick<Visit, 'language'>,
@@ -270,7 +270,7 @@ export function money(
   { language }: Pick<Visit, 'language'>,
 ): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency })
-  // As text, because sums may have more digits than a number keeps.
+  // As text, because sums may have more digits than a number can hold.
   return format.format(amount as Intl.StringNumericLiteral)
 }
 
@@ -307,7 +307,7 @@ export async function partnerNames(
   return new Map(found.flatMap((each) => (each ? [[each.organizationId, each.name] as const] : [])))
 }
 
-/** Nobody looks through a longer list, and each page would contain it. */
+/** Nobody reads a longer list, and each page would contain it. */
 const mostChoices = 100
 
 interface Filter {

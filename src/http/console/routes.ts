@@ -85,7 +85,7 @@ function json(answer: unknown): HTTPResponse {
   })
 }
 
-/** What a form does, apart from running one operation. */
+/** The actions of forms besides running one operation. */
 const forms: Readonly<Record<string, (visit: Visit, form: Form) => Promise<Reply>>> = {
   '/orders': decideOrders,
   '/catalogue': importCatalogue,
@@ -151,13 +151,13 @@ type Context = Omit<Visit, keyof SignedIn>
 interface Request extends Parts {
   readonly event: H3Event
   readonly context: Context
-  /** From now on answers have the navigation, refusals as well. */
+  /** From here on, all answers have the navigation, including refusals. */
   enter(visit: Visit): void
 }
 
 type Work = (request: Request) => Promise<Reply | HTTPResponse>
 
-/** Every answer is a page, a refusal as well. */
+/** Every answer is a page, even a refusal. */
 function answerWith(parts: Parts, work: Work) {
   return async (event: H3Event): Promise<HTTPResponse> => {
     if (!isForConsole(event)) throw new Problem('NOT_FOUND', 'Nothing exists at this path.')
@@ -264,7 +264,7 @@ async function signIn({ event, sessions, service, options, context }: Request): 
   try {
     await options.limitWrongTokens(event, async () => {
       const operator = await sessions.begin(event, token.trim())
-      // Somebody has to be able to look at a store that takes no writes.
+      // Operators must be able to look at a store that accepts no writes.
       const note = () => noteOf(service, callerOf({ operator, event }), 'sign_in')
       if (await ifWritable(note)) return
       const { operatorId } = operator
@@ -286,7 +286,7 @@ function signInPage({ say }: Pick<Visit, 'say'>, { isWrong = false } = {}): Page
   return { title: say('signIn'), body, status: 401 }
 }
 
-/** Somebody who leaves a machine has to get out whatever state the store is in. */
+/** An operator who leaves a machine must be able to sign out in any state of the store. */
 async function signOut({ event, sessions, service, options }: Request): Promise<Reply> {
   requireOwnForm(event)
   const form = await readForm(event, maximumOpenFormBytes)

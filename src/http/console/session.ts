@@ -26,7 +26,7 @@ export interface SessionOptions extends ListenerNames {
 
 const validSeconds = 12 * 3600
 
-/** What the cookie holds, encrypted. No store has a record of it, so any instance accepts that of a named operator. */
+/** The content of the cookie, encrypted. It is not stored, so any instance accepts the cookie of a named operator. */
 const sessionShape = object({
   purpose: enums(['console session']),
   id: string(),
@@ -46,7 +46,7 @@ export class Sessions {
   readonly #isSecure: boolean
   readonly #cookie: string
   readonly #localDigest: string
-  /** Sessions that were ended here. Those of named operators are also ended in the store, if it takes writes. */
+  /** Sessions that were ended here. Those of named operators are also ended in the store, if it accepts writes. */
   readonly #ended = new LRUCache<string, true>({ max: 10_000, ttl: validSeconds * 1000 })
 
   constructor(service: Service, options: SessionOptions) {
@@ -78,7 +78,7 @@ export class Sessions {
     return operator
   }
 
-  /** Clears the cookie, of which no copy is accepted here any more. This needs no store. */
+  /** Clears the cookie, and refuses copies of it on this instance. This needs no store. */
   end(event: H3Event): void {
     deleteCookie(event, this.#cookie, this.#attributes())
     const session = this.read(event)
@@ -111,7 +111,7 @@ export class Sessions {
     return startedAt > sessionsEndedAt ? { operatorId, name, role } : undefined
   }
 
-  /** What the cookie says, which may have been ended since. */
+  /** The session in the cookie, which may have ended since. */
   read(event: H3Event): Session | undefined {
     const sealed = getCookie(event, this.#cookie)
     const session = sealed === undefined ? undefined : this.#open(sealed)
@@ -138,7 +138,7 @@ function isLocal({ operatorId }: Pick<Session, 'operatorId'>): boolean {
   return operatorId === localAdministrator.operatorId
 }
 
-/** A name that another site had resolve to this machine must not open a page. */
+/** A page must not open under a host name of another site that resolves to this machine. */
 export function requireOwnHost(event: H3Event, options: ListenerNames): void {
   const host = hostOf(event)
   const withPort = /:\d+$/.test(host) ? host : `${host}:${portOf(options.baseUrl)}`

@@ -86,7 +86,7 @@ export interface Shown {
   readonly metrics: Pick<Metrics, 'lastBackupMs'>
 }
 
-/** The store, the keys and what the program is. */
+/** The store, the keys and the version of the program. */
 export async function showSystem(visit: Visit, { build, metrics }: Shown): Promise<Page> {
   const { say, service } = visit
   const [health, keys, operators] = await Promise.all([

@@ -42,7 +42,7 @@ async function readCounts({ store, clock }: Service) {
   })
 }
 
-/** What needs someone today. Every number is a count by an index, every list is short. */
+/** The tasks of today. Every number is a count by an index, every list is short. */
 export async function showToday(visit: Visit): Promise<Page> {
   const { say, service } = visit
   const [{ orders, events, chart, owners }, waiting] = await Promise.all([

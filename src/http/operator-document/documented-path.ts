@@ -7,7 +7,7 @@ export interface DocumentedPath {
   readonly method: 'get' | 'post' | 'delete'
   /** With parameters in braces, all of which are in `parameters`. */
   readonly path: string
-  /** The name that the request log has, if it has one. */
+  /** The name in the request log, if there is one. */
   readonly operationId: string
   readonly tag: string
   readonly summary: string
@@ -17,7 +17,7 @@ export interface DocumentedPath {
   /** The name of a schema in `components`. */
   readonly request?: string
   readonly answers: Readonly<Record<number, DocumentedAnswer>>
-  /** Refusals beyond those of the token, the environment and the form of the body. */
+  /** Refusals besides those of the token, the environment and the format of the body. */
   readonly problems?: readonly ProblemCode[]
   /** Refusals whose problem has no code, by status. */
   readonly problemsWithoutCode?: Readonly<Record<number, string>>
@@ -37,7 +37,7 @@ interface DocumentedAnswer {
   readonly mediaType?: string
   /** undefined: bytes. */
   readonly schema?: JsonSchema
-  /** Names of `components.headers`, beside those of every answer. */
+  /** Names of `components.headers` besides those of every answer. */
   readonly headers?: readonly string[]
   readonly isEmpty?: true
 }

@@ -27,7 +27,7 @@ export function toRequestSchema(schema: JsonSchema): OpenApiSchema {
   return toComponent(schema, (entry) => entry)
 }
 
-/** Of the shape that the operation itself checks its input with. */
+/** The schema of the shape with which the operation checks its input. */
 export function requestSchemaOf(name: OperationName): OpenApiSchema {
   const { properties = {}, ...schema } = schemaOfShape(inputShapeOf(name))
   const described = Object.entries(properties).map(([key, property]) => [

@@ -35,7 +35,7 @@ const endpoint = {
   organization_id: id('Organization that receives the events.'),
   url: text('URL of the endpoint.'),
   types: orNull(list(oneOf(eventTypes, ''), 'Types of events that it gets; null for all.')),
-  paused_at: orNull(instant('Since when its deliveries wait; null unless it is paused.')),
+  paused_at: orNull(instant('Time since which its deliveries wait; null unless it is paused.')),
   previous_secret_until: orNull(
     instant(
       'Time until which deliveries are also signed with the previous secret; null without an overlap.',

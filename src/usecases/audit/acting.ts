@@ -3,7 +3,7 @@ import type { ActingOperator } from '../../domain/operators/operator.ts'
 import type { AuditTrail, RecordChange, Records, Store } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
-/** Who does what, through which door. */
+/** Who does what, and by which means. */
 export interface Acting {
   readonly actor: Actor
   readonly via: Via
@@ -11,7 +11,7 @@ export interface Acting {
   readonly requestId: string | null
 }
 
-/** A service whose changes are noted as those of this actor, in the same write. */
+/** A service whose changes are recorded as those of this actor, in the same write. */
 export interface ActingService extends Service {
   readonly store: AuditedStore
 }
@@ -20,7 +20,7 @@ export function operatorActor({ operatorId: id, name, role }: ActingOperator): A
   return { kind: 'operator', id, name, role }
 }
 
-/** What the service does by itself. */
+/** Actions of the service itself. */
 export function systemActing(operation: string): Acting {
   const actor: Actor = { kind: 'system', id: 'coopshare', name: 'coopshare', role: null }
   return { actor, via: 'service', operation, requestId: null }
@@ -34,14 +34,14 @@ export function actingAs(service: Service, acting: Acting): ActingService {
   return { ...service, store: new AuditedStore(store, trail, () => service.sealer?.wake()) }
 }
 
-/** What an entry says that comes with no change of a record, such as a refusal. */
+/** The content of an entry without a change of a record, such as a refusal. */
 export interface Attempt {
   readonly subjects: Readonly<Record<string, string>>
   readonly outcome: AuditEntry['outcome']
   readonly code?: string | undefined
 }
 
-/** Notes something that has put no record of its own. */
+/** Records an action that has not put any record. */
 export async function noteAttempt(
   service: Service,
   acting: Acting,
@@ -56,7 +56,7 @@ export async function noteAttempt(
 /** Passes everything on, and gives each write the trail of its actor. */
 export class AuditedStore implements Store {
   readonly inner: Store
-  /** Whether a write has noted something. */
+  /** Whether a write has an entry already. */
   hasNoted = false
   readonly #trail: AuditTrail
   readonly #onNoted: () => void
@@ -96,7 +96,10 @@ interface Group extends Required<Pick<Attempt, 'subjects' | 'outcome'>> {
   readonly code: string | null
 }
 
-/** An entry is about one order at most, so that it is found by it. Other changes come with the first order. */
+/**
+ * An entry is about at most one order, so that it can be found by that order. Other changes come
+ * with the first order.
+ */
 function byPurchase(changes: readonly RecordChange[]): readonly Group[] {
   const groups = new Map<string, RecordChange[]>()
   const others: RecordChange[] = []

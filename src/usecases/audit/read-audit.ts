@@ -66,7 +66,7 @@ export interface AuditAnchor {
 export interface AuditVerification extends AuditAnchor {
   /** The number of entries in the store. */
   readonly count: number
-  /** The number of entries that are not in the chain yet, because the store takes no writes or they are new. */
+  /** The number of entries that are not in the chain yet, because the store accepts no writes or they are new. */
   readonly unsealed: number
   readonly at: Timestamp
   readonly problems: readonly string[]
@@ -126,7 +126,7 @@ class Walk {
     }
   }
 
-  /** Entries outside of the chain that are not new ones either. New entries may come meanwhile. */
+  /** Old entries outside of the chain. New entries may be added meanwhile. */
   async countOthers({ store, clock }: Service): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const found = await store.read(async (records) => {

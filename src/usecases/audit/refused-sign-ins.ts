@@ -9,11 +9,11 @@ const others = 'others'
 
 interface Window {
   readonly beganMs: number
-  /** Refused attempts after the one that was noted at once. */
+  /** Refused attempts after the first one, which is recorded at once. */
   more: number
 }
 
-/** Notes wrong tokens: at most two entries for each address and minute, so that a flood cannot fill the store. */
+/** Records wrong tokens: at most two entries for each address and minute, so that a flood cannot fill the store. */
 export class RefusedSignIns {
   readonly #service: Service
   readonly #clock: Clock
@@ -50,7 +50,7 @@ export class RefusedSignIns {
     this.#timer = undefined
   }
 
-  /** A store that cannot write makes no difference to the refusal. */
+  /** The refusal does not depend on whether the store can write. */
   #put(address: string, count: number, requestId: string | null): void {
     const actor = { kind: 'operator', id: 'unknown', name: 'unknown', role: null } as const
     const acting: Acting = { actor, via: 'api', operation: 'sign_in', requestId }

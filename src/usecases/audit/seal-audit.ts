@@ -14,7 +14,10 @@ export async function sealAudit(service: Sealing): Promise<void> {
   while ((await sealNext(service)) === perSeal);
 }
 
-/** A store that takes no writes keeps its entries as they are: they can still be read, and verified as far as the chain goes. */
+/**
+ * A store that accepts no writes keeps its entries as they are: they can still be read, and
+ * verified as far as the chain goes.
+ */
 export async function sealAuditIfPossible(service: Sealing): Promise<void> {
   try {
     await sealAudit(service)
@@ -81,7 +84,7 @@ const retryMs = 10_000
 /** A stop has little time left for the audit. */
 const patienceMs = 500
 
-/** Seals soon after something was noted, in the background of a running service. */
+/** Seals new entries soon after they are stored, in the background of a running service. */
 export class AuditSealer {
   readonly #service: Sealing
   #timer: NodeJS.Timeout | undefined
@@ -97,7 +100,7 @@ export class AuditSealer {
     this.#timer ??= setTimeout(() => this.#seal(), delayMs).unref()
   }
 
-  /** Seals what is left, unless the store cannot or does not answer. The next start would do it, too. */
+  /** Seals remaining entries, unless the store cannot write or does not answer. The next start would do it, too. */
   async stop(): Promise<void> {
     this.#isStopped = true
     if (this.#timer) {
@@ -113,7 +116,10 @@ export class AuditSealer {
     late.abort()
   }
 
-  /** One after the other: against a slow store, they would pile up. A store that takes no writes is tried again later. */
+  /**
+   * One after the other, because on a slow store they would pile up. A store that accepts no writes
+   * is tried again later.
+   */
   #seal(): void {
     this.#timer = undefined
     const seal = () => sealAudit(this.#service).catch(() => this.wake(retryMs))

@@ -9,7 +9,7 @@ export interface TimedWork {
   run(): Promise<void>
   /** After now; undefined if nothing waits. */
   nextDueAt(): Promise<Timestamp | undefined>
-  /** What is under way, for people; empty if nothing is. */
+  /** A text about the work under way; empty if there is none. */
   describe(): string
 }
 
@@ -20,8 +20,9 @@ export interface Advance {
 }
 
 /**
- * Moves the clock from one due instant to the next, and does at each what is due there, so that everything happens in the
- * order and at the times of a service that runs for as long. Resolves when nothing due is under way.
+ * Moves the clock from one due instant to the next, and does the work that is due there, so that
+ * everything happens in the same order and at the same times as in a service in real time. Resolves
+ * when nothing due is under way.
  */
 export async function advanceClock(
   clock: MovableClock,
@@ -56,7 +57,7 @@ export async function advanceClock(
   throw busy(clock.now(), works, timeoutMs)
 }
 
-/** One may cause work of another: a decision puts deliveries. Those come last. */
+/** One kind of work may cause another: a decision creates deliveries. Those come last. */
 async function runAll(works: readonly TimedWork[]): Promise<void> {
   for (const work of works) await work.run()
 }

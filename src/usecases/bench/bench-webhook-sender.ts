@@ -12,7 +12,7 @@ export interface BenchSenderParts {
   readonly clock: Clock
 }
 
-/** Sends as `sender` does, but for faults that were ordered, and records each delivery. */
+/** Sends like `sender` except for requested faults, and records each delivery. */
 export function createBenchSender(sender: WebhookSender, parts: BenchSenderParts): WebhookSender {
   const { faults, journal, clock } = parts
   return {

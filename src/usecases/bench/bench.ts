@@ -13,7 +13,7 @@ interface Occasion {
   readonly webhookEndpointId?: string | null | undefined
 }
 
-/** The faults that were ordered, oldest first. Each occasion meets at most one of them. */
+/** The requested faults, oldest first. At most one of them affects each occasion. */
 export class Faults {
   readonly #random: Pick<Random, 'id'>
   #faults: readonly Fault[] = []
@@ -51,7 +51,7 @@ export class Faults {
     return length
   }
 
-  /** The oldest fault for this occasion, which then has happened once more. */
+  /** Returns the oldest fault for this occasion, and counts it as happened. */
   take(occasion: Occasion): Fault | undefined {
     const found = this.#faults.find((fault) => isFor(fault, occasion))
     if (!found) return undefined
@@ -82,7 +82,7 @@ export interface BenchParts {
   readonly contractPreview: ContractPreview | undefined
 }
 
-/** What partners control when they test against the service (`serve --bench`); in memory. */
+/** The controls of partners who test against the service (`serve --bench`), in memory. */
 export class Bench {
   readonly clock: MovableClock
   readonly faults: Faults

@@ -56,7 +56,7 @@ export class Journal {
       : found.slice(Math.max(0, found.length - filter.limit))
   }
 
-  /** Returns undefined if there are not as many in time. */
+  /** Returns undefined if the number is not reached in time. */
   async waitFor({
     count,
     timeoutMs,
@@ -103,7 +103,7 @@ export interface MetAnswer {
   readonly times: number
 }
 
-/** Which answers, events and outcomes of deliveries a run of tests has met since the start. */
+/** The answers, events and outcomes of deliveries that tests have covered since the start. */
 export class Coverage {
   readonly #answers = new Map<string, MetAnswer>()
   readonly #eventTypes = new Map<string, number>()

@@ -20,7 +20,7 @@ import { strongEtag } from '../digests.ts'
 import type { Service } from '../service.ts'
 
 export interface ImportOptions {
-  /** Imports everything, reports what changes, and takes it back. */
+  /** Imports everything, reports the changes, and undoes them. */
   readonly dryRun?: boolean | undefined
 }
 
@@ -44,7 +44,7 @@ export async function importCooperatives(
   })
 }
 
-/** What a write throws so that it is undone. */
+/** Thrown by a write so that it is undone. */
 class DryRunRollback extends Error {
   readonly upserted: readonly UpsertedCooperative[]
 
@@ -89,7 +89,7 @@ interface Upsert {
   readonly cooperative: Cooperative
 }
 
-/** Takes the records of a write, so that all definitions are stored or none. */
+/** Uses the records of a write, so that all definitions are stored or none. */
 export async function upsertCooperatives(
   records: Records,
   definitions: readonly CooperativeDefinition[],
@@ -139,9 +139,9 @@ async function upsertOne(
 interface Place {
   readonly ownerId: string
   readonly kind: ImageKind
-  /** The image stays, whatever the definition says. */
+  /** The image stays, even if the definition names another. */
   readonly isKept: boolean
-  /** undefined if the image is to be removed. */
+  /** undefined if the image should be removed. */
   readonly file: ImageFile | undefined
   /** The path in the definition. */
   readonly path: string

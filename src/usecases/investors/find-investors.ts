@@ -19,7 +19,7 @@ export const matchKinds = [
   'email',
   'name',
 ] as const
-/** What of a person or of their orders is the text that was searched for. */
+/** The value of a person or their orders that matches the search. */
 export type MatchKind = (typeof matchKinds)[number]
 
 export interface FoundPerson {
@@ -47,10 +47,10 @@ export interface Find {
 
 const defaultLimit = 10
 const shownOrders = 10
-/** Prefixes of ids are counted by reading, so only up to here. */
+/** Prefixes of ids are counted by reading, so counting stops here. */
 const prefixesRead = 100
 
-/** Everybody whom a text may mean. The cost depends on what is found, not on the size of the store. */
+/** All persons whom a text may mean. The cost depends on the number of matches, not on the size of the store. */
 export async function findInvestors(
   { store, vault, searchTerms }: Service,
   { text, limit = defaultLimit }: Find,
@@ -181,9 +181,9 @@ interface Hit {
   readonly orders: Map<string, SharePurchase>
 }
 
-/** Collects what several searches find of the same investors. */
+/** Merges the results of several searches by investor. */
 class Search {
-  /** How many records match beyond those that were read. */
+  /** The number of matching records besides those that were read. */
   unseen = 0
   isCounted = true
   readonly #records: ReadableRecords

@@ -37,8 +37,8 @@ export interface Erasure {
 }
 
 /**
- * Removes a person and everything that says who they were, and keeps what the books refer to. Repeating it is safe, and
- * finishes an erasure whose compaction failed.
+ * Removes a person with all identifying data, and keeps the data that the books refer to. Repeating
+ * it is safe, and finishes an erasure whose compaction failed.
  */
 export async function eraseInvestor(service: Service, input: EraseInvestor): Promise<Erasure> {
   const { store, mailer, upkeep, vault } = service
@@ -49,7 +49,7 @@ export async function eraseInvestor(service: Service, input: EraseInvestor): Pro
   if (sealedKey !== undefined) vault.forget(sealedKey)
   const mailFiles = await mailer.removeFiles(orders.flatMap(mailsOf))
   const isCompacted = upkeep.stats() !== null
-  // The journal holds the former records, with the key that opens them.
+  // The journal contains the former records, with their key.
   if (isCompacted) await upkeep.compact().catch(refuseUncompacted)
   return { ...erasure, orderCount: orders.length, mailFiles, isCompacted }
 }
@@ -63,7 +63,7 @@ function refuseUncompacted(cause: unknown): never {
   )
 }
 
-/** Events may have been removed because of their age, but the ids of their e-mails follow from the order. */
+/** Events may have been removed because of their age, but the ids of their e-mails are derived from the order. */
 function mailsOf({ sharePurchaseId, transitions }: SharePurchase): string[] {
   return transitions.map(({ to }) =>
     deriveDeliveryId(deriveEventId(sharePurchaseId, to), { kind: 'mail' }),
@@ -155,8 +155,8 @@ export interface Sealing {
 const batchSize = 50
 
 /**
- * Encrypts what earlier releases have stored with a key for each investor, and makes it searchable. It continues where
- * it was interrupted. Several instances may run it at once.
+ * Encrypts records of earlier releases with a key for each investor, and makes them searchable. It
+ * continues where it was interrupted. Several instances may run it at once.
  */
 export async function sealPersonally(service: Service, sealing: Sealing): Promise<void> {
   // Investors first, because orders need their keys.

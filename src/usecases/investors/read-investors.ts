@@ -89,7 +89,7 @@ export async function requireAnyInvestor(
   )
 }
 
-/** What happened to an order: its transitions, and what the partner and the investor heard of each. */
+/** The story of an order: its transitions, and which events and e-mails the partner and the investor got. */
 export interface OrderStory {
   readonly sharePurchase: SharePurchase
   readonly cooperativeName: string
@@ -126,7 +126,7 @@ export interface InvestorFile {
   readonly person: Person
   /** Newest first. */
   readonly stories: readonly OrderStory[]
-  /** The number of all orders, of which a file may have only the newest. */
+  /** The number of all orders; `orders` may contain only the newest. */
   readonly orderCount: number
   readonly holdings: readonly HoldingOf[]
 }

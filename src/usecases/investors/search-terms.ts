@@ -4,7 +4,7 @@ import type { Investor } from '../../domain/investors/investor.ts'
 import { foldMandateReference } from '../../domain/share-purchases/share-purchase.ts'
 import type { Vault } from '../../ports/vault.ts'
 
-/** What operators search for. A text may fit several. */
+/** The kinds of search. A text may match several. */
 export const termKinds = [
   'name',
   'email',
@@ -15,8 +15,8 @@ export const termKinds = [
 export type TermKind = (typeof termKinds)[number]
 
 /**
- * Keyed digests of what a search compares, so that nothing is opened to search and nothing personal is in an index.
- * Without the key nobody can try out the few million bank accounts that there are.
+ * Keyed digests of the searchable values, so that a search decrypts nothing and no index contains
+ * personal data. Without the key, nobody can try out the few million existing bank accounts.
  */
 export interface SearchTerms {
   ofInvestor(
@@ -33,7 +33,7 @@ export interface SearchTerms {
 
 export const searchKeyPurpose = 'coopshare search terms'
 
-/** 96 bits: two texts have the same term less often than a disk fails. */
+/** With 96 bits, two texts share a term less often than a disk fails. */
 const termBytes = 12
 
 /** More words than a name has would make a search slow. */

@@ -78,7 +78,7 @@ interface Claims {
   readonly scope: string
   readonly token_generation?: number
   readonly exp: number
-  /** By the clock of the service, where that is not the one in `exp`. */
+  /** By the clock of the service, if that differs from the one in `exp`. */
   readonly service_exp?: number
 }
 

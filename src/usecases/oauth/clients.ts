@@ -87,10 +87,7 @@ export function setGrantedScopes(
   return changeClient(service, { clientId, change })
 }
 
-/**
- * Adds a second active secret. The old one is revoked once traffic has moved (spec: Secret
- * rotation).
- */
+/** Adds a second active secret. The old one is revoked when traffic has moved (spec: Secret rotation). */
 export async function rotateClientSecret(
   service: Service,
   clientId: string,

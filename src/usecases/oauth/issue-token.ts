@@ -88,7 +88,7 @@ function claimsOf({ clock, random, settings }: Service, { client, scopes }: Toke
     scope: scopes.join(' '),
     iat: issuedAt,
     exp: issuedAt + accessTokenSeconds,
-    // A second may pass between two looks at one clock.
+    // A second may pass between two readings of the clock.
     ...(Math.abs(issuedAtHere - issuedAt) > 1 && {
       service_exp: issuedAtHere + accessTokenSeconds,
     }),

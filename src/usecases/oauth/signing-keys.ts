@@ -82,7 +82,7 @@ function isObsolete(key: SigningKey, { createdAt }: SigningKey): boolean {
   return key.signsFrom > createdAt || !isPublished(key, createdAt)
 }
 
-/** Signs until its successor does, whatever an earlier rotation planned. */
+/** Signs until its successor does, even if an earlier rotation planned otherwise. */
 function retire(signer: SigningKey, { signsFrom }: SigningKey): SigningKey {
   return { ...signer, retiredAt: addSeconds(signsFrom, accessTokenSeconds) }
 }

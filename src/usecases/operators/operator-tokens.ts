@@ -24,7 +24,9 @@ export function mintToken(
   }
 }
 
-/** Whose requests a token signs, and with which key. A token without a name signs by itself. */
+/**
+ * The operator of a token, and the key that signs requests. A token without a name signs by itself.
+ */
 export interface Signer {
   readonly operatorId?: string | undefined
   readonly key: string

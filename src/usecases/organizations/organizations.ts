@@ -68,8 +68,8 @@ export function renameOrganization(
 }
 
 /**
- * Its clients get no tokens, its tokens are refused, and its webhooks wait. Operators can go on
- * deciding its orders, and its investors get their e-mails.
+ * Its clients get no tokens, its tokens are refused, and its webhooks wait. Operators can still
+ * decide its orders, and its investors get their e-mails.
  */
 export function disableOrganization(service: Service, organization: string): Promise<Organization> {
   return changeOrganization(service, organization, () => ({ disabled: true }))
@@ -104,7 +104,7 @@ export interface DeletedOrganization {
 export interface DeleteOrganization {
   /** An id or an exact name. */
   readonly organization: string
-  /** Says what would be removed, and removes nothing. */
+  /** Returns what would be removed, and removes nothing. */
   readonly dryRun?: boolean | undefined
 }
 
@@ -178,7 +178,7 @@ export async function requireOrganization(
   throw organizationNotFound(organization, byName)
 }
 
-/** What organizations own, each with the name of its owner. */
+/** Records of organizations, each with the name of its owner. */
 export async function nameOwners<Owned extends { readonly organizationId: string }>(
   { organizations }: Pick<ReadableRecords, 'organizations'>,
   owned: readonly Owned[],

@@ -41,7 +41,7 @@ export function cancelSharePurchase(
 
 export interface DecideSharePurchase {
   readonly sharePurchaseId: string
-  /** Only an order of this organization; of any if undefined. */
+  /** Only an order of this organization; undefined allows any. */
   readonly organizationId?: string | undefined
   readonly to: 'approved' | 'settled' | 'rejected' | 'cancelled'
   /** Recorded with a rejection, for people. */
@@ -67,7 +67,7 @@ export async function requireReason({
   throw new Problem('VALIDATION_ERROR', 'In production a rejection needs a reason.', { errors })
 }
 
-/** Takes the records of a write that contains more than this decision. */
+/** Uses the records of a write that contains more than this decision. */
 export async function decideSharePurchaseIn(
   records: Records,
   service: Service,
@@ -166,7 +166,7 @@ async function rejectDependents(
   }
 }
 
-/** Orders whose fates have waited for this one go on. */
+/** The fates of orders that have waited for this one continue. */
 async function resumeDependents(
   { sharePurchases }: Records,
   settled: SharePurchase,
@@ -177,7 +177,7 @@ async function resumeDependents(
   }
 }
 
-/** Those of these orders that are stored, by id. Each is read once, because a thousand can depend on the same hundred. */
+/** The stored orders among these, by id. Each is read once, because a thousand can depend on the same hundred. */
 export async function readOrders(
   { sharePurchases }: ReadableRecords,
   { organizationId }: SharePurchase,

@@ -55,7 +55,7 @@ async function takeStepOrEnd(
   }
 }
 
-/** Decides again in the write what is due, because a person or another instance may have been faster. */
+/** Checks again in the write which step is due, because a person or another instance may have been faster. */
 function takeStep(service: Service, sharePurchaseId: string): Promise<SharePurchase | undefined> {
   return service.store.write(sharePurchaseId, async (records) => {
     const order = await records.sharePurchases.find(sharePurchaseId)

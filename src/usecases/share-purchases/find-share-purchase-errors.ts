@@ -99,13 +99,15 @@ export async function listPossibleDependencies(
   return mayDepend(shareCount, rules) ? sharePurchases.listOldestPossibleDependencies(position) : []
 }
 
-/** Whether an order would depend on others beside `maximumDependents` of its position that do. */
+/**
+ * Whether an order would depend on others although `maximumDependents` of its position already do.
+ */
 export async function isOneTooMany(
   { sharePurchases }: ReadableRecords,
   holding: Holding,
   { restsOn }: Pick<Dependencies, 'restsOn'>,
 ): Promise<boolean> {
-  // Each order has a share, so most positions need no look.
+  // Each order has at least one share, so most positions need no check.
   if (restsOn.length === 0 || holding.pendingShares < maximumDependents) return false
   const last = { offset: maximumDependents - 1, limit: 1 }
   return (await sharePurchases.listPendingDependents(holding, last)).length > 0

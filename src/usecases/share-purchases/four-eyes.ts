@@ -12,7 +12,7 @@ import {
 } from './change-status.ts'
 import { requireAnySharePurchase } from './read-share-purchases.ts'
 
-/** For operators: decides, or proposes what another operator has to confirm. */
+/** For operators: makes a decision, or proposes one that another operator has to confirm. */
 export function decideOrPropose(
   service: Service,
   { sharePurchaseId, to, reason = null }: DecideSharePurchase,

@@ -57,7 +57,7 @@ export interface PlaceSharePurchase {
   readonly idempotencyKey?: IdempotencyKey | undefined
   /** A derived id instead of a random one. */
   readonly sharePurchaseId?: string | undefined
-  /** Only in staging. Without it, the investor or the IBAN may have one. */
+  /** Only in staging. Without it, the fate of the investor or the IBAN applies. */
   readonly fate?: Fate | undefined
 }
 
@@ -77,7 +77,7 @@ export function placeSharePurchase(
 }
 
 /**
- * Takes the records of a write that contains more than this order. The steps follow DECISIONS.md,
+ * Uses the records of a write that contains more than this order. The steps follow DECISIONS.md,
  * D16; a replay comes before everything that may have changed since.
  */
 export async function placeSharePurchaseIn(
@@ -250,7 +250,7 @@ export function createSharePurchase(
     status: 'submitted',
     currency,
     sepaMandate: sealMandate(service.vault.of(sealedKey), order.sepaMandate),
-    // Both come later for an investor of an earlier release who has no key yet.
+    // An investor of an earlier release without a key gets both later.
     ...(sealedKey && { searchTerms: termsOfOrder(service, order.sepaMandate, sharePurchaseId) }),
     reason: null,
     ...(fate && { fate }),
@@ -260,7 +260,7 @@ export function createSharePurchase(
   })
 }
 
-/** An issued reference needs no term, because the id of the order follows from it. */
+/** An issued reference needs no term, because the id of the order can be derived from it. */
 export function termsOfOrder(
   { searchTerms }: Pick<Service, 'searchTerms'>,
   { debtorIban, reference }: Partial<FrozenOrder['sepaMandate']>,

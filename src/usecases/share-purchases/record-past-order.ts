@@ -27,9 +27,9 @@ export interface RecordPastOrder {
   readonly investor: Pick<Investor, 'organizationId' | 'investorId' | 'sealedKey'>
   readonly cooperative: Pick<Cooperative, 'id'>
   readonly order: FrozenOrder
-  /** Only its own: it had the investor's, or none, when it was placed. */
+  /** Only its own fate: when it was placed, it got that of the investor, or none. */
   readonly fate: Fate | undefined
-  /** Its valid history. Without one it is placed now. */
+  /** Its valid history. Without a history it is placed now. */
   readonly past: Pick<PastOrder, 'createdAt' | 'history'> | undefined
   /** The reason of a rejection in the history. */
   readonly reason: string | undefined
@@ -67,7 +67,7 @@ function stepsOf(placed: SharePurchase, { past, reason }: RecordPastOrder): Shar
   return steps
 }
 
-/** What holds for every order that was placed by the rules. */
+/** The rules for every order that was placed normally. */
 async function dependencyErrors(
   records: Records,
   { investor, cooperative, order: { restsOn = [] } }: RecordPastOrder,

@@ -24,7 +24,7 @@ export async function recordTransition(
   return changed
 }
 
-/** Stores a past order with all its transitions. It has no events: what they would say is not news. */
+/** Stores a past order with all its transitions. It has no events, because nobody needs events about the past. */
 export async function recordHistory(
   records: Records,
   steps: readonly SharePurchase[],
@@ -35,14 +35,14 @@ export async function recordHistory(
   if (changed !== holding) await records.holdings.put(withDatesOf(changed, holding))
 }
 
-/** The holding may know later orders than the one that was added to it. */
+/** The holding may contain later orders than the one that was added to it. */
 function withDatesOf(changed: Holding, before: Holding): Holding {
   const earliest = [before.firstAcquiredAt, changed.firstAcquiredAt].filter((at) => at !== null)
   const updatedAt = changed.updatedAt > before.updatedAt ? changed.updatedAt : before.updatedAt
   return { ...changed, updatedAt, firstAcquiredAt: earliest.sort()[0] ?? null }
 }
 
-/** What an event says of its order. */
+/** The data of an event about its order. */
 export type OrderOfEvent = Pick<
   SharePurchase,
   | 'sharePurchaseId'

@@ -21,8 +21,8 @@ export interface Copied {
 
 /**
  * Copies everything or nothing: the copy is read back and kept only if its digests match. The
- * source is marked as moved before the copy becomes a store, so two stores never accept writes.
- * `onProgress` is called twice for each record.
+ * source is marked as moved before the copy becomes a store, so two stores never accept writes at
+ * the same time. `onProgress` is called twice for each record.
  */
 export async function copyStore(
   { source, target }: StoreCopy,

@@ -13,9 +13,10 @@ interface Waiting {
 }
 
 /**
- * Records attempts and schedules the next ones. What ends while others are being recorded waits for them. Then there is one
- * write for each ordering key, so that its event changes once for several receivers, and these writes begin in one turn of
- * the event loop, so that a database gets them together.
+ * Records attempts and schedules the next ones. Attempts that end while others are being recorded
+ * wait for them. Then there is one write for each ordering key, so that its event changes once for
+ * several receivers, and these writes begin in one turn of the event loop, so that a database gets
+ * them together.
  */
 export class AttemptRecorder {
   readonly #service: Service

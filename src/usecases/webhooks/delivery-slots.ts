@@ -94,7 +94,7 @@ export class DeliverySlots {
     return this.freeSlots(receiver, now) + ahead + inFlight + postponed.length
   }
 
-  /** Those that found no slot, and may follow when one becomes free. */
+  /** Deliveries that found no slot, and may follow when one becomes free. */
   leftOf(due: readonly DueDeliveries[]): readonly DueDeliveries[] {
     return due.map(({ receiver, firstAttempts, retries }) => ({
       receiver,

@@ -38,8 +38,8 @@ const localFaultSeconds = 30
 interface Prepared {
   readonly delivery: Delivery
   /**
-   * How to send the delivery, why it will never be sent, that it has to wait since it was
-   * fetched, or the fault that prevented its preparation.
+   * One of: how to send the delivery, why it will never be sent, that it has to wait, or the fault
+   * that prevented its preparation.
    */
   readonly step:
     | { readonly send: Send }
@@ -51,7 +51,7 @@ interface Prepared {
 /**
  * Sends due deliveries to the receivers that this instance owns. It fetches as many as have a free
  * slot, and fetches the next batch while the outcomes of the previous one are being recorded. It
- * has no timer of its own: its caller calls `startDue` at `nextDueAt`.
+ * has no timer: its caller calls `startDue` at `nextDueAt`.
  */
 export class Dispatcher {
   readonly #service: Service
@@ -60,7 +60,7 @@ export class Dispatcher {
   readonly #recorder: AttemptRecorder
   readonly #outage: StoreOutage
   readonly #inFlight = new Set<Promise<void>>()
-  /** Of what the last fetch found, what still waits for a slot. */
+  /** Deliveries of the last fetch that still wait for a slot. */
   #fetched: readonly DueDeliveries[] = []
   #isRefilling = false
   #starting: Promise<void> | undefined
@@ -95,7 +95,7 @@ export class Dispatcher {
 
   /**
    * When to call `startDue` again, unless deliveries are put before.
-   * @param now before the last call, because a delivery may have fallen due while that looked
+   * @param now before the last call, because a delivery may have fallen due during it
    */
   async nextDueAt(now = this.#service.clock.now()): Promise<Timestamp | undefined> {
     const { store } = this.#service
@@ -179,7 +179,7 @@ export class Dispatcher {
     await this.#beginFetched(now)
   }
 
-  /** Begins what finds a slot. Returns how many these are. */
+  /** Starts the deliveries that find a slot, and returns their number. */
   async #beginFetched(now: Timestamp): Promise<number> {
     const chosen = this.#slots.choose(this.#fetched, now)
     this.#fetched = this.#slots.leftOf(this.#fetched)
@@ -196,7 +196,9 @@ export class Dispatcher {
     }
   }
 
-  /** A slot has become free: until the next fetch is there, it goes to what the last one has left. */
+  /**
+   * A slot has become free: until the next fetch, it goes to a remaining delivery of the last one.
+   */
   #refill(): void {
     if (this.#isRefilling) return
     this.#isRefilling = true

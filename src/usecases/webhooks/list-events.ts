@@ -95,7 +95,7 @@ export function countAttempts(deliveries: readonly Delivery[]): number {
     .reduce((sum, { attempts }) => sum + attempts.length, 0)
 }
 
-/** `organization` is an id or an exact name. With a limit, no state is counted further. */
+/** `organization` is an id or an exact name. With a limit, the count of each state stops there. */
 export function countEvents(
   { store }: Service,
   { organization, limit }: Pick<EventSelection, 'organization' | 'limit'>,

@@ -18,7 +18,7 @@ export type Send = (sending: Sending) => Promise<SendOutcome & { readonly isFina
 
 /**
  * Returns a function that sends the delivery with current data, or why it will never be sent;
- * `held` if its endpoint was paused or its organization disabled since the look for what is due.
+ * `held` if its endpoint was paused or its organization disabled since the last poll.
  */
 export async function prepareDelivery(
   records: ReadableRecords,

@@ -5,7 +5,7 @@ import { mailReceivers } from '../../domain/webhooks/delivery.ts'
 /** Fewer deliveries at a time, so that time-outs of a failing receiver leave slots for others. */
 const failingConcurrency = 2
 
-/** The pause after a fault of ours, which the next delivery would probably meet as well. */
+/** The pause after a fault of ours, which would probably affect the next delivery, too. */
 const pauseSeconds = 1
 
 /** Only the most recent receivers are kept, because endpoints are removed. */

@@ -135,8 +135,8 @@ export function replayOrganizationEvent(
 type TimedReplay = Omit<ReplayEvent, 'dryRun'> & { readonly now: Timestamp }
 
 /**
- * Takes the records of a write that contains more than this event. Later events of the ordering
- * key wait for the new round.
+ * Uses the records of a write that contains more than this event. Later events of the ordering key
+ * wait for the new round.
  */
 async function replayEventIn(records: Records, replay: TimedReplay): Promise<ReplayedEvent> {
   const { replayable, outcome } = await preview(records, replay)
@@ -188,7 +188,7 @@ interface ReplayChoice {
   readonly onlyDead?: boolean | undefined
   /** Only the investor's e-mail, if it is dead. */
   readonly deadMail?: boolean | undefined
-  /** Leaves the investor's e-mail alone, also if it is dead. */
+  /** Leaves out the investor's e-mail, even if it is dead. */
   readonly onlyWebhooks?: boolean | undefined
 }
 
@@ -201,7 +201,7 @@ export interface ReplayedEvent {
   readonly attempts: number
   /** The number of deliveries in a new round. */
   readonly replayed: number
-  /** null if anything is replayed. */
+  /** null if any delivery is replayed. */
   readonly skipReason: SkipReason | null
 }
 

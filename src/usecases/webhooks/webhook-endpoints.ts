@@ -160,7 +160,7 @@ export function mintSigningSecret(
 
 export interface RotateSigningSecret {
   readonly webhookEndpointId: string
-  /** How long the old secret signs as well. */
+  /** How long deliveries are also signed with the old secret. */
   readonly overlapSeconds?: number | undefined
 }
 
@@ -181,7 +181,7 @@ export async function rotateSigningSecret(
   return { endpoint, signingSecret }
 }
 
-/** Its deliveries wait, use up no attempts, and keep their order. Those in flight end. */
+/** Its deliveries wait, use up no attempts, and keep their order. Deliveries in flight finish. */
 export function pauseWebhookEndpoint(
   service: Service,
   webhookEndpointId: string,

@@ -121,7 +121,7 @@ export const sameParts =
 
 const statuses = (description: string) => noted(array(integer()), description)
 
-/** By the key that says what is expected of what. */
+/** Keyed by the name of the expectation. */
 export const expectationShapes = {
   order: noted(
     object({
@@ -205,7 +205,7 @@ export type Expectation = { [Kind in ExpectationKind]: Expected<Kind> }[Expectat
 
 const expectationKinds = Object.keys(expectationShapes) as ExpectationKind[]
 
-/** undefined if no key says what is expected of what. */
+/** undefined if no key names an expectation. */
 export function kindOf(value: unknown): ExpectationKind | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   return expectationKinds.find((kind) => kind in value)

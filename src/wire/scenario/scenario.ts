@@ -221,7 +221,7 @@ const optionalSteps = Object.fromEntries(
   stepNames.map((name) => [name, optional(stepShapes[name] as Struct<unknown>)]),
 )
 
-/** Exactly one of its keys is there. */
+/** Exactly one of its keys is present. */
 export type Step = { readonly [Name in StepName]?: StepValue<Name> }
 
 const oneStep = refine(
@@ -310,7 +310,7 @@ interface RootSchema extends JsonSchema {
   readonly title: string
 }
 
-/** For editors, and for what is said of unknown keys. */
+/** For editors, and for messages about unknown keys. */
 export function scenarioSchema(): RootSchema {
   const schema = schemaOfShape(scenarioShape)
   const title = 'Scenario of coopshare'

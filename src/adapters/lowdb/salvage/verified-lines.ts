@@ -18,9 +18,9 @@ const idFields = /"(?:\w+Id|id|kid)":"([\w-]{1,64})"/g
 const maximumIds = 100
 
 /**
- * Applies every line that is verified: its checksum fits the checksum of the previous line. A line after a damaged one
- * can be verified if the checksum of the damaged line can still be read. Lines hold whole records, so each verified
- * line is right whatever was lost before it.
+ * Applies every line that is verified: its checksum matches that of the previous line. A line after
+ * a damaged one can be verified if the checksum of the damaged line can still be read. Lines
+ * contain whole records, so each verified line is correct whatever was lost before it.
  */
 export class VerifiedLines {
   readonly tables = new Tables()
@@ -46,7 +46,7 @@ export class VerifiedLines {
     if (this.#isInSnapshot) this.noteMissing(file, 'the end of the snapshot is missing.')
   }
 
-  /** Notes that a file or its end is missing. */
+  /** Records that a file or its end is missing. */
   noteMissing(file: string, reason: string): void {
     this.#position += 1
     this.#lost.push({ file, line: null, reason, ids: [], at: this.#position })
