@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 
-/** What was typed is not what can be run. */
+/** The arguments are not valid. */
 export class WrongUsage extends Error {}
 
 /**

@@ -27,7 +27,7 @@ const maximumSeconds = { start: 120, stop: 10 }
 /** Servers run with these variables. */
 export const productionVariables = { ...process.env, NODE_ENV: 'production' }
 
-/** A server in a process group of its own, which ends with this process in any case. */
+/** A server in a separate process group, which ends with this process in any case. */
 export async function startChild(
   command: readonly [string, ...string[]],
   { cwd, logFile = '/dev/null' }: ChildOptions = {},

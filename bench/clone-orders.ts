@@ -13,7 +13,7 @@ interface Model {
   readonly orders: readonly SharePurchase[]
 }
 
-/** Adds `count` orders with their events and positions, for investors like one that is stored. */
+/** Adds `count` orders with their events and positions, for copies of a stored investor. */
 export async function cloneOrders(
   service: Service,
   {

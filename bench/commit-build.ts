@@ -8,7 +8,7 @@ const cacheDirectory = join(import.meta.dirname, '.cache')
 
 export interface Commit {
   readonly id: string
-  /** The name that was asked for. */
+  /** The requested name. */
   readonly name: string
 }
 

@@ -65,7 +65,7 @@ export async function settleDeliveries(followed: Followed, orders: number): Prom
 
 async function countRecorded(directory: string, kind: string): Promise<number> {
   const series = await readSeries(directory, 'coopshare_deliveries')
-  // An earlier release used `delivered` for e-mails that became files.
+  // An earlier release used `delivered` for e-mails that were written to files.
   const done = ['delivered', 'written'].map((state) => `kind="${kind}",state="${state}"`)
   return done.map((labels) => series.get(labels) ?? 0).reduce((left, right) => left + right)
 }

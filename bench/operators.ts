@@ -1,6 +1,6 @@
-// `npm run bench:operators -- [--orders 100000] [--engine directory|postgres]` measures what operators wait for: every
-// search, the first page of every list and every page of the console. Exit code 1 if one takes too long or reads too
-// many rows.
+// `npm run bench:operators -- [--orders 100000] [--engine directory|postgres]` measures the waiting
+// times of operators: every search, the first page of every list and every page of the console.
+// Exit code 1 if one takes too long or reads too many rows.
 import { parseArgs } from 'node:util'
 import { readArguments, WrongUsage, wholeNumber } from './arguments.ts'
 import { build } from './build.ts'

@@ -46,7 +46,7 @@ export interface MachineLoad {
   readonly after: readonly number[]
 }
 
-/** What readers need to know in order to trust the figures. */
+/** The facts that readers need in order to trust the figures. */
 export function renderNoise(results: readonly Result[], { before, after }: MachineLoad): string {
   const minute = (load: readonly number[]) => load[0]?.toFixed(1)
   const [rate, cpu] = [showSpread(results, 'perSecond'), showSpread(results, 'cpuMicroseconds')]

@@ -67,7 +67,7 @@ async function runTurns(
   generator: Generator,
   minutes: number,
 ): Promise<readonly Turn[]> {
-  // Turns of such a length that each ends at another tenth of a minute.
+  // Rounds of such a length that each ends at a different tenth of a minute.
   const turns = Math.min(20, Math.max(3, Math.floor(minutes * 10)))
   const secondsPerTurn = (minutes * 60) / turns
   const loads = await loadsOf(service)

@@ -1,5 +1,5 @@
-// `npm run bench:webhooks` measures how fast events leave, and whether a hanging receiver delays
-// another one.
+// `npm run bench:webhooks` measures how fast events are sent, and whether an unresponsive receiver
+// delays another one.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// The program itself, in whatever runs TypeScript; what is installed is its bundle.
+// The program, for runtimes that run TypeScript; its bundle is what users install.
 import pjson from '../package.json' with { type: 'json' }
 import { asksForVersion, printVersion } from '../src/cli/program/version.ts'
 

@@ -6,7 +6,7 @@ export function run(): Promise<void> {
   return runProgram({
     pjson,
     commands: manifest.commands,
-    // The bundler replaces this by the commands that are there.
+    // The bundler replaces this by the existing commands.
     load: (id) => import(`../commands/${id.replaceAll(':', '/')}.ts`),
   })
 }

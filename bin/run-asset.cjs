@@ -1,4 +1,4 @@
-// Where one executable begins: the same as run-bundle.js, with what the executable holds.
+// The entry of the executable: the same as run-bundle.js, with the files in the executable.
 const { wrap } = require('node:module')
 const { getRawAsset } = require('node:sea')
 const { Script } = require('node:vm')

@@ -6,19 +6,19 @@ import { Script } from 'node:vm'
 const directory = join(import.meta.dirname, '..', 'dist')
 
 export const bundle = join(directory, 'coopshare.cjs')
-/** What V8 has compiled is good for the very same V8 only. */
+/** Only the same V8 can use compiled code. */
 export const codeCache = join(directory, `coopshare-${process.versions.v8}-${process.arch}.cache`)
 
-/** Without compiling it anew, which would take a start longer than its work. */
+/** Without compiling it again, which would take longer than the work of a start. */
 export function runBundle() {
   if (existsSync(codeCache)) return runScript(bundle, readFileSync(codeCache))
   if (!existsSync(bundle)) return sayUnbuilt()
-  // Node has a cache of its own from 22 on.
+  // Node has its own cache from 22 on.
   module.enableCompileCache?.()
   createRequire(bundle)(bundle)
 }
 
-/** A package has it; a checkout gets it from these. */
+/** A package contains it; a checkout builds it from these. */
 function sayUnbuilt() {
   console.error(
     'coopshare is not built here. Run `npm run build`, or `npm start`, which builds it.',
@@ -26,7 +26,7 @@ function sayUnbuilt() {
   process.exitCode = 1
 }
 
-/** @param filename what stacks call it */
+/** @param filename its name in stacks */
 export function runScript(file, cachedData, filename = file) {
   // All of it is ASCII.
   const source = module.wrap(readFileSync(file, 'latin1'))

@@ -16,7 +16,7 @@ export interface Steady {
 
 /**
  * Sends requests when they are due, not when the last one was answered. A request that cannot be
- * sent waits, and its time runs.
+ * sent waits, and its time counts from then.
  */
 export class OpenLoop {
   readonly #steady: Steady

@@ -10,7 +10,7 @@ const [head, form] = [
   'POST /oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9999\r\n\r\ngrant',
 ]
 
-/** What each client sends at first, and then every half a second. */
+/** The bytes that each client sends first, and then every half second. */
 const kinds = [
   { kind: 'stalls in its headers', begun: head, drip: '' },
   { kind: 'stalls in its body', begun: form, drip: '' },
@@ -22,7 +22,7 @@ const kinds = [
 interface Slow {
   readonly kind: string
   readonly isConnected: boolean
-  /** null if it was not cut off. */
+  /** null if it was not disconnected. */
   readonly cutOffAfterSeconds: number | null
 }
 

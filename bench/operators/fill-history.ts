@@ -22,7 +22,7 @@ export const frequentNames = ['Frieda', 'Sonnenschein'] as const
 /** Every tenth person pays from this account. */
 const sharedIban = 'DE12500105170648489890'
 
-/** What the requests ask for. */
+/** The values in the requests. */
 export interface History {
   readonly organizationId: string
   readonly cooperativeId: string
@@ -89,7 +89,7 @@ export function fillHistory(orders: number): (service: Service) => Promise<Histo
       })
     }
     await sealAudit(service)
-    // A store that has grown over months has no long journal.
+    // A store that has grown over months does not have a long journal.
     await service.upkeep.compact()
     const asked = customers[Math.floor(count / 2) + 1] ?? customers[0]
     if (!asked) throw new Error('There is no order.')
@@ -128,7 +128,7 @@ function buildEndpoint({ random, clock, vault }: Service, organizationId: string
     organizationId,
     url: 'https://partner.example/webhooks',
     sealedSigningSecret: vault.seal(`whsec_${random.secret()}`),
-    // What is pending stays so while it is measured.
+    // Pending deliveries stay pending during the measurement.
     pausedAt: clock.now(),
     createdAt: clock.now(),
     updatedAt: clock.now(),

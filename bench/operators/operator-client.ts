@@ -25,7 +25,7 @@ export class OperatorClient {
     const { headers } = await client.#send('/sign-in', { token }, 303)
     const [cookie = ''] = String(headers['set-cookie']).split(';')
     client.#session = { cookie, csrf: '' }
-    // A page that reads nothing of what is measured.
+    // A page that reads none of the measured data.
     const { text } = await client.#open('/live')
     client.#session = { cookie, csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '' }
     return client

@@ -32,7 +32,7 @@ export interface Customer {
 
 interface PastOrder {
   readonly number: number
-  /** How much of the time has passed. */
+  /** The share of the time that has passed. */
   readonly part: number
   readonly customer: Customer
   readonly cooperative: Cooperative

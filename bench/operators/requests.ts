@@ -3,7 +3,7 @@ import { eventStates, eventTypes } from '../../src/domain/webhooks/event.ts'
 import { frequentNames, type History } from './fill-history.ts'
 import { operatorName } from './past-order.ts'
 
-/** What an operator asks for. */
+/** The requests of an operator. */
 export interface Asked {
   readonly name: string
   /** `POST /operations/…` */

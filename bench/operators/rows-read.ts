@@ -20,10 +20,10 @@ const settings = {
   plan_cache_mode: 'force_generic_plan',
   jit: 'off',
 } as const
-/** Tables with fewer rows are read whole in no time. */
+/** Tables with fewer rows can be read completely at no cost. */
 const fewRows = 1000
 
-/** Overhears the statements of a service, and runs them again to see what they read. */
+/** Records the statements of a service, and runs them again to count the rows that they read. */
 export class RowsRead {
   readonly #proxy: SniffingProxy
   readonly #sql: postgres.Sql

@@ -16,7 +16,7 @@ const maximumMs = 100
 /** Today counts up to 1,000 of each of some twenty kinds. */
 const maximumRows = 20_000
 const times = 20
-/** What is measured would be removed. */
+/** The measured records would be removed. */
 const flags = ['--event-retention', '0']
 
 interface Row {
@@ -36,7 +36,7 @@ interface Operators {
   readonly engines: readonly Engine[]
 }
 
-/** Returns what took too long or read too much. */
+/** Returns the requests that took too long or read too many rows. */
 export async function runOperators({
   directory,
   orders,
@@ -89,7 +89,7 @@ async function measure(served: Served): Promise<readonly Row[]> {
   })
 }
 
-/** Asks everything once more, through a proxy that overhears the statements. */
+/** Asks everything once more, through a proxy that records the statements. */
 async function count(served: Served, rowsRead: RowsRead) {
   return withClient(served, async (client, requests) => {
     const found = new Map<string, Pick<Row, 'rows' | 'scans'>>()

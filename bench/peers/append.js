@@ -1,4 +1,5 @@
-// The limit of a durable order: what was sent is appended to a file, and all that wait share an fdatasync. `node peers/append.js FILE`.
+// The limit of a durable order: each request is appended to a file, and all waiting ones share an
+// fdatasync. `node peers/append.js FILE`.
 import { randomUUID } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// The limit of what answers in Node: bytes that are there already. `node peers/bytes.js FILE`.
+// The limit of an answer in Node: bytes that are already in memory. `node peers/bytes.js FILE`.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 

@@ -1,5 +1,5 @@
-// What an order costs where nothing is checked: one commit with the order, its key and a row for the outbox, and pages of
-// orders. `node peers/fastify-postgres.js postgres://…` prints where it listens.
+// The cost of an order without checks: one commit with the order, its key and a row for the outbox,
+// and pages of orders. `node peers/fastify-postgres.js postgres://…` prints where it listens.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import postgres from 'postgres'

@@ -1,4 +1,5 @@
-// Takes the webhooks of several senders, each on a path of its own, answers 204 at once and counts them afterwards: PUT /NAME with the signing secret as its body, GET /NAME. `node peers/receiver.js`.
+// Takes the webhooks of several senders, each on its own path, answers 204 at once and counts them
+// afterwards: PUT /NAME with the signing secret as its body, GET /NAME. `node peers/receiver.js`.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 

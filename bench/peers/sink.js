@@ -1,4 +1,5 @@
-// Takes webhooks and says when the last of the first N and the last of all came, and how many were wrong: GET /figures; DELETE /figures forgets. `node peers/sink.js N SECRET`.
+// Receives webhooks and reports when the last of the first N and the last of all arrived, and how
+// many were wrong: GET /figures; DELETE /figures forgets. `node peers/sink.js N SECRET`.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 

@@ -17,7 +17,7 @@ const investors = 200
 const dueDeliveries = 1000
 const program = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 
-/** What partners wait for who test against the service. */
+/** The waiting times of partners who test against the service. */
 export async function measureBench(bench: Bench): Promise<Measured> {
   const one = await measureReady(bench, 1)
   const ten = await measureReady(bench, 10)

@@ -15,7 +15,7 @@ const connections = 16
 const counts = [1, 3] as const
 
 /**
- * Measures what instances on one database gain. There are no floors, but figures for
+ * Measures the gain of several instances on one database. There are no floors, but figures for
  * docs/reference/performance.md.
  */
 export async function measureInstances(bench: Bench): Promise<Measured> {

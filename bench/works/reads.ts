@@ -16,7 +16,7 @@ const readers = 100
 const orders = 20
 const [works, page] = [['investor', 'orders, page of 20', 'holdings'], 'catalogue page as long']
 
-/** Measures what partners read about their investors, with few and with many orders stored. */
+/** Measures reads of partners about their investors, with few and with many stored orders. */
 export async function measureReads(bench: Bench): Promise<Measured> {
   const few = await startWith(bench, readers * orders)
   const many = await startWith(bench, bench.isLong ? 1_000_000 : 10_000)

@@ -15,7 +15,7 @@ export default class JournalList extends BenchCommand {
   async run() {
     const { flags } = await this.parse(JournalList)
     const path = `/bench/journal${queryOf(flags)}`
-    // The last ones matter, and there are never more than these.
+    // The service keeps only the last ones.
     const all = { ...flags, limit: flags.limit ?? 1000 }
     await this.showList(all, {
       read: async () => {

@@ -33,6 +33,6 @@ const where = '--encryption-key-file or COOPSHARE_ENCRYPTION_KEY'
 
 const keyAdvice = {
   given: `The backup does not contain the encryption key. The key that you gave is the right one: also serve the store with it (${where}).`,
-  needed: `The backup does not contain the encryption key, because you gave the store a key of your own. You need that key to serve the store (${where}).`,
+  needed: `The backup does not contain the encryption key, because you gave the store your own key. You need that key to serve the store (${where}).`,
   other: `The backup does not contain the encryption key, and the key that you gave is the wrong one. You need the key of this store to serve it (${where}).`,
 }

@@ -130,7 +130,7 @@ const script = join(import.meta.dirname, 'run-and-write-code-cache.js')
 interface CodeCaches {
   /** Everything that is compiled from the start of a service to its end. */
   readonly ofServe: string
-  /** The little that is compiled for a command on a store. */
+  /** The small part that is compiled for a command on a store. */
   readonly ofCommands?: string
 }
 

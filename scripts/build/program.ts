@@ -20,7 +20,7 @@ async function removeBuilt(): Promise<void> {
 
 // coopshare/testing is a module in one file, with its types beside it.
 const entry = 'src/testing.ts'
-/** What the types of the entry refer to. */
+/** The files to which the types of the entry refer. */
 const typed = [entry, ...['coopshare', 'operator-client', 'results'].map(inFolder)]
 
 function inFolder(name: string): string {

@@ -1,4 +1,5 @@
-// node run-and-write-code-cache.js BUNDLE CODE-CACHE NAME ARGUMENT…: writes the cache when the program ends, with what it has used until then. Stacks call it NAME.
+// node run-and-write-code-cache.js BUNDLE CODE-CACHE NAME ARGUMENT…: writes the cache when the
+// program ends, with the code that it has used until then. NAME is its name in stacks.
 import { writeFileSync } from 'node:fs'
 import { runScript } from '../../bin/run-bundle.js'
 

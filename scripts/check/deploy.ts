@@ -91,7 +91,7 @@ export function findDeployFaults(): string[] {
 }
 
 const logPage = 'docs/deploy/log.md'
-/** This file passes on the messages that it gets. */
+/** This file passes on messages from others. */
 const wrapper = 'adapters/logger.ts'
 
 /**

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
 /**
- * The parts from which a part may import, besides itself. Imports that are not listed are
+ * The parts from which each part may import, besides itself. Imports that are not listed are
  * forbidden.
  */
 const arrows: Readonly<Record<string, readonly string[]>> = {
@@ -40,7 +40,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'src/ports',
     'src/domain',
   ],
-  // What partners install: it knows the service by HTTP alone.
+  // The module that partners install: it knows the service only by HTTP.
   'src/testing': [],
   'src/operations': ['src/wire', 'src/usecases', 'src/ports', 'src/domain'],
   // agreement.ts compares it with the types of the contract.

@@ -1,4 +1,4 @@
-// What people read: the phrases that docs/style.md lists, and links that lead nowhere.
+// Checks of prose: the phrases that docs/style.md lists, and links that lead nowhere.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'

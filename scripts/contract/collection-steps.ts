@@ -99,7 +99,7 @@ function onlyWith(variable: string): string[] {
   return [`if (!pm.variables.get('${variable}')) pm.execution.skipRequest()`]
 }
 
-/** What the collection adds to a request of the contract. */
+/** The additions of the collection to a request of the contract. */
 export interface Step {
   readonly operationId: string
   /** A name, if the one of the contract would occur twice. */

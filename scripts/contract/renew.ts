@@ -91,8 +91,8 @@ function lint(file: string): string[] {
 }
 
 /**
- * Finds changes of what is published, generated files that are stale, and what the linter finds in
- * the newest document and in that of the sandbox.
+ * Finds changes of published files, stale generated files, and faults of the newest document and
+ * that of the sandbox.
  */
 export async function findContractFaults(directory = contractDirectory): Promise<string[]> {
   const manifest = readManifest(directory)

@@ -97,7 +97,7 @@ function readSecurity({ security }: Operation): Pick<SampleRequest, 'authenticat
     : { authentication: 'none', scopes: [] }
 }
 
-/** Callers with a cache or a log use the other headers; this one belongs into every order. */
+/** Callers with a cache or a log use the other headers; this one belongs in every order. */
 function retryHeaders(parameters: readonly Parameter[]): Readonly<Record<string, string>> {
   const key = parameters.find(({ name }) => name === 'Idempotency-Key')
   return key ? { [key.name]: String(key.example) } : {}

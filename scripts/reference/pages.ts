@@ -168,7 +168,7 @@ function renderErrors(): string {
   const { refused, unreachable } = exitCodes
   return `# Errors of the command line
 
-Made from the table of codes by \`npm run check:help\`. [Errors of the partner API](../partners/errors.md) have a page of their own.
+Made from the table of codes by \`npm run check:help\`. [Errors of the partner API](../partners/errors.md) have a separate page.
 
 With \`--json\`, a failed command prints one object to standard output:
 

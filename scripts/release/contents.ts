@@ -71,7 +71,7 @@ function findTagFaults({ version, commit, state, tag }: Tagged): string[] {
   ]
 }
 
-/** What a program to be released must report about itself. */
+/** The report about itself that a program must give before its release. */
 export interface Expected {
   readonly version: string
   readonly commit: string
@@ -79,7 +79,7 @@ export interface Expected {
   readonly node?: string | undefined
 }
 
-/** @returns what it reports differently */
+/** @returns the differences in its report */
 export function findProgramFaults(
   words: readonly string[],
   { version, commit, node }: Expected,
@@ -238,7 +238,7 @@ const node = {
   purl: `pkg:generic/node@${pinnedNodeVersion}`,
 }
 
-/** Leaves out what would differ each time. */
+/** Leaves out parts that differ each time. */
 function readBillOfLock(): Bill {
   const argv = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
   const text = execFileSync('npm', argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })

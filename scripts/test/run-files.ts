@@ -236,7 +236,7 @@ export function installPackages(): void {
     if (find()) continue
     console.log(`Installing ${name}, ${purpose}.`)
     const install = ['install', '--yes', '--no-install-recommends', name]
-    // A new machine has no package lists yet. Another process may be updating them now.
+    // A new machine has no package lists yet, and another process may be updating them.
     if (aptGet(install)) continue
     aptGet(['update'])
     if (!aptGet(install)) console.log(`It could not be installed: ${howToGet}.`)

@@ -120,7 +120,7 @@ function validVectors(): SignatureVector[] {
   const bodies = {
     non_ascii_body: ['The body has characters beyond ASCII. Sign its bytes.', nonAsciiBody],
     trailing_newline: ['A line break at the end of the body is signed, too.', `${body}\n`],
-    formatted_body: ['The body has white space of its own.', indented(body)],
+    formatted_body: ['The body contains white space.', indented(body)],
     empty_body: ['The body is empty; t and the full stop are signed alone.', ''],
   } as const
   return [

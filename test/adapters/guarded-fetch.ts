@@ -12,7 +12,7 @@ import { isNeverCalled, isPublicAddress } from '../../src/adapters/outgoing/publ
 
 const onLoopback = { allowPrivate: true, resolve: async () => ['127.0.0.1'] }
 
-/** The status of the answer, or why there was none. */
+/** The status of the answer, or the reason why there was none. */
 async function outcome(url: string, options: GuardedFetchOptions = {}) {
   try {
     const fetch = createGuardedFetch(options)
@@ -258,7 +258,7 @@ t.test('an abort signal that outlives many requests does not leak memory', async
   const options = { signal, responseType: 'text' } as const
   for (let request = 0; request < 3; request += 1) await fetch.raw(peer.url, options)
   t.strictSame(getEventListeners(signal, 'abort'), [])
-  // Node keeps the signals that follow this one here.
+  // Node keeps the signals that depend on this one here.
   const kept = Object.getOwnPropertySymbols(signal).map((name) => Reflect.get(signal, name)?.size)
   t.strictSame(
     kept.filter((size) => size > 0),

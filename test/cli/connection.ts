@@ -41,7 +41,7 @@ async function listen(t: Test, answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A failure in the form of our own service. */
+/** A failure in the format of our service. */
 const failure = {
   status: 500,
   text: JSON.stringify({

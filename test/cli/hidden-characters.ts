@@ -122,7 +122,7 @@ t.test('contract verify shows the versions of a deployment with escapes', async 
     const verified = await runCommand(ContractVerify, '--url', url, '--client-id', 'x', ...flags)
     t.match(shownOf(verified), '9.9.9\\u001b[2J\\u202e')
     t.notMatch(shownOf(verified), hidden)
-    t.notMatch(shownOf(verified), /^All responses match 1\.6\.0\.$/m, 'a line of its own')
+    t.notMatch(shownOf(verified), /^All responses match 1\.6\.0\.$/m, 'a separate line')
   }
 })
 

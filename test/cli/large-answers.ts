@@ -1,7 +1,7 @@
 import t from 'tap'
 import { findOversize, readBody } from '../../src/cli/verify-contract/client.ts'
 
-/** An object that counts how often it is looked into. */
+/** An object that counts how often its fields are read. */
 function countedEntry() {
   const counted = { looks: 0 }
   const entry = new Proxy(

@@ -13,7 +13,7 @@ function pretendTerminal(t: Test, isTTY: boolean): () => string {
   const { args } = t.capture(process.stderr, 'write', () => true)
   let written = ''
   return () => {
-    // A matcher forgets its arguments after each look.
+    // A matcher loses its arguments after each match.
     written += args()
       .map(([text]) => String(text))
       .join('')

@@ -14,7 +14,7 @@ const cooperative = `
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
-/** The refusal of files in a folder, without the name of the folder. */
+/** The refusal of files in a folder, with the name of the folder removed. */
 async function refusalOf(folder: string, ...names: readonly string[]): Promise<string[]> {
   const files = names.map((name) => join(folder, name))
   const problem = await readFixtureFiles(files).then(

@@ -16,7 +16,7 @@ interface Relay {
   to: number
   /** All bytes that were sent to the service, by connection. */
   readonly sent: () => readonly Buffer[]
-  /** Changes what passes in either direction. */
+  /** Changes bytes in either direction. */
   alter: { request: (bytes: Buffer) => Buffer; answer: (bytes: Buffer) => Buffer }
 }
 

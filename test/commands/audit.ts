@@ -82,9 +82,9 @@ t.test('a saved anchor shows later that the audit was cut off', async (t) => {
 interface Forgery {
   readonly title: string
   readonly change: (audit: Audit) => Audit
-  /** What is found without an anchor. */
+  /** The findings without an anchor. */
   readonly found?: RegExp
-  /** What is found with one. */
+  /** The findings with an anchor. */
   readonly anchored: RegExp
 }
 
@@ -173,7 +173,7 @@ t.test('an anchor reveals changes by a person who can write to the store', async
     findForgeries(t, await forgerOfDirectory(data), file, ['--data-dir', data]),
   )
 
-  // These entries are not in the chain when the store takes no more writes.
+  // These entries are not in the chain when the store stops accepting writes.
   await run(OrganizationCreate, 'Fifth')
   await run(OrganizationCreate, 'Sixth')
   t.equal((await run(StoreCopy, '--to', options.url)).exitCode, 0)

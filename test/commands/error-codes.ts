@@ -87,7 +87,7 @@ cooperatives:
 const order = '        share_purchases: [{ cooperative: solar, share_count: 5, status: settled }]'
 const sound = fixtures(`        profile:${profile}\n${order}`)
 
-/** A store in this very directory, whatever engine the run is about. */
+/** A store in this directory, whatever engine the run uses. */
 async function makeStore(t: Test, text = sound) {
   const root = t.testdir({ data: {}, empty: {}, 'sound.yaml': text })
   const here = ['--data-dir', join(root, 'data'), '--json']

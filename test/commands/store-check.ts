@@ -27,7 +27,7 @@ const ownKey = randomBytes(32).toString('hex')
 const otherKey = randomBytes(32).toString('hex')
 /** More than one batch. */
 const investorCount = 1001
-/** The last of them has an own key, which encrypts their data. */
+/** The last investor has their own key, which encrypts their data. */
 const withOwnKey = investorCount - 1
 /** The store also has its search key and one key of tokens. */
 const sealedCount = investorCount + 1 + 2

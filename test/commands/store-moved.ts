@@ -286,7 +286,7 @@ t.test('store reopen asks at a terminal [D50]', async (t) => {
   t.equal((await runCommand(OrganizationCreate, 'B', '--json', ...from.argv)).exitCode, 0)
 })
 
-/** Runs the program with a terminal of its own, on which somebody types `answer`. */
+/** Runs the program on a separate terminal, on which somebody types `answer`. */
 async function onTerminal(words: readonly string[], answer: string, log: string) {
   await writeFile(log, '')
   const { programCommand } = await import('../../fixtures/program/serve.ts')

@@ -42,7 +42,7 @@ async function makeDirectory(t: Test, seed = seedOrders(1)) {
 }
 
 const raise = (text: string) => text.replace(/"version":\d+/, '"version":4')
-/** Adds a valid checksum, as a newer form may have one. */
+/** Adds a valid checksum, as a newer format may have one. */
 const reseal = (text: string) => {
   const body = raise(text.split('\n', 1)[0] ?? '').slice('["0123456789abcdef",'.length, -1)
   return chainLine(chainStart, body).line
@@ -100,7 +100,7 @@ t.test('a backup in a newer format is reported as newer [D51]', async (t) => {
   }
 })
 
-/** The keys of stores and the keys of persons encrypt in the two forms that are known. */
+/** The keys of stores and of persons use the two known formats. */
 const laterForm = 'v3.'
 
 t.test('a value encrypted in a newer format is reported as newer', async (t) => {

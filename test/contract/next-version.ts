@@ -70,7 +70,7 @@ t.test('a new version begins as a draft beside the frozen one [D30]', async (t) 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is changed here.
 type Change = (document: any) => void
 
-/** The contracts as they would be if the next version were published with only this change. */
+/** The contracts if the next version were published with only this change. */
 function contractsWith(change: Change) {
   const published = documents[`${latestVersion}.json`]
   const document = JSON.parse(published)

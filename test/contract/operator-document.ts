@@ -154,7 +154,7 @@ t.test('the document has every route of the operator endpoint and each operation
     ...{ instanceId: 'b5c1d0f2-0000-4000-8000-000000000001', baseUrl: 'http://127.0.0.1:1' },
   })
   for (const { method = '', route = '' } of app['~routes']) {
-    // Pages for people, which are no interface for programs.
+    // Pages for people, which are not an interface for programs.
     if (isForConsole(requestFor(route))) continue
     for (const name of route.includes(':name') ? operationNames : ['x']) {
       const { pathItem = {} } = findPath(route.replace(/:\w+/, name), operatorDocument) ?? {}

@@ -72,7 +72,7 @@ t.test('signature verify reaches the verdict of every vector', async (t) => {
 })
 
 const receivers = findSavedFiles(readDocument('docs/partners/receivers.md'))
-/** That of the receivers in the documents. */
+/** The verdict of the receivers in the documents. */
 const usual = vectors.filter(({ tolerance_seconds: seconds }) => seconds === 300)
 
 t.test('the documented receiver in TypeScript reaches the verdict of every vector', async (t) => {

@@ -17,7 +17,7 @@ interface Entry {
   readonly mode: number
 }
 
-/** An e-mail has a temporary name until it is written, so the test looks again if it meets one. */
+/** An e-mail has a temporary name until it is written, so the test reads again if it finds one. */
 async function lookAgain<Found>(look: () => Promise<Found>): Promise<Found> {
   return look().catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return lookAgain(look)

@@ -412,7 +412,7 @@ t.test('a contract preview adds fields, a value, and a type of events', async (t
   t.same(types, ['share_purchase.preview', 'share_purchase.submitted'])
 })
 
-/** Without a check against the contract, which a preview does not keep. */
+/** Without a check against the contract, because a preview violates it. */
 async function ask(
   { served, partner }: Awaited<ReturnType<typeof startBench>>,
   path: string,

@@ -22,7 +22,7 @@ import { signIn } from '../../fixtures/program/partner-client.ts'
 const root = join(import.meta.dirname, '..', '..')
 const binary = join(root, 'dist', 'coopshare')
 
-/** In a directory with nothing else in it, and no other program to be found. */
+/** In an empty directory, without other programs in the PATH. */
 async function spawnAlone(t: Test, argv: readonly string[]) {
   const directory = t.testdir({ alone: {} })
   const alone = join(directory, 'alone')

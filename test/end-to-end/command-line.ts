@@ -15,7 +15,10 @@ import { runOperation } from '../../src/operations/operations.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The modules that a run of the program has executed; node writes down the functions that do it, which the bundle names like the files. */
+/**
+ * The modules that a run of the program has executed; Node reports their functions, which the
+ * bundle names like the files.
+ */
 async function loadedModules(directory: string, argv: string[]): Promise<string[]> {
   execFileSync(process.execPath, [join(root, 'bin', 'run.js'), ...argv], {
     env: { PATH: process.env['PATH'], NODE_V8_COVERAGE: directory },

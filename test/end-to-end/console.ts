@@ -37,7 +37,7 @@ async function signIn(page: Page, url: string, token: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
 }
 
-/** Loads the page again until it has the text: what it shows happens in the background. */
+/** Loads the page again until it has the text, because the change happens in the background. */
 async function untilShown(t: Test, page: Page, text: string): Promise<void> {
   await until(t, async () => {
     if ((await textOf(page)).includes(text)) return true
@@ -327,7 +327,7 @@ const germanPages = [
   ...['Ereignisse', 'Protokoll', 'System'],
 ]
 
-/** Pages that follow a form: their name, where the form is, what is filled in, the button. */
+/** Pages that follow a form: their name, the page of the form, its fields, and its button. */
 const steps: readonly [string, RegExp, ((page: Page) => Promise<unknown>) | undefined, string][] = [
   ['preview', /^\/orders$/, selectOrder, 'form[method=post][action="/orders"] button'],
   ['a refused form', /^\/orders$/, undefined, 'form[method=post][action="/orders"] button'],

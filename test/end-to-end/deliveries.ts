@@ -128,7 +128,7 @@ t.test('--no-investor-mail makes no e-mails and ends pending ones', async (t) =>
 
 const queued = 10_000
 
-/** As if this number of orders had been placed while deliveries stood still. */
+/** Simulates this number of orders that were placed while deliveries stood still. */
 async function queueCopies({ dataDirectory }: ServedMarket): Promise<void> {
   await fillStore(dataDirectory, async ({ store }) => {
     const event = (await store.read(({ events }) => events.list({ limit: 1 })))[0]

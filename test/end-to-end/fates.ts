@@ -15,7 +15,7 @@ const credentials = {
 }
 const cooperativeId = 'f0000000-0000-4000-8000-000000000001'
 
-/** Of an investor whose direct debits are returned so soon. */
+/** The fixtures of an investor whose direct debits are returned after this time. */
 function setUp(fate: string, ref: string) {
   const investors = [{ ...completeProvision({ partner_customer_ref: ref }), fate }]
   return {

@@ -12,7 +12,7 @@ import { startReceiver } from '../../fixtures/servers/receiver.ts'
 /** Promised in ARCHITECTURE.md: a request that begins so long after a change sees it, whichever instance it is sent to. */
 const promisedMs = 1000
 
-/** As docs/deploy/postgresql.md starts several. */
+/** Starts them like docs/deploy/postgresql.md. */
 const root = join(import.meta.dirname, '..', '..')
 const page = readFileSync(join(root, 'docs', 'deploy', 'postgresql.md'), 'utf8')
 const [, flags = ''] = /coopshare serve --port \$port (.*) &$/m.exec(page) ?? []

@@ -64,7 +64,7 @@ t.test('warnings of Node and a crash are lines of JSON, too [D46]', async (t) =>
     })`,
   })
   const argv = ['serve', '--port', '0', '--json', '--data-dir', join(directory, 'data')]
-  // Past tap, which sets NODE_OPTIONS for processes that it starts.
+  // Bypasses tap, which sets NODE_OPTIONS for processes that it starts.
   const preloading = ['env', `NODE_OPTIONS=--require ${join(directory, 'preload.cjs')}`]
   const words = [...preloading, ...programCommand]
   const { process: child, ended } = await spawnCoopshare(argv, {}, words)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { serve } from '../../fixtures/program/serve.ts'
 
-/** Sends bytes as they are and reads until the service hangs up. */
+/** Sends bytes unchanged and reads until the service closes the connection. */
 async function exchange(port: number, ...parts: readonly string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''

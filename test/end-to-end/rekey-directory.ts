@@ -131,7 +131,7 @@ t.test('a damaged value stays as it is, and the key changes nevertheless', { ski
     const found = await work.get(investors, [seed.organizationId, seed.investorId])
     if (found) await work.put(investors, { ...found.record, sealedKey: damaged })
   })
-  // As a change of the key left it that a value like this one had stopped.
+  // The state after a change of the key that a value like this one had interrupted.
   const [oldest, next] = [vaultOf(before), randomBytes(32)]
   await store.close()
   const rotation = createRotation(oldest, next, { isActive: true, isOwn: true })

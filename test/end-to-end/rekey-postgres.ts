@@ -36,7 +36,7 @@ t.test('the key of a database changes while two instances take orders', async (t
   await sql`update investors set sealed_key = ${`v1.${'A'.repeat(60)}`} where investor_id = ${other}`
   const damage = `investors ${other}: its sealedKey cannot be decrypted with the store's key.`
 
-  // The instance that changes the key is a process of its own, which is killed at the beginning.
+  // The instance that changes the key is a separate process, which is killed at the beginning.
   const rekey = ['store', 'rekey', '--new-encryption-key-file', newFile, '--json', ...argv]
   const killed = await spawnCoopshare(rekey)
   await until(t, isRotating)

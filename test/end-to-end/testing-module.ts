@@ -155,7 +155,7 @@ async function isGone(url: string): Promise<boolean> {
   )
 }
 
-/** The compiler holds the types of the module against what the service answers. */
+/** The compiler compares the types of the module with the answers of the service. */
 export interface Agreement {
   readonly fault: Agrees<FaultRow, Testing.Fault>
   readonly exchange: Agrees<ExchangeRow, Testing.Exchange>

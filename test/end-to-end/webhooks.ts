@@ -12,8 +12,8 @@ import { signBody } from '../../src/usecases/webhooks/send-webhook.ts'
 const hasty = ['--webhook-backoff', '20ms']
 
 /**
- * The next service sends again what a killed one had in flight. If several can share the store, it
- * first waits for the leases to end.
+ * The next service repeats the deliveries that a killed one had in flight. If several can share the
+ * store, it first waits for the leases to end.
  */
 const afterCrashMs = 60_000
 

@@ -243,7 +243,7 @@ t.test('pages stay short however many partners there are', async (t) => {
   t.match(last, 'Bank 119')
 })
 
-/** The fields that a form brings along. */
+/** The hidden fields of a form. */
 function hiddenIn(text: string): Readonly<Record<string, string>> {
   const fields = text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
   return Object.fromEntries(

@@ -226,7 +226,7 @@ t.test('a form on another site changes nothing', async (t) => {
   const path = '/actions/purchase.approve'
   const rows: [title: string, form: Form, headers: Record<string, string>][] = [
     ['another origin', form, { origin: 'https://evil.example' }],
-    ['no origin of its own', form, { origin: 'null' }],
+    ['no origin', form, { origin: 'null' }],
     ['another site', form, { 'sec-fetch-site': 'cross-site' }],
     ['a site beside it', form, { 'sec-fetch-site': 'same-site' }],
     ['no proof', { ...form, csrf: '' }, {}],

@@ -51,7 +51,7 @@ function cancel(market: Market, id: string) {
   return market.world.request('POST', `${collectionOf(market)}/${id}/cancel`, { token })
 }
 
-/** Moves the clock and carries out what has become due. */
+/** Moves the clock and does the work that has become due. */
 async function advance({ world }: Market, seconds: number): Promise<void> {
   world.clock.advance(seconds)
   await runDueFates(world.service)

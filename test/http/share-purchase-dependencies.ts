@@ -175,7 +175,7 @@ t.test('ending an order reads the same amount however many others are pending', 
   t.strictSame(many, few)
 })
 
-/** How many orders are listed for each end, beside orders that rest on no other. */
+/** The number of orders that each end lists, besides orders that rest on no other. */
 async function listedAtEachEnd(independent: number): Promise<Readonly<Record<string, number>>> {
   const { store, listed } = await openCountingStore()
   const market = await createMarket(minimum, { store, app: { limits: unlimited } })
@@ -203,7 +203,7 @@ async function listedAtEachEnd(independent: number): Promise<Readonly<Record<str
   }
 }
 
-/** A store that notes how many orders come with each list that a write reads. */
+/** A store that records the length of each list of orders that a write reads. */
 async function openCountingStore() {
   const listed: number[] = []
   const noting = (reader: Records['sharePurchases']) =>
@@ -285,7 +285,7 @@ t.test('too many dependent orders are reported together with every other fault',
   }
 })
 
-/** As many more orders as if they had been placed like this one. */
+/** Adds this number of copies of the order. */
 async function multiply({ world }: Market, like: string, count: number): Promise<void> {
   const { service, partner } = world
   await service.store.write('test', async (records) => {

@@ -37,7 +37,7 @@ t.test(
       return { key, id, status: answer.status, isReplay: answer.headers.has('idempotent-replayed') }
     }
 
-    // Several families at once, because only with writes of others do twins wait side by side.
+    // Several groups at once, because twins wait side by side only during writes of others.
     const families = ['key-1', 'key-2', 'key-3', 'key-4']
     const sent = Array.from({ length: 50 }, () => families).flat()
     const answers = await Promise.all(sent.map(send))

@@ -17,7 +17,7 @@ import { AuditSealer, sealAudit } from '../../src/usecases/audit/seal-audit.ts'
 
 t.teardown(stopServer)
 
-/** Changes the store as somebody would who has its files or its database. */
+/** Changes the store like somebody with access to its files or its database. */
 interface Tampering {
   changeEntry(entryId: string): Promise<void>
   removeEntry(entryId: string): Promise<void>

@@ -2,7 +2,7 @@ import { array, define, type Failure, object, optional, Struct } from 'superstru
 import t from 'tap'
 import { checkShape, maximumFailures } from '../../src/wire/check-shape.ts'
 
-/** A text that counts how often it is looked at. */
+/** A text that counts how often it is read. */
 function countedText() {
   const counted = { looks: 0 }
   const shape: Struct<string, null> = define('text', (value) => {

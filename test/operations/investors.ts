@@ -276,7 +276,7 @@ t.test('an erased person is gone, and the data that the books need stays', async
   t.match(await run(market, 'investor.list', { erased: true }), exactArrays([{ investor_id: id }]))
 })
 
-/** All records of persons and orders as text, and what the key of the store opens of them. */
+/** All records of persons and orders as text, and the parts that the key of the store decrypts. */
 async function readAll({ world: { service, partner } }: Market) {
   const { organizationId } = partner
   return service.store.read(async ({ investors, sharePurchases }) => {

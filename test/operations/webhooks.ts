@@ -14,7 +14,7 @@ const {
   'webhook.test': tryOut,
 } = webhookOperations
 
-/** As in production: https and public addresses only, with a resolver of our own. */
+/** As in production: https and public addresses only, with our own resolver. */
 function createStrictWorld() {
   const addresses: Record<string, string[]> = {
     'partner.example': ['93.184.215.14'],

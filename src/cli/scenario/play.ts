@@ -58,9 +58,7 @@ function defaultClientOf({ given, fixtures }: Scenario): string | undefined {
   return organization ?? (given.demo ? demoCredentials.client_id : undefined)
 }
 
-/**
- * Variables with which a first step tells an app the address of the service and its credentials.
- */
+/** Variables by which a first step gives an app the address of the service and its credentials. */
 export async function nameService(play: Play): Promise<void> {
   const { scenario, service, variables } = play
   variables.set('COOPSHARE_URL', service.baseUrl)

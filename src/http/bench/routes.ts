@@ -215,7 +215,7 @@ function verdictOn(contract: Contract, exchange: Exchange): ContractVerdict {
     const type = request.headers['x-service-webhook-event'] ?? ''
     return verdict(prefixed('event', contract.findEventDifference(type, parse(request.body))))
   }
-  // The sandbox has a document of its own.
+  // The sandbox has its own document.
   if (operation === null || !contract.has(operation)) return unchecked
   const body = parse(request.body)
   const mediaType = request.headers['content-type']?.split(';', 1)[0] ?? ''

@@ -64,7 +64,7 @@ export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
   return { ...investor, ...more, email, profile: profile ? upgradeProfile(profile) : null }
 }
 
-/** Gives the investor a key of their own if there is none yet. */
+/** Gives the investor a key if there is none yet. */
 export function sealInvestor(
   { vault, searchTerms }: Pick<Service, 'vault' | 'searchTerms'>,
   investor: Investor,

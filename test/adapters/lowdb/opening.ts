@@ -100,7 +100,7 @@ t.test('all files are private, and sealed values cannot be read from them', asyn
   await store.compact()
   await store.write('test', (r) => r.investors.put(investorRecord({ sealedPersonalData })))
   t.equal((await stat(directory)).mode & 0o777, 0o700)
-  // In a container there is a socket, too, which is empty.
+  // In a container there is also a socket, which is empty.
   const names = (await readdir(directory)).filter((name) => !name.endsWith('.socket'))
   t.same(names.length, 6, names.join())
   for (const name of names) {

@@ -84,7 +84,7 @@ t.test('deliveries fetched under a lease are not sent after it ended', async (t)
   const { market, sql } = await openMarket(t)
   const { receiver, dispatcher } = market
   const id = await placeAccepted(market)
-  // The deliveries are found, and their events are not, until the lease has ended.
+  // Until the lease has ended, reads find the deliveries but not their events.
   const standing = await sql.reserve()
   await standing`begin`
   await standing`lock table events in access exclusive mode`

@@ -178,7 +178,7 @@ t.test('the store opens no more connections than the pool allows', async (t) => 
 })
 
 // Nothing awaits such queries, so a connection that is lost then would end the process.
-t.test('the driver sends no queries of its own', async (t) => {
+t.test('the driver sends no additional queries', async (t) => {
   const database = await createDatabase()
   const line = await openSniffingProxy(t, database.options.url)
   const store = new PostgresStore({ ...database.options, url: line.url })

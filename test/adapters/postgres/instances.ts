@@ -28,7 +28,7 @@ const soMany = [1, 2, 3, 4, 5, 6, 7, 8]
 const lookAgainMs = 1000
 /** Without notifications, at most half as many changes would be noticed. */
 const longestMs = (soMany.length * lookAgainMs) / 2
-/** The delivery is not due, so a look for due deliveries would not find it. */
+/** The delivery is not due, so a poll for due deliveries would not find it. */
 const later = { nextAttemptAt: toTimestamp(new Date(Date.now() + 3_600_000)) }
 
 t.teardown(async () => {

@@ -13,7 +13,7 @@ t.teardown(stopServer)
 t.test('an order takes two round trips to the database', async (t) => {
   const { line, market, store } = await openSlowMarket(t, { ...systemRandom, fraction: () => 1 })
   const { webhookEndpointId } = await register(market, 'http://127.0.0.1:9/')
-  // An instance that sends what it puts need not notify others.
+  // An instance that sends its own deliveries need not notify others.
   await store.receiverLeases.acquire([webhookEndpointId, ...mailReceivers])
   const order = async (key: string) => {
     line.takeRoundTrips()

@@ -42,7 +42,7 @@ interface Filling {
   readonly orderingKeyOf?: (minute: number) => string
 }
 
-/** Each delivery has an order of its own, so that all of them may be sent. */
+/** Each delivery has its own order, so that all of them may be sent. */
 const ownOrder = (minute: number) => `purchase-${minute}`
 
 function fill(

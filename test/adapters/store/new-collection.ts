@@ -49,7 +49,7 @@ const byState: ListIndex<Voucher> = {
   proof: 'rows',
 }
 
-// All that the engines need for a new collection, besides its table in PostgreSQL.
+// Everything that the engines need for a new collection, besides its table in PostgreSQL.
 const vouchers: Collection<Voucher> = {
   name: 'vouchers' as CollectionName,
   key: scopedKey('organizationId', 'voucherId'),

@@ -4,7 +4,7 @@ import { createWorld, type World } from '../../../fixtures/world/world.ts'
 import { Problem } from '../../../src/domain/problem.ts'
 import { readClient, rotateClientSecret } from '../../../src/usecases/oauth/clients.ts'
 
-/** Writes run one after the other, so a new write waits for all notes. */
+/** Writes run one after the other, so a new write waits for all records of uses. */
 async function lastUses({ service, partner }: World): Promise<(string | null)[]> {
   await service.store.write('test', async () => undefined)
   const { secrets } = await readClient(service, partner.clientId)

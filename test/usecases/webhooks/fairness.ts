@@ -119,7 +119,7 @@ t.test(
       }
     })
     void dispatcher.dispatchDue()
-    // On a busy machine, the first look at a table of this size may take long.
+    // On a busy machine, the first poll of a table of this size may take long.
     await until(t, () => held.length === 8, 60_000)
     t.equal(receiver.received.length, 8)
     const stopped = dispatcher.stop()
