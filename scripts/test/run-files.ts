@@ -30,8 +30,8 @@ const tapVariables = { TAP_TIMEOUT: '480', TAP_SAVE_FIXTURE: '1' }
 
 /**
  * A larger young generation saves a seventh of the work of most files, which is garbage collection.
- * Optimizing a function only after ten times as many calls saves another seventh, because a test
- * process ends before most optimized code has paid.
+ * Optimizing a function only after ten times as many calls saves another seventh, because most test
+ * processes end before the optimization pays off.
  */
 const nodeFlags = [
   ...['--enable-source-maps', '--max-semi-space-size=64', '--interrupt-budget=1000000'],

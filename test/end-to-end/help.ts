@@ -28,7 +28,7 @@ async function helpOf(...words: string[]): Promise<string> {
   return stdout.trimEnd()
 }
 
-/** A terminal breaks a long line, for example that of an example. */
+/** A terminal breaks long lines, such as those of examples. */
 function countLines(text: string): number {
   const heights = text.split('\n').map((line) => Math.max(1, Math.ceil(line.length / columns)))
   return heights.reduce((sum, height) => sum + height, 0)

@@ -69,7 +69,7 @@ const english: Words = {
     approved: [
       'approved',
       'We have reviewed and approved your order. The payment is now being collected.',
-      'Our approval does not replace admission by the cooperative, which the cooperative itself decides on.',
+      'Our approval does not replace admission by the cooperative, which makes that decision itself.',
     ],
     settled: [
       'carried out',

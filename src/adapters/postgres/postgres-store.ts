@@ -158,7 +158,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
   }
 
   async compact(): Promise<never> {
-    return refuse('PostgreSQL clears up by itself; there is nothing to compact.')
+    return refuse('PostgreSQL cleans up by itself; there is nothing to compact.')
   }
 
   /** Others continue meanwhile. If it is interrupted, the next call continues. */

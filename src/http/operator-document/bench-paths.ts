@@ -163,7 +163,7 @@ export const benchPaths: readonly DocumentedPath[] = [
     method: 'get',
     path: '/bench/coverage',
     operationId: 'bench.coverage',
-    summary: 'Read which operations, statuses, codes and events of the contract have been met.',
+    summary: 'Read which operations, statuses, codes and events of the contract have been covered.',
     answers: done(refer('Bench coverage'), 'The coverage.'),
   }),
 ]

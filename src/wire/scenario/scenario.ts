@@ -132,7 +132,7 @@ const commandSteps = {
   ),
   rotate_secret: noted(
     bareOr(noOptions),
-    'Replaces the signing secret of the webhook endpoint; the built-in receiver takes the new one.',
+    'Replaces the signing secret of the webhook endpoint; the built-in receiver uses the new one.',
   ),
   receiver: noted(
     object({
