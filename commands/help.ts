@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.ts'
-import { printOwn } from '../src/cli/output.ts'
+import { printTrusted } from '../src/cli/output.ts'
 import { readHelp } from '../src/cli/program/help.ts'
 
 export default class ShowHelp extends BaseCommand {
@@ -20,7 +20,7 @@ export default class ShowHelp extends BaseCommand {
   async run() {
     const { argv } = await this.parse(ShowHelp)
     const help = await readHelp(this.config, argv as string[])
-    if (!this.jsonEnabled()) printOwn(help)
+    if (!this.jsonEnabled()) printTrusted(help)
     return { help }
   }
 }

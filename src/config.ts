@@ -66,7 +66,7 @@ export interface Config extends DeliveryConfig {
   readonly logLevel: LogLevel
 }
 
-export interface Surroundings {
+export interface ConfigSources {
   readonly defaultDataDirectory: string
   readonly variables: Readonly<Record<string, string | undefined>>
 }
@@ -75,7 +75,7 @@ export interface Surroundings {
  * Nothing else reads the environment, except for two files: config/database-flags.ts refuses an empty address, and
  * cli/program/unknown-user.ts sets the home and the shell of a user without an account.
  */
-export function createConfig(flags: ServeFlags, surroundings: Surroundings): Config {
+export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Config {
   const { defaultDataDirectory, variables } = surroundings
   requireSwitches(serveFlags, variables)
   return Object.freeze({

@@ -8,7 +8,7 @@ import { acquireLock } from './adapters/file-lock/lock.ts'
 import type { FlushedLogger } from './adapters/logger.ts'
 import { openLowdbStore } from './adapters/lowdb/open-store.ts'
 import type { DatabaseWait } from './adapters/postgres/session.ts'
-import { requireKnownForms } from './adapters/sealed-values.ts'
+import { requireKnownFormats } from './adapters/sealed-values.ts'
 import { systemClock, systemRandom } from './adapters/system.ts'
 import type { BenchConfig } from './config/bench-flags.ts'
 import type { DatabaseConfig } from './config/database-flags.ts'
@@ -247,7 +247,7 @@ function testingAid(detail: string): Problem {
 async function prepare(ports: ServiceOnStore, sealer: AuditSealer | undefined): Promise<Service> {
   try {
     const stored = await claimEnvironment(ports)
-    requireKnownForms('settings', stored)
+    requireKnownFormats('settings', stored)
     const searchTerms = await claimSearchTerms(ports, stored)
     const service = actingAs({ ...ports, searchTerms }, systemActing('start'))
     await ensureSigningKey(service)

@@ -15,7 +15,7 @@ import { headingInPage, headingOf, pageFolder, readPageNames } from '../build/li
 import { contractDirectory, readManifest, readPinned } from '../contract/sources.ts'
 
 /** Everything that states the version. */
-export interface Told {
+export interface VersionSources {
   /** The version in package.json, which is authoritative. */
   readonly version: string
   readonly lock: string
@@ -28,7 +28,7 @@ export interface Told {
 }
 
 /** @returns the places that do not name the version, and what to do */
-export function findVersionFaults(told: Told): string[] {
+export function findVersionFaults(told: VersionSources): string[] {
   const { version, lock, manifest, changelog, tag, commit } = told
   const is = `package.json has version ${version}`
   const [, heading = '', state = ''] = /^## (\S+?)(?:, (.+))?$/m.exec(changelog) ?? []

@@ -8,7 +8,7 @@ import type { Sealed } from '../domain/sealed.ts'
 import type { Rekeyed } from '../ports/store-upkeep.ts'
 import { createKeyCheck, isKeyFor, otherKey, refuseKey, vaultOf } from './encryption-key.ts'
 import {
-  requireKnownForms,
+  requireKnownFormats,
   type SealedCollection,
   SealedValues,
   sealedCollections,
@@ -167,7 +167,7 @@ export interface RekeyedEngine {
 export async function requireRenewable({ readAll }: Pick<RekeyedEngine, 'readAll'>): Promise<void> {
   for (const name of sealedCollections) {
     await readAll(name, async (records) => {
-      for (const record of records) requireKnownForms(name, record)
+      for (const record of records) requireKnownFormats(name, record)
     })
   }
 }

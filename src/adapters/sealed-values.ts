@@ -112,7 +112,7 @@ export class SealedValues {
 
   /** Returns a sentence for each value that cannot be decrypted. */
   openOne(collection: SealedCollection, record: object): readonly string[] {
-    requireKnownForms(collection, record)
+    requireKnownFormats(collection, record)
     if (!this.#isOfStore) this.#note(collection, record)
     const ofRecord: readonly SealedPlace<never>[] = places[collection]
     return ofRecord.flatMap((place) => {
@@ -149,7 +149,7 @@ export class SealedValues {
 }
 
 /** Refuses a record with a value that a newer program has encrypted. */
-export function requireKnownForms(collection: SealedCollection, record: object): void {
+export function requireKnownFormats(collection: SealedCollection, record: object): void {
   const ofRecord: readonly SealedPlace<never>[] = places[collection]
   for (const place of ofRecord) {
     const sealed = place.sealedOf(record as never)

@@ -29,14 +29,14 @@ export function madeByNewer(what: string): Problem {
 }
 
 /** The format of a file according to its first line. */
-export interface Form {
+export interface FileFormat {
   readonly format?: string
   readonly version?: number
 }
 
 /** Whether this program can read the format. Refuses a newer version of the same format. */
-export function isKnownForm(
-  { format, version = 0 }: Form,
+export function isKnownFormat(
+  { format, version = 0 }: FileFormat,
   known: { readonly format: string; readonly version: number },
   what: string,
 ): boolean {

@@ -8,7 +8,7 @@ const nonceBytes = 12
 const tagBytes = 16
 /** The versions of the format: encrypted with the key of the store, and with the own key of a person. */
 const forms = { store: 'v1.', person: 'v2.' } as const
-type Form = (typeof forms)[keyof typeof forms]
+type FileFormat = (typeof forms)[keyof typeof forms]
 const formNumber = 2
 const anyForm = /^v(\d{1,4})\./
 
@@ -17,7 +17,7 @@ export function isSealedByNewer(sealed: string): boolean {
   return Number(anyForm.exec(sealed)?.[1] ?? 0) > formNumber
 }
 
-const associated: Readonly<Record<Form, Buffer>> = {
+const associated: Readonly<Record<FileFormat, Buffer>> = {
   [forms.store]: Buffer.from(forms.store),
   [forms.person]: Buffer.from(forms.person),
 }
@@ -115,7 +115,7 @@ function cipherOfPerson(ofStore: Cipher, key: Buffer): Cipher {
 
 interface KeyOfForm {
   readonly key: Buffer
-  readonly form: Form
+  readonly form: FileFormat
 }
 
 function seal({ key, form }: KeyOfForm, plain: string): Sealed {

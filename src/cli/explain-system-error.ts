@@ -6,7 +6,7 @@ import { StoreFailedProblem } from '../ports/store.ts'
 import { exitCodes } from './error-codes.ts'
 import { commandError } from './errors.ts'
 
-interface Surroundings {
+interface ConfigSources {
   /** undefined until the settings have been read. */
   readonly dataDirectory: string | undefined
   readonly argv: readonly string[]
@@ -22,7 +22,7 @@ function missingFile(message: string): Error {
 }
 
 /** Returns any other error unchanged. */
-export function explainSystemError(error: Error, surroundings: Surroundings): Error {
+export function explainSystemError(error: Error, surroundings: ConfigSources): Error {
   const { code = '', path, syscall, isNew } = error as NodeJS.ErrnoException & NewFile
   const isUnmakable = syscall === 'mkdir' && code === 'ENOENT'
   const refusal = isUnmakable ? unmakable : refusals[code]

@@ -2,7 +2,13 @@ import type { Config } from '../config.ts'
 import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import type { OpenedService } from '../open-service.ts'
-import { type Caller, listAs, noteBackup, requireRoleForWork, runAs } from '../operations/run-as.ts'
+import {
+  auditBackup,
+  type Caller,
+  listAs,
+  requireRoleForWork,
+  runAs,
+} from '../operations/run-as.ts'
 import type { Connection } from './connection.ts'
 import { explainStoreFailure } from './explain-system-error.ts'
 
@@ -26,7 +32,7 @@ export function createLocalConnection(
     webhookAdvice: config && mayAllowPrivate(config) ? privateWebhooksAdvice : undefined,
     backup: async function* () {
       await requireRoleForWork(service, caller(), 'store.backup')
-      await noteBackup(service, caller())
+      await auditBackup(service, caller())
       yield* service.upkeep.backup()
     },
     close,

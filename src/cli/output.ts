@@ -19,7 +19,7 @@ export function printJson(data: unknown, pretty: 'pretty' | undefined = undefine
 }
 
 /** The text comes from this program alone, and may contain colours. */
-export function printOwn(text: string): void {
+export function printTrusted(text: string): void {
   ux.stdout(text)
 }
 

@@ -6,7 +6,7 @@ import { Problem } from '../domain/problem.ts'
 import { BaseCommand, storeFlags } from './base-command.ts'
 import type { Connection } from './connection.ts'
 import type { List, ListFlags } from './list-output.ts'
-import { printOut, printOwn } from './output.ts'
+import { printOut, printTrusted } from './output.ts'
 
 export const remoteFlags = {
   ...storeFlags,
@@ -68,7 +68,7 @@ export abstract class ServiceCommand extends BaseCommand {
     const { requireListFlags, showList } = await import('./list-output.ts')
     const output = await requireListFlags(flags, this.id ?? '')
     await showList(output, list, {
-      show: (parts, hasColors) => this.showInParts(parts, hasColors ? printOwn : printOut),
+      show: (parts, hasColors) => this.showInParts(parts, hasColors ? printTrusted : printOut),
       tell: (message) => this.tell(message),
       rest: async () => {
         await this.#connection?.close()

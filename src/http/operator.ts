@@ -4,7 +4,13 @@ import { H3, type H3Event, type Middleware } from 'h3'
 import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import { isOperationName } from '../operations/operations.ts'
-import { type Caller, listAs, noteBackup, requireRoleForWork, runAs } from '../operations/run-as.ts'
+import {
+  auditBackup,
+  type Caller,
+  listAs,
+  requireRoleForWork,
+  runAs,
+} from '../operations/run-as.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RefusedSignIns } from '../usecases/audit/refused-sign-ins.ts'
@@ -105,7 +111,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     })
     .get(backupPath, async (event) => {
       const caller = callerOf(event)
-      if (!(await noteBackup(service, caller))) {
+      if (!(await auditBackup(service, caller))) {
         const { operatorId } = caller.operator
         logger.warn({ operatorId }, 'a backup is read that the audit could not note')
       }

@@ -6,13 +6,13 @@ import { eventStateOf } from '../domain/webhooks/event.ts'
 import { type FoundPerson, findInvestors } from '../usecases/investors/find-investors.ts'
 import { type Erasure, eraseInvestor } from '../usecases/investors/personal-data.ts'
 import {
-  type EventStory,
+  type EventHistory,
   exportInvestor,
   type HoldingOf,
   type InvestorExport,
   type InvestorFile,
   listPersons,
-  type OrderStory,
+  type OrderHistory,
   type Person,
   readInvestorFile,
 } from '../usecases/investors/read-investors.ts'
@@ -134,7 +134,7 @@ function renderHoldingOf({ holding, cooperativeName }: HoldingOf) {
 }
 
 /** Each change of status with its event; null if the event was removed because of its age. */
-function renderStory(story: OrderStory) {
+function renderStory(story: OrderHistory) {
   const { sharePurchase } = story
   const events = new Map(story.events.map((one) => [one.event.type as string, one]))
   return {
@@ -146,7 +146,7 @@ function renderStory(story: OrderStory) {
   }
 }
 
-function renderOrder({ sharePurchase, cooperativeName }: OrderStory) {
+function renderOrder({ sharePurchase, cooperativeName }: OrderHistory) {
   return {
     share_purchase_id: sharePurchase.sharePurchaseId,
     status: sharePurchase.status,
@@ -163,7 +163,7 @@ function renderOrder({ sharePurchase, cooperativeName }: OrderStory) {
   }
 }
 
-function renderEventStory({ event, deliveries }: EventStory) {
+function renderEventStory({ event, deliveries }: EventHistory) {
   return {
     event_id: event.eventId,
     type: event.type,

@@ -11,7 +11,7 @@ import type { OperationName } from './operations.ts'
  * The lowest role for each operation. Operations that only read are for viewers, unless they return
  * secrets or everything.
  */
-export const leastRoles: Readonly<Record<OperationName, OperatorRole>> = {
+export const minimumRoles: Readonly<Record<OperationName, OperatorRole>> = {
   'operator.create': 'administrator',
   'operator.list': 'viewer',
   'operator.rotate_token': 'administrator',
@@ -87,7 +87,7 @@ export const leastRoles: Readonly<Record<OperationName, OperatorRole>> = {
 }
 
 /** The least role of what is not an operation, and how a refusal names it. */
-export const leastRolesOfWork = {
+export const minimumRolesOfWork = {
   'store.backup': { what: 'A backup', least: 'administrator' },
   'store.copy': { what: 'store.copy', least: 'administrator' },
   'store.reopen': { what: 'store.reopen', least: 'administrator' },
@@ -96,7 +96,7 @@ export const leastRolesOfWork = {
 
 /** Whether an operation changes something, or hands out what is not for everybody. */
 export function isPrivileged(name: OperationName): boolean {
-  return leastRoles[name] !== 'viewer'
+  return minimumRoles[name] !== 'viewer'
 }
 
 /** The subject of an operator's request, for a refusal, and the lowest role that is allowed. */

@@ -1,11 +1,11 @@
 import type { Via } from '../domain/audit/audit-entry.ts'
 import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
-import { takesNoWrites } from '../ports/store.ts'
-import { type Acting, actingAs, noteAttempt, operatorActor } from '../usecases/audit/acting.ts'
+import { isStoreReadOnly } from '../ports/store.ts'
+import { type Acting, actingAs, auditAttempt, operatorActor } from '../usecases/audit/acting.ts'
 import type { Service } from '../usecases/service.ts'
 import { isOperationName, listInBatches, type OperationName, runOperation } from './operations.ts'
-import { isPrivileged, leastRoles, leastRolesOfWork, requireRole } from './roles.ts'
+import { isPrivileged, minimumRoles, minimumRolesOfWork, requireRole } from './roles.ts'
 
 /** Who asks for an operation, and by which means. */
 export interface Caller {
@@ -60,7 +60,7 @@ export async function requireRoleAs(
   await notingRefusals({ ...asked, operator: caller.operator }, async () => undefined)
 }
 
-export type WorkName = keyof typeof leastRolesOfWork
+export type WorkName = keyof typeof minimumRolesOfWork
 
 /** Refuses what is not an operation, and notes that. */
 export async function requireRoleForWork(
@@ -68,29 +68,31 @@ export async function requireRoleForWork(
   caller: Caller,
   name: WorkName,
 ): Promise<void> {
-  const { what, least } = leastRolesOfWork[name]
+  const { what, least } = minimumRolesOfWork[name]
   try {
     requireRole(caller.operator, what, least)
   } catch (error) {
     const { code } = error as Problem
     const acting = actingOf(caller, name)
-    await ifWritable(() => noteAttempt(service, acting, { subjects: {}, outcome: 'refused', code }))
+    await ifWritable(() =>
+      auditAttempt(service, acting, { subjects: {}, outcome: 'refused', code }),
+    )
     throw error
   }
 }
 
 /** Notes what is not an operation, such as a sign-in. */
-export async function noteOf(service: Service, caller: Caller, what: string): Promise<void> {
+export async function auditAction(service: Service, caller: Caller, what: string): Promise<void> {
   const acting = { ...caller, actor: operatorActor(caller.operator), operation: what }
-  await noteAttempt(service, acting, { subjects: {}, outcome: 'done' })
+  await auditAttempt(service, acting, { subjects: {}, outcome: 'done' })
 }
 
 /**
  * @returns false if the store accepts no writes. Such a store needs a backup more than any other,
  * so this must not prevent one.
  */
-export function noteBackup(service: Service, caller: Caller): Promise<boolean> {
-  return ifWritable(() => noteOf(service, caller, 'store.backup'))
+export function auditBackup(service: Service, caller: Caller): Promise<boolean> {
+  return ifWritable(() => auditAction(service, caller, 'store.backup'))
 }
 
 /**
@@ -101,7 +103,7 @@ export async function ifWritable(work: () => Promise<unknown>): Promise<boolean>
     await work()
     return true
   } catch (error) {
-    if (!takesNoWrites(error)) throw error
+    if (!isStoreReadOnly(error)) throw error
     return false
   }
 }
@@ -123,12 +125,12 @@ async function notingRefusals<Result>(
 ): Promise<Result> {
   const { service, acting, name, input } = asked
   try {
-    requireRole(operator, name, leastRoles[name])
+    requireRole(operator, name, minimumRoles[name])
     return await run()
   } catch (error) {
     if (error instanceof Problem && isPrivileged(name) && error.code !== 'SERVICE_UNAVAILABLE') {
       const attempt = { subjects: subjectsIn(input), outcome: 'refused', code: error.code } as const
-      await ifWritable(() => noteAttempt(service, acting, attempt))
+      await ifWritable(() => auditAttempt(service, acting, attempt))
     }
     throw error
   }
@@ -138,7 +140,7 @@ async function notingRefusals<Result>(
 const rescuing: readonly OperationName[] = ['audit.export', 'fixtures.export', 'store.check']
 
 async function noteDone({ service, acting, name, input }: Asked): Promise<void> {
-  const note = () => noteAttempt(service, acting, { subjects: subjectsIn(input), outcome: 'done' })
+  const note = () => auditAttempt(service, acting, { subjects: subjectsIn(input), outcome: 'done' })
   await (rescuing.includes(name) ? ifWritable(note) : note())
 }
 

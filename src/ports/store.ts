@@ -84,7 +84,7 @@ export class StoreFailedProblem extends Problem {
 }
 
 /** Whether a write has failed because the store takes none: its disk or database has failed, or it was moved. */
-export function takesNoWrites(error: unknown): boolean {
+export function isStoreReadOnly(error: unknown): boolean {
   const codes: readonly string[] = ['SERVICE_UNAVAILABLE', 'STORE_MOVED']
   return error instanceof Problem && codes.includes(error.code)
 }

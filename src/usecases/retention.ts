@@ -2,7 +2,7 @@ import { addSeconds, type Timestamp } from '../domain/timestamp.ts'
 import { finishedAtOf } from '../domain/webhooks/event.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Records } from '../ports/store.ts'
-import { sealPersonally } from './investors/personal-data.ts'
+import { encryptWithPersonalKeys } from './investors/personal-data.ts'
 import type { Service } from './service.ts'
 import {
   addCounts,
@@ -91,7 +91,7 @@ export class Retention {
    */
   async sealPersonalData(): Promise<void> {
     const pause = async () => this.#options.pause?.()
-    await sealPersonally(this.#service, { isStopped: () => this.#isStopped, pause })
+    await encryptWithPersonalKeys(this.#service, { isStopped: () => this.#isStopped, pause })
   }
 
   async #inBatches(doBatch: () => Promise<number>): Promise<void> {

@@ -38,9 +38,9 @@ import {
   amount,
   fileText,
   id,
+  multilineText,
   optionalOrNull,
   positiveAmount,
-  prose,
   readAmount,
 } from './fields.ts'
 import { described } from './json-schema.ts'
@@ -103,7 +103,7 @@ export const cooperativeDefinitionShape = object({
   id: optionalOrNull(id()),
   published: optionalOrNull(boolean()),
   name: fileText(),
-  description: optionalOrNull(prose()),
+  description: optionalOrNull(multilineText()),
   city: optionalOrNull(fileText()),
   postal_code: optionalOrNull(fileText(20)),
   website_url: optionalOrNull(webAddress),

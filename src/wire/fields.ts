@@ -115,7 +115,7 @@ export function optionalText(maximumLength?: number): Struct<string | null | und
 }
 
 /** Text that may have several lines. */
-export function prose(maximumLength = 4000): Struct<string, null> {
+export function multilineText(maximumLength = 4000): Struct<string, null> {
   const shape = refine(
     string(),
     'prose',

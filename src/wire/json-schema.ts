@@ -35,7 +35,7 @@ export const amount = (description: string): JsonSchema => ({
 })
 export const count = (description: string): JsonSchema => ({ type: 'integer', description })
 export const number = (description: string): JsonSchema => ({ type: 'number', description })
-export const truth = (description: string): JsonSchema => ({ type: 'boolean', description })
+export const bool = (description: string): JsonSchema => ({ type: 'boolean', description })
 
 export const oneOf = (values: readonly string[], description: string): JsonSchema => ({
   ...text(description),

@@ -22,7 +22,7 @@ import {
   type Forger,
   forgerOfDatabase,
   forgerOfDirectory,
-  remakeChain,
+  rebuildChain,
 } from '../../fixtures/stores/forged-audit.ts'
 
 t.teardown(stopServer)
@@ -111,7 +111,7 @@ const forgeries: readonly Forgery[] = [
   },
   {
     title: 'an entry is changed and the chain is made again',
-    change: (audit) => remakeChain(renamed(audit)),
+    change: (audit) => rebuildChain(renamed(audit)),
     anchored: /^The chain was rebuilt: entry \d+ does not have the hash/,
   },
   {
@@ -122,7 +122,7 @@ const forgeries: readonly Forgery[] = [
   },
   {
     title: 'an entry is removed and the chain is made again',
-    change: (audit) => remakeChain(shortened(audit)),
+    change: (audit) => rebuildChain(shortened(audit)),
     anchored: /^The chain was cut off: it ends at entry \d+, and the anchor is at entry \d+\.$/,
   },
   {

@@ -3,9 +3,9 @@ import WebhookCertify from '../../commands/webhook/certify.ts'
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import {
   certifiedSecret,
-  type Habits,
   isSigned,
   processEvent,
+  type ReceiverSteps,
   startCertifiedReceiver,
 } from '../../fixtures/servers/certified-receiver.ts'
 
@@ -19,7 +19,7 @@ const knownTypes = /^share_purchase\./
 const knownFields = ['id', 'type', 'created_at', 'data']
 
 /** Each with the cases that it fails, and no other. */
-const defects: Readonly<Record<string, readonly [Partial<Habits>, ...string[]]>> = {
+const defects: Readonly<Record<string, readonly [Partial<ReceiverSteps>, ...string[]]>> = {
   'does not compare the signature': [
     { isGenuine: ({ header, bytes }) => isSigned(header, bytes, { needsMatch: false }) },
     'wrong_signature',

@@ -7,7 +7,7 @@ import { runCommand } from '../../fixtures/program/run-command.ts'
 import { startBlackHole } from '../../fixtures/servers/black-hole.ts'
 import {
   certifiedSecret,
-  type Habits,
+  type ReceiverSteps,
   startCertifiedReceiver,
 } from '../../fixtures/servers/certified-receiver.ts'
 import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/servers/peer.ts'
@@ -36,7 +36,7 @@ function casesWith(result: string, cases: readonly JudgedCase[]): string[] {
   return cases.filter((each) => each.result === result).map((each) => each.case)
 }
 
-async function certify(t: Test, defect: Partial<Habits> = {}) {
+async function certify(t: Test, defect: Partial<ReceiverSteps> = {}) {
   const receiver = await startCertifiedReceiver(t, defect)
   return runCommand(WebhookCertify, receiver.url, '--state-url', receiver.stateUrl, '--json')
 }

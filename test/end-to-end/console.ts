@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { until } from '../../fixtures/async.ts'
 import {
-  findBarriers,
-  findSurplus,
+  findAccessibilityFaults,
+  findWidthOverflow,
   openBrowser,
-  photograph,
   reach,
   skipWithoutBrowser,
+  takeScreenshot,
 } from '../../fixtures/program/browser.ts'
 import { serveConsoleDemo } from '../../fixtures/program/console-demo.ts'
 import { signIn as connectPartner } from '../../fixtures/program/partner-client.ts'
@@ -63,10 +63,10 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     const boxes = admin.locator('input[name=id]')
     await boxes.nth(0).check()
     await boxes.nth(1).check()
-    await photograph(admin, 'orders')
+    await takeScreenshot(admin, 'orders')
     await press(admin, 'Preview')
     t.match(await textOf(admin), /Count\s+2/)
-    await photograph(admin, 'preview', { height: 620 })
+    await takeScreenshot(admin, 'preview', { height: 620 })
     await press(admin, 'Approve')
     t.match(await admin.getByRole('status').innerText(), '2 done, 0 refused')
     await goTo(admin, 'Partners')
@@ -142,7 +142,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await decide(second, 'Approve')
       await sendNow(failing)
       await untilShown(t, admin, 'dead')
-      await photograph(admin, 'dead-event')
+      await takeScreenshot(admin, 'dead-event')
       const rejected = receiver.received.length
       await decide(first, 'Reject')
       await until(t, () => receiver.received.length > rejected)
@@ -151,10 +151,10 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await untilShown(t, admin, 'delivered 204')
       await admin.goto(`${url}/orders/${first}`)
       t.match(await textOf(admin), 'E-mail: written')
-      await photograph(admin, 'order', { colorScheme: 'dark', height: 900, from: 'Timeline' })
+      await takeScreenshot(admin, 'order', { colorScheme: 'dark', height: 900, from: 'Timeline' })
       await openPartner()
       t.match(await textOf(admin), `coopshare webhook certify ${receiver.url}`)
-      await photograph(admin, 'partner', { from: 'Clients' })
+      await takeScreenshot(admin, 'partner', { from: 'Clients' })
       await press(admin, 'Doctor')
       t.match(await textOf(admin), /Check\s+Result\s+Detail\s+url\s+warning/)
     },
@@ -196,9 +196,9 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     t.match(shown[0], 'INVESTOR_NOT_FOUND')
     t.match(shown[1], /Demo Bank full\s+GET \/v1\/cooperatives\s+200/)
     t.equal(order.status, 201)
-    await photograph(admin, 'live', { height: 480 })
+    await takeScreenshot(admin, 'live', { height: 480 })
     await goTo(admin, 'Today')
-    await photograph(admin, 'today')
+    await takeScreenshot(admin, 'today')
   })
 
   await t.test("an operator does a day's work by keyboard", async (t) => {
@@ -225,7 +225,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     await keyboard.type('Karaca')
     await keyboard.press('Enter')
     await maria.waitForURL('**/find?text=Karaca')
-    await photograph(maria, 'found', { width: 360, height: 720 })
+    await takeScreenshot(maria, 'found', { width: 360, height: 720 })
     await follow('main tr:has(.warn) a[href^="/orders/"]', /\/orders\/[0-9a-f-]{36}$/)
     await follow('[action="/actions/purchase.approve"] button', '**done=purchase.approve')
     await skip()
@@ -277,8 +277,8 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
         if (language === 'de') await press(page, 'Deutsch')
       }
       const look = async (page: Page, name: string) => {
-        t.strictSame(await findBarriers(page), [], name)
-        t.ok((await findSurplus(page)) <= 0, `${name} fits`)
+        t.strictSame(await findAccessibilityFaults(page), [], name)
+        t.ok((await findWidthOverflow(page)) <= 0, `${name} fits`)
       }
       for (const path of [...paths, ...foundPaths]) {
         await admin.goto(`${url}${path}`)

@@ -52,7 +52,7 @@ const hostileValue = fc.oneof(
 )
 
 /** `good` with one value at any depth replaced, or one hostile key added. */
-function spoiled(good: object): fc.Arbitrary<unknown> {
+function mutated(good: object): fc.Arbitrary<unknown> {
   return fc
     .record({ path: fc.constantFrom(...pathsIn(good)), value: hostileValue, key: hostileKey })
     .map(({ path, value, key }) => {
@@ -79,7 +79,7 @@ for (const endpoint of endpoints) {
   const title = `${endpoint.method} ${endpoint.path.replace(market.investorId, 'ID')}`
 
   t.test(`random JSON never causes a 500: ${title}`, async (t) => {
-    const body = fc.oneof(fc.jsonValue(), spoiled(endpoint.good))
+    const body = fc.oneof(fc.jsonValue(), mutated(endpoint.good))
     const property = fc.asyncProperty(body, async (json) =>
       isAnswered(await send(endpoint, JSON.stringify(json))),
     )

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { buildCooperative, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
 import { completeProfile } from '../../fixtures/builders/investors.ts'
+import { callEveryEndpoint } from '../../fixtures/world/every-endpoint.ts'
 import { createMarket, provision, sharePurchaseBody } from '../../fixtures/world/market.ts'
 import { basic, postForm } from '../../fixtures/world/token-request.ts'
-import { tourApi } from '../../fixtures/world/tour.ts'
 import { createWorld, type RequestOptions } from '../../fixtures/world/world.ts'
 import { createClient } from '../../src/usecases/oauth/clients.ts'
 import { issueToken } from '../../src/usecases/oauth/issue-token.ts'
@@ -56,7 +56,7 @@ t.test('the first check that fails decides the answer [D16]', async (t) => {
 })
 
 t.test('HEAD answers like GET without the body', async (t) => {
-  const { market, answers } = await tourApi()
+  const { market, answers } = await callEveryEndpoint()
   const { token } = market.world.partner
   for (const [title] of answers) {
     const [method = '', path = ''] = title.split(' ')
@@ -87,7 +87,7 @@ t.test('the service does not allow cross-origin requests', async (t) => {
 t.test(
   'unknown query parameters are ignored, and a known one sent twice is refused [D19]',
   async (t) => {
-    const { market, answers } = await tourApi()
+    const { market, answers } = await callEveryEndpoint()
     const { token } = market.world.partner
     for (const [title] of answers) {
       const [method = '', path = ''] = title.split(' ')

@@ -38,12 +38,12 @@ t.test('the errors of a malformed profile are in plain words', async (t) => {
   t.equal(given.status, 422)
   t.strictSame(Object.values(given.body.errors), ['must be true or false'])
   for (const first_name of ['\u0000', '\ud800', 'Fr\u0085ieda']) {
-    const spoiled = await send('PUT', `/v1/investors/${investorId}/profile`, {
+    const mutated = await send('PUT', `/v1/investors/${investorId}/profile`, {
       ...completeProfile(),
       first_name,
     })
-    t.equal(spoiled.status, 422)
-    t.strictSame(Object.values(spoiled.body.errors), [
+    t.equal(mutated.status, 422)
+    t.strictSame(Object.values(mutated.body.errors), [
       'must not contain control characters or broken surrogates',
     ])
   }

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { completeProvision } from '../../fixtures/builders/investors.ts'
+import { callEveryEndpoint } from '../../fixtures/world/every-endpoint.ts'
 import { createMarket } from '../../fixtures/world/market.ts'
 import { recordingLogger } from '../../fixtures/world/recorders.ts'
 import { basic, requestToken } from '../../fixtures/world/token-request.ts'
-import { tourApi } from '../../fixtures/world/tour.ts'
 import { createWorld, type RequestOptions } from '../../fixtures/world/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { setGrantedScopes } from '../../src/usecases/oauth/clients.ts'
@@ -26,7 +26,7 @@ t.test('an API key does not replace a bearer token [S-authentication-1]', async 
 })
 
 t.test('every resource endpoint requires a bearer token [S-endpoints-1]', async (t) => {
-  const { market, answers } = await tourApi()
+  const { market, answers } = await callEveryEndpoint()
   const { token } = market.world.partner
   for (const [title] of answers) {
     const [method = '', path = ''] = title.split(' ')
@@ -42,7 +42,7 @@ t.test('every resource endpoint requires a bearer token [S-endpoints-1]', async 
 t.test(
   'every endpoint answers with X-Request-Id and the three rate headers [S-endpoints-5]',
   async (t) => {
-    const { answers } = await tourApi()
+    const { answers } = await callEveryEndpoint()
     for (const [title, { headers }] of answers) {
       t.match(headers.get('x-request-id'), /^[0-9a-f-]{36}$/, title)
       t.equal(headers.get('ratelimit-limit'), '600', title)

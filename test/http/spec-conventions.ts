@@ -9,6 +9,7 @@ import {
   completeProfile,
   givenConsents,
 } from '../../fixtures/builders/investors.ts'
+import { callEveryEndpoint, collectObjects } from '../../fixtures/world/every-endpoint.ts'
 import {
   collectionOf,
   createMarket,
@@ -16,7 +17,6 @@ import {
   placeAccepted,
   provision,
 } from '../../fixtures/world/market.ts'
-import { collectObjects, tourApi } from '../../fixtures/world/tour.ts'
 import type { Cooperative } from '../../src/domain/cooperatives/cooperative.ts'
 import { isUuid } from '../../src/domain/ids.ts'
 import type { Environment } from '../../src/usecases/service.ts'
@@ -32,7 +32,7 @@ const moneyFields = [
 
 /** Every member of every object in every answer of the API: place, name and value. */
 async function membersOfAnswers() {
-  const { answers } = await tourApi()
+  const { answers } = await callEveryEndpoint()
   return answers.flatMap(([title, { body }]) =>
     collectObjects(body).flatMap((object) =>
       Object.entries(object).map(([name, value]) => ({ title, object, name, value })),
@@ -91,7 +91,7 @@ t.test('all ids are UUIDs [S-service-18]', async (t) => {
 t.test(
   'an investor and an order have one name for their id, and no bare id [S-service-19]',
   async (t) => {
-    const { answers } = await tourApi()
+    const { answers } = await callEveryEndpoint()
     for (const [title, { body }] of answers) {
       const people = collectObjects(body).filter(
         (object) => 'is_profile_complete' in object || 'share_count' in object,
@@ -125,7 +125,7 @@ t.test(
 )
 
 t.test('lists are paged envelopes, never bare arrays [S-service-20]', async (t) => {
-  const { answers } = await tourApi()
+  const { answers } = await callEveryEndpoint()
   for (const [title, { body }] of answers) t.notOk(Array.isArray(body), title)
   const lists = answers.filter(([, { body }]) => 'items' in body)
   t.equal(lists.length, 4)
@@ -217,7 +217,7 @@ function nullsOf(object: object): number {
 
 t.test('staging and production have the same contract [S-service-11]', async (t) => {
   const namesIn = async (environment: Environment) => {
-    const { answers } = await tourApi({ environment })
+    const { answers } = await callEveryEndpoint({ environment })
     return answers.map(([title, { status, body }]) => [
       title.replaceAll(/[0-9a-f-]{36}/g, 'ID'),
       status,

@@ -13,7 +13,7 @@ import {
 import { recordingMailer } from '../../fixtures/world/recorders.ts'
 import { createWebhookMarket } from '../../fixtures/world/webhook-market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
-import { sealPersonally } from '../../src/usecases/investors/personal-data.ts'
+import { encryptWithPersonalKeys } from '../../src/usecases/investors/personal-data.ts'
 
 const berlin = 'DE89370400440532013000'
 const hamburg = 'DE02200505501015871393'
@@ -353,7 +353,7 @@ t.test('records of earlier releases get keys, become searchable, and can be eras
   t.match(await find(market, 'Former'), exactArrays({ found: [], is_complete: false }))
   t.equal((await get(market, `/v1/investors/${first}`)).status, 200, 'it is read as before')
   await run(market, 'investor.erase', { investor_id: second })
-  await sealPersonally(service, { isStopped: () => false, pause: async () => undefined })
+  await encryptWithPersonalKeys(service, { isStopped: () => false, pause: async () => undefined })
   const { found, is_complete } = await find(market, 'former')
   t.match(
     { found, is_complete },

@@ -7,7 +7,7 @@ import { Problem } from '../../domain/problem.ts'
 import { createFile, syncDirectory, writeFileDurably } from '../../system/disk.ts'
 import { vaultOf } from '../encryption-key.ts'
 import { adoptKeys } from '../key-rotation.ts'
-import { isKnownForm } from '../store-refusals.ts'
+import { isKnownFormat } from '../store-refusals.ts'
 import { type FileRange, formatVersion } from './chain.ts'
 import type { JournalAdapter } from './journal-adapter.ts'
 import { loadStore } from './load.ts'
@@ -30,7 +30,7 @@ import {
   selectStoreFiles,
 } from './store-files.ts'
 
-export const backupForm = { format: 'coopshare-backup', version: formatVersion }
+export const backupFormat = { format: 'coopshare-backup', version: formatVersion }
 
 const highWaterMark = 1024 * 1024
 
@@ -82,7 +82,7 @@ async function* streamFiles(
   files: readonly (FileRange & { readonly handle: FileHandle })[],
 ): AsyncGenerator<Uint8Array> {
   const header: BackupHeader = {
-    ...backupForm,
+    ...backupFormat,
     files: files.map(({ name, bytes }) => ({ name, bytes })),
   }
   yield Buffer.from(`${JSON.stringify(header)}\n`)
@@ -134,7 +134,7 @@ async function readBackup(
   const header = await reader.header()
   const { files } = header
   // The format is checked before the digest, which a newer format may keep elsewhere.
-  if (!isKnownForm(header, backupForm, `The backup ${name}`)) {
+  if (!isKnownFormat(header, backupFormat, `The backup ${name}`)) {
     throw damagedBackup(name, 'this program does not know its format.')
   }
   const names = new Set(files.map((file) => file.name))

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import type { Form } from '../store-refusals.ts'
+import type { FileFormat } from '../store-refusals.ts'
 
 /** Raise this when an older program cannot read what this one writes. */
 export const formatVersion = 1
@@ -93,7 +93,7 @@ export async function readLines(file: FileRange, onLine: (line: Line) => void): 
 }
 
 /** The first line of a file. */
-export interface FileHeader extends Required<Form> {
+export interface FileHeader extends Required<FileFormat> {
   /** In a journal. */
   readonly number?: number
   /** In a snapshot: the first journal that it does not cover, and the end of the chain before that journal. */

@@ -18,7 +18,7 @@ import { loadStore } from './load.ts'
 import { describeMissingEnd, readRecordedEnd } from './recorded-end.ts'
 import { findVault, type KeySource, requireManifest } from './store-directory.ts'
 import { listFiles, type NumberedFile, selectStoreFiles } from './store-files.ts'
-import { batchesInTurns, inTurns, type Table } from './table.ts'
+import { type Table, yieldingBatches, yieldingItems } from './table.ts'
 import type { Tables } from './tables.ts'
 
 /** Checks a store that no process has open, without writing. */
@@ -47,7 +47,7 @@ export async function checkFiles(
     const recorded = await readRecordedEnd(directory)
     const { tables, end, tornBytes } = await loadStore(selectStoreFiles(await list()))
     for (const name of sealed ? sealedCollections : []) {
-      const batches = batchesInTurns(tables.of<object>(collections[name]).values())
+      const batches = yieldingBatches(tables.of<object>(collections[name]).values())
       for await (const records of batches) sealed?.open(name, records)
     }
     const problems = [describeMissingEnd(recorded, end) ?? []].flat()
@@ -88,7 +88,7 @@ export async function* findFaults(tables: Tables): AsyncGenerator<Fault> {
 /** Finds records that refer to a missing record, or to a record of another organization. */
 export async function* findDangling(tables: Tables): AsyncGenerator<Fault> {
   for (const table of tables.all()) {
-    for await (const record of inTurns(table.values())) {
+    for await (const record of yieldingItems(table.values())) {
       const reason = danglingReason(tables, table, record)
       if (reason) yield { table, record, reason }
     }
@@ -124,7 +124,7 @@ export async function* findMiscounted(tables: Tables): AsyncGenerator<Fault> {
 async function* findWrongHoldings(tables: Tables): AsyncGenerator<Fault> {
   const table = tables.named(holdings.name) as Table<object>
   const due = await sumOrders(tables.of(sharePurchases))
-  for await (const record of inTurns(tables.of(holdings).values())) {
+  for await (const record of yieldingItems(tables.of(holdings).values())) {
     const sum = due.get(placeOf(record))
     due.delete(placeOf(record))
     const { shares = 0, pendingShares = 0 } = sum ?? {}
@@ -141,7 +141,7 @@ async function* findWrongHoldings(tables: Tables): AsyncGenerator<Fault> {
 /** Computes the holdings from the orders. */
 async function sumOrders(orders: Table<SharePurchase>): Promise<Map<string, Holding>> {
   const sums = new Map<string, Holding>()
-  for await (const order of inTurns(orders.values())) {
+  for await (const order of yieldingItems(orders.values())) {
     const field = sharesFieldByStatus[order.status]
     if (!field) continue
     const sum = sums.get(placeOf(order)) ?? newHolding(order)
@@ -174,7 +174,7 @@ function sharesOf({ shares, pendingShares }: Pick<Holding, 'shares' | 'pendingSh
 /** Finds events that lack a delivery, or whose counts differ from their deliveries. */
 async function* findWrongEvents(tables: Tables): AsyncGenerator<Fault> {
   const table = tables.named(events.name) as Table<object>
-  for await (const record of inTurns(tables.of(events).values())) {
+  for await (const record of yieldingItems(tables.of(events).values())) {
     const fixed = recounted(tables, record)
     const missing = record.deliveryIds.length - fixed.deliveryIds.length
     if (missing > 0) {

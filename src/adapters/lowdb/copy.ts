@@ -19,7 +19,7 @@ import {
   requireDirectory,
   requireEmpty,
   requireManifest,
-  requireNotCutOff,
+  requireNotInterrupted,
   requireVault,
   withLock,
   writeManifest,
@@ -93,7 +93,7 @@ export interface DirectoryTargetOptions {
 export async function openDirectoryTarget(options: DirectoryTargetOptions): Promise<CopyTarget> {
   const { directory } = options
   if (!(await isMovedCopy(options))) {
-    await requireNotCutOff(directory)
+    await requireNotInterrupted(directory)
     await requireEmpty(directory)
   }
   await requireDirectory(directory)

@@ -1,4 +1,4 @@
-import { isKnownForm, madeByNewer } from '../store-refusals.ts'
+import { isKnownFormat, madeByNewer } from '../store-refusals.ts'
 import {
   bodyAt,
   chainStart,
@@ -111,7 +111,7 @@ class Chain {
 function requireHeader({ name, kind, number }: NumberedFile, header: FileHeader): FileHeader {
   const form = { format: `coopshare-${kind}`, version: formatVersion }
   const isNumbered = (kind === 'journal' ? header.number : header.journal) === number
-  if (isKnownForm(header, form, name) && isNumbered) return header
+  if (isKnownFormat(header, form, name) && isNumbered) return header
   const what = `this is not a ${kind} of that number in a form that this program knows.`
   throw damagedLine(name, 1, what)
 }

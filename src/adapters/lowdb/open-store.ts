@@ -45,13 +45,13 @@ import {
   type Manifest,
   readManifest,
   requireDirectory,
-  requireNotCutOff,
+  requireNotInterrupted,
   requireStoreFiles,
   requireVault,
   withLock,
   writeManifest,
 } from './store-directory.ts'
-import { batchesInTurns } from './table.ts'
+import { yieldingBatches } from './table.ts'
 import { type Collections, Tables } from './tables.ts'
 
 export interface LowdbStoreOptions extends KeySource {
@@ -84,7 +84,7 @@ export async function openLowdbStore(options: LowdbStoreOptions): Promise<Journa
 }
 
 async function createStore(options: LowdbStoreOptions, place: JournalPlace): Promise<Manifest> {
-  await requireNotCutOff(options.directory)
+  await requireNotInterrupted(options.directory)
   const unfinished = await listUnfinished(options.directory)
   if (options.onlyExisting) throw noStore(options.directory)
   for (const path of unfinished) await rm(path)
@@ -198,7 +198,7 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
       transact: (work) => this.transact(work),
       readAll: async (name, onBatch) => {
         const table = this.low.data.tables.of<object>(collections[name])
-        for await (const records of batchesInTurns(table.values())) await onBatch(records)
+        for await (const records of yieldingBatches(table.values())) await onBatch(records)
       },
     }
     await requireRenewable(engine)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing, writeFileDurably } from '../../system/disk.ts'
-import { isKnownForm } from '../store-refusals.ts'
+import { isKnownFormat } from '../store-refusals.ts'
 import { chainLine, chainStart, type JournalEnd, verifyLine } from './chain.ts'
 import type { Journal } from './journal.ts'
 import { damaged, journalName, recordedEndName } from './store-files.ts'
@@ -23,7 +23,7 @@ export async function readRecordedEnd(directory: string): Promise<JournalLength 
   if (!bytes) return undefined
   const record = parse(bytes)
   const { journal, changes } = record
-  if (isKnownForm(record, recordForm, recordedEndName)) return { number: journal, changes }
+  if (isKnownFormat(record, recordForm, recordedEndName)) return { number: journal, changes }
   throw damaged(`${recordedEndName} is not what was written. ${goOn(directory)}`)
 }
 

@@ -17,7 +17,7 @@ import {
 import { refuseKey, vaultOf } from '../encryption-key.ts'
 import { acquireLock, type Lock } from '../file-lock/lock.ts'
 import { type KeyRotation, requireKeys } from '../key-rotation.ts'
-import { isKnownForm, noStore } from '../store-refusals.ts'
+import { isKnownFormat, noStore } from '../store-refusals.ts'
 import type { StoreVault } from '../vault.ts'
 import { chainLine, chainStart } from './chain.ts'
 import { journalHeader } from './journal.ts'
@@ -89,7 +89,7 @@ export async function writeManifest(directory: string, manifest: Manifest): Prom
 
 export function parseManifest(text: string): Manifest {
   const { format, version, ...manifest } = parseJson(text)
-  if (isKnownForm({ format, version }, rotatingForm, manifestName)) return manifest
+  if (isKnownFormat({ format, version }, rotatingForm, manifestName)) return manifest
   throw damaged(`${manifestName} is in a format that this program does not know.`)
 }
 
@@ -158,7 +158,7 @@ async function listNames(directory: string): Promise<string[]> {
   return (await unlessMissing(readdir(directory))) ?? []
 }
 
-export async function requireNotCutOff(directory: string): Promise<void> {
+export async function requireNotInterrupted(directory: string): Promise<void> {
   for (const name of await listNames(directory)) {
     const fault = cutOff[name]?.replace('{directory}', () => directory)
     if (fault) throw new Problem('STORE_DAMAGED', fault)
@@ -170,7 +170,7 @@ export async function requireManifest(directory: string): Promise<Manifest> {
   await requireStoreFiles(directory)
   const manifest = await readManifest(directory)
   if (manifest) return manifest
-  await requireNotCutOff(directory)
+  await requireNotInterrupted(directory)
   await listUnfinished(directory)
   throw noStore(directory)
 }

@@ -141,11 +141,11 @@ export class Table<Stored extends object> {
   /** Returns the name of a unique index that two records violate. */
   async buildIndexes(): Promise<string | undefined> {
     this.#texts.clear()
-    for await (const entries of batchesInTurns(this.#entries.values())) {
+    for await (const entries of yieldingBatches(this.#entries.values())) {
       for (const entry of entries) this.#index(entry)
     }
     for (const [index, of] of this.#firsts) {
-      for await (const lists of batchesInTurns(this.#listsOf(of).values())) {
+      for await (const lists of yieldingBatches(this.#listsOf(of).values())) {
         for (const { first } of lists) this.#join(index, first)
       }
     }
@@ -352,7 +352,7 @@ export function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item
 }
 
 /** Yields to the event loop after each batch, because a service answers requests meanwhile. */
-export async function* batchesInTurns<Item>(
+export async function* yieldingBatches<Item>(
   items: Iterable<Item>,
 ): AsyncGenerator<readonly Item[]> {
   for (const batch of batchesOf(items)) {
@@ -362,6 +362,6 @@ export async function* batchesInTurns<Item>(
 }
 
 /** Yields the items of those batches. */
-export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  for await (const batch of batchesInTurns(items)) yield* batch
+export async function* yieldingItems<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  for await (const batch of yieldingBatches(items)) yield* batch
 }

@@ -6,7 +6,13 @@ import { requireNotMoved } from '../store-refusals.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 import { Session, withSession } from './session.ts'
-import { markMoved, openGivenVault, readStoreRow, removeMark, requireMayMark } from './store-row.ts'
+import {
+  markMoved,
+  openGivenVault,
+  readStoreRow,
+  removeMark,
+  requireMarkPermission,
+} from './store-row.ts'
 import { countRecords, readTables, tableNames, writeBatch } from './tables.ts'
 
 const beginToRead = [
@@ -29,7 +35,7 @@ export async function openDatabaseSource(
   const session = await Session.open(options)
   const close = () => session.close()
   try {
-    await requireMayMark(session)
+    await requireMarkPermission(session)
     await session.ask(beginToRead.join('; '))
     const { keyCheck, moved, rotation } = await readStoreRow(session.ask, vault)
     requireNotMoved(moved)

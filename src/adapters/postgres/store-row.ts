@@ -89,7 +89,7 @@ export async function removeMark({ ask }: Session): Promise<void> {
 }
 
 /** Refuses a role that could not mark the store at the end, before anything is copied. */
-export async function requireMayMark({ ask }: Session): Promise<void> {
+export async function requireMarkPermission({ ask }: Session): Promise<void> {
   const names = tableNames.map((name) => `'${name}'`).join(', ')
   const [row] = await ask<{ readonly mayMark: boolean }>(
     `select has_table_privilege('store', 'update') and bool_and(has_table_privilege(name, 'trigger, update')) as "mayMark" from unnest(array[${names}]) as name`,

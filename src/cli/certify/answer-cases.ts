@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Finding, judgeAccepted, judgeAnswerTimes, judgeRefused } from './finding.ts'
 import {
-  type Departure,
+  type Deviation,
   drawSecret,
   type InventedEvent,
   type InventedOrder,
@@ -53,7 +53,7 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
 }
 
 interface Forgery extends Pick<Case, 'title' | 'advice'> {
-  readonly departure: (event: InventedEvent) => Departure
+  readonly departure: (event: InventedEvent) => Deviation
 }
 
 const refusals: readonly Case[] = Object.entries(forgeries).map(
@@ -74,7 +74,7 @@ function accepted(
   requests: (
     order: InventedOrder,
     probe: Probe,
-  ) => readonly (readonly [InventedEvent, Departure?])[],
+  ) => readonly (readonly [InventedEvent, Deviation?])[],
   more?: string,
 ): Case {
   const run = async (probe: Probe) => {

@@ -172,7 +172,7 @@ export interface ReceiverToProbe {
 }
 
 /** The differences between a request and one of the service. */
-export interface Departure {
+export interface Deviation {
   readonly secret?: string
   /** Negative for a signature from the future. */
   readonly ageSeconds?: number
@@ -193,20 +193,20 @@ export interface Probe {
   readonly now: () => Timestamp
   readonly newOrder: (reason?: string) => InventedOrder
   /** Each request is a new attempt. */
-  readonly send: (event: InventedEvent, departure?: Departure) => Promise<SendOutcome>
+  readonly send: (event: InventedEvent, departure?: Deviation) => Promise<SendOutcome>
   readonly awaitState: AwaitState
 }
 
 export function createProbe({ url, secret, stateUrl }: ReceiverToProbe): Probe {
   const { clock, webhookSender } = openForwarder()
   const exchanges: Exchange[] = []
-  const sign = (body: string, departure: Departure) => {
+  const sign = (body: string, departure: Deviation) => {
     if (departure.withoutSignature) return undefined
     const { secret: key = secret, ageSeconds = 0, signedBody = body } = departure
     const at = addSeconds(clock.now(), -ageSeconds)
     return signBody({ secret: key, body: Buffer.from(signedBody), at })
   }
-  const send = async (event: InventedEvent, departure: Departure = {}) => {
+  const send = async (event: InventedEvent, departure: Deviation = {}) => {
     const { type, body } = event
     const attemptId = randomUUID()
     const headers = deliveryHeaders({ type, attemptId, signature: sign(body, departure) })

@@ -327,7 +327,7 @@ function readCell({ name, kind }: SheetColumn, cell: Cell, mark: Sheet['decimalM
 function readText(cell: Cell): string | CellFault | null {
   if (cell === null || typeof cell === 'string' || cell instanceof CellFault) return cell
   if (Number.isSafeInteger(cell)) return String(cell)
-  const what = cell instanceof Date ? 'a date' : 'a number or a truth value'
+  const what = cell instanceof Date ? 'a date' : 'a number or a boolean value'
   return new CellFault(`is ${what}: format the cell as text, and enter it again`)
 }
 

@@ -1,6 +1,7 @@
 import { webhookFailures } from '../../domain/webhooks/delivery.ts'
 import { event, outcome } from '../../operations/outputs/event-objects.ts'
 import {
+  bool,
   count,
   either,
   id,
@@ -12,7 +13,6 @@ import {
   record,
   refer,
   text,
-  truth,
 } from '../../wire/json-schema.ts'
 import type { renderCertificate } from '../certify/certify-receiver.ts'
 import { results } from '../certify/finding.ts'
@@ -31,7 +31,7 @@ const counts = refer('Event counts', 'Number of events in each state.')
 export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   'Receiver certificate': record<Certificate>({
     url: text('URL of the receiver, without its query.'),
-    certified: truth('True if no case failed.'),
+    certified: bool('True if no case failed.'),
     passed: count('Number of cases that passed.'),
     warnings: count('Number of cases that passed, but need attention.'),
     failed: count('Number of cases that failed.'),
@@ -55,7 +55,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     duration_ms: count('Milliseconds until the answer.'),
   }),
   'Replay report': record<ReplayReport>({
-    dry_run: truth('Whether it was a dry run, which sends nothing.'),
+    dry_run: bool('Whether it was a dry run, which sends nothing.'),
     before: counts,
     after: orNull(counts),
     events: list(either(refer('Replayed event'), refer('Failed event')), 'The selected events.'),
@@ -85,13 +85,13 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     signing_secret: text('Signing secret of the listener.'),
   }),
   'Received webhook': record<ReturnType<typeof renderReceived>>({
-    genuine: truth('Whether the signature is valid.'),
+    genuine: bool('Whether the signature is valid.'),
     faults: list(refer('Signature fault'), 'What is wrong with the signature.'),
     status: count('Status that was answered.'),
     body: text('Body of the webhook.'),
   }),
   'Verified signature': record<{ valid: boolean; t: string | null; faults: unknown }>({
-    valid: truth('Whether the signature is valid.'),
+    valid: bool('Whether the signature is valid.'),
     t: orNull(text('The t of the header.')),
     faults: list(refer('Signature fault'), 'What is wrong with the signature.'),
   }),

@@ -1,6 +1,7 @@
 import { benchObjects } from '../../http/bench/answers.ts'
 import { sharedObjects } from '../../operations/outputs/outputs.ts'
 import {
+  bool,
   byName,
   count,
   either,
@@ -11,7 +12,6 @@ import {
   record,
   refer,
   text,
-  truth,
 } from '../../wire/json-schema.ts'
 import type { RenderedError } from '../errors.ts'
 import type { RenderedScenario, renderRun } from '../scenario/run-scenario.ts'
@@ -28,7 +28,7 @@ const scenarioObjects: Readonly<Record<string, JsonSchema>> = {
   'Played scenario': record<RenderedScenario>({
     scenario: text('Name of the scenario.'),
     file: text('File of the scenario.'),
-    passed: truth('Whether everything happened as the scenario says.'),
+    passed: bool('Whether everything happened as the scenario says.'),
     steps: count('Number of its steps.'),
     duration_ms: count('How long it took, including the start of its service.'),
     failure: orNull(refer('Scenario failure', 'The step that failed; null if it passed.')),

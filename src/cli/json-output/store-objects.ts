@@ -1,6 +1,7 @@
 import type { Output } from '../../operations/operations.ts'
 import { importedCooperatives } from '../../operations/outputs/partner-objects.ts'
 import {
+  bool,
   byName,
   count,
   either,
@@ -11,7 +12,6 @@ import {
   record,
   refer,
   text,
-  truth,
 } from '../../wire/json-schema.ts'
 import type { Applied, ApplyChange } from '../apply-fixtures.ts'
 import type { copyStore, reopenStore, salvageStore, verifyBackup } from '../store-maintenance.ts'
@@ -61,7 +61,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   ),
   'Applied fixtures': record<AppliedResult>(
     {
-      dry_run: { ...truth('Present in a dry run, which changes nothing.'), const: true },
+      dry_run: { ...bool('Present in a dry run, which changes nothing.'), const: true },
       created: counts('Numbers of new records.'),
       updated: counts('Numbers of changed records.'),
       unchanged: counts('Numbers of unchanged records.'),
@@ -73,7 +73,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   ),
   'Imported cooperatives': record<ImportResult>(
     {
-      dry_run: { ...truth('Present in a dry run, which changes nothing.'), const: true },
+      dry_run: { ...bool('Present in a dry run, which changes nothing.'), const: true },
       ...importedCooperatives,
       changes: list(refer('Fixture change'), 'In production and in a dry run: what changes.'),
     },
@@ -94,11 +94,11 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Verified backup': record<VerifiedBackup>({
     file: text('Path of the backup.'),
-    sound: truth('True if there is no fault.'),
+    sound: bool('True if there is no fault.'),
     records,
     sealed_values: orNull(count('Number of opened encrypted values; null without a key.')),
     problems: list(text(''), 'What is wrong, one sentence each.'),
-    has_encryption_key: truth('Whether the backup contains the key of the store.'),
+    has_encryption_key: bool('Whether the backup contains the key of the store.'),
   }),
   Backup: record<{ file: string; bytes: number }>({
     file: text('Path of the backup.'),
@@ -115,18 +115,18 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     applied: list(text(''), 'Names of the applied migrations.'),
   }),
   'Reopened store': record<Awaited<ReturnType<typeof reopenStore>>>({
-    reopened: truth('Whether the store was marked as moved before.'),
+    reopened: bool('Whether the store was marked as moved before.'),
     moved: orNull(refer('Store move', 'Where the store had been copied to.')),
   }),
   'Restored store': record<{ data_dir: string; records: unknown; needs_encryption_key: boolean }>({
     data_dir: text('Data directory.'),
     records,
-    needs_encryption_key: truth('Whether you have to give the key to serve the store.'),
+    needs_encryption_key: bool('Whether you have to give the key to serve the store.'),
   }),
   'Salvaged store': record<Salvaged>({
     from: text('Damaged backup or data directory.'),
     data_dir: text('Directory of the new store.'),
-    complete: truth('True if every record was salvaged unchanged.'),
+    complete: bool('True if every record was salvaged unchanged.'),
     records,
     lost: list(refer('Damaged line'), 'Lines that cannot be read.'),
     left_out: list(refer('Record note'), 'Records that were left out.'),
@@ -147,14 +147,14 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   'Verified contract': record<Verification>({
     versions: list(text(''), 'Versions that the responses were checked against.'),
     unknown_versions: list(text(''), 'Versions of the deployment that this program lacks.'),
-    holds: truth('True if there is no difference.'),
+    holds: bool('True if there is no difference.'),
     passed_over: count('Number of skipped operations.'),
     operations: list(refer('Verified operation'), 'The operations in their order.'),
   }),
   'Verified operation': record<VerifiedOperation>({
     operation: text('Operation id of the contract.'),
     status: orNull(count('HTTP status; null if the operation was not called or not answered.')),
-    holds: truth('Whether the response matches the contract.'),
+    holds: bool('Whether the response matches the contract.'),
     difference: orNull(text('First difference, for people.')),
     missing_scopes: list(text(''), 'Scopes that the client lacks; then the operation is skipped.'),
   }),

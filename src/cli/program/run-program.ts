@@ -5,7 +5,7 @@ import { helpAddition } from '@oclif/core/run'
 import { exitCodes } from '../error-codes.ts'
 import { describeError, exitCodeOf, renderError } from '../errors.ts'
 import { describeLostOutput, ignoreLostOutput, watchOutput } from '../lost-output.ts'
-import { printError, printJson, printOwn, withShownText } from '../output.ts'
+import { printError, printJson, printTrusted, withShownText } from '../output.ts'
 import { keepStderrJson, writeFailedStart } from '../serve/json-stderr.ts'
 import { unknownCommand } from '../suggestions.ts'
 import { readHelp } from './help.ts'
@@ -50,7 +50,7 @@ async function showHelp(config: Config, argv: readonly string[]): Promise<void> 
   const firstFlag = argv.findIndex((word) => word.startsWith('-'))
   const words = firstFlag === -1 ? argv : argv.slice(0, firstFlag)
   try {
-    printOwn(await readHelp(config, words))
+    printTrusted(await readHelp(config, words))
   } catch (error) {
     refuse(error as Error, argv)
   }

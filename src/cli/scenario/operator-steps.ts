@@ -113,7 +113,7 @@ export async function advance({ service }: Play, value: StepValue<'advance'>): P
 }
 
 /** Does all due work, so that the next step finds the same state in each run. */
-export async function settleDown({ service }: Pick<Play, 'service'>): Promise<void> {
+export async function finishDueWork({ service }: Pick<Play, 'service'>): Promise<void> {
   await service.bench('POST', 'clock', { advance: '0s' })
 }
 

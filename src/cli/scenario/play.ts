@@ -59,7 +59,7 @@ function defaultClientOf({ given, fixtures }: Scenario): string | undefined {
 }
 
 /** Variables by which a first step gives an app the address of the service and its credentials. */
-export async function nameService(play: Play): Promise<void> {
+export async function setServiceVariables(play: Play): Promise<void> {
   const { scenario, service, variables } = play
   variables.set('COOPSHARE_URL', service.baseUrl)
   const signingSecret = service.webhook?.signingSecret

@@ -19,6 +19,7 @@ import {
   disableClient,
   enableClient,
   expireTokens,
+  finishDueWork,
   maintain,
   moveTo,
   reject,
@@ -28,10 +29,9 @@ import {
   rotateKey,
   rotateSecret,
   setPrice,
-  settleDown,
 } from './operator-steps.ts'
 import { awaitRequests, placeOrder, request } from './partner-steps.ts'
-import { nameService, type Play } from './play.ts'
+import { type Play, setServiceVariables } from './play.ts'
 import {
   type LocatedStep,
   type NamedStep,
@@ -85,7 +85,7 @@ async function runScenario(scenario: Scenario, stage: RunningStage): Promise<Pla
       const { now: startedAt } = (await service.bench('GET', 'clock')) as ClockState
       receiver?.trust(service.webhook?.signingSecret ?? '')
       const play = { scenario, service, receiver, variables, tokens: new Map(), startedAt }
-      await nameService(play)
+      await setServiceVariables(play)
       const failure = await findFailure(play, stage)
       return { scenario, seconds: secondsNow(), failure }
     } finally {
@@ -140,7 +140,7 @@ async function findFailure(play: Play, { isStopped }: RunningStage): Promise<Fai
 async function take(play: Play, { step }: LocatedStep): Promise<Error | undefined> {
   try {
     // An app may still be sending the awaited requests.
-    if (step.name !== 'await') await settleDown(play)
+    if (step.name !== 'await') await finishDueWork(play)
     await carryOut(play, step)
     return undefined
   } catch (error) {

@@ -1,6 +1,7 @@
 import { resets } from '../../domain/bench/exchange.ts'
 import type { renderExchange, renderFault } from '../../wire/bench.ts'
 import {
+  bool,
   byName,
   count,
   id,
@@ -13,7 +14,6 @@ import {
   record,
   refer,
   text,
-  truth,
 } from '../../wire/json-schema.ts'
 import type { FedRequest, FeedAnswer } from '../request-feed.ts'
 import type { renderCoverage } from './routes.ts'
@@ -46,7 +46,7 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
   'Expired tokens': record<ExpiredTokens>({
     clients: count('Number of clients whose tokens have ended.'),
   }),
-  Maintenance: record<MaintenanceState>({ on: truth('Whether requests of partners get 503.') }),
+  Maintenance: record<MaintenanceState>({ on: bool('Whether requests of partners get 503.') }),
   Removed: record<Removed>({ removed: count('How many were removed.') }),
   Fault: record<FaultRow>({
     id: id('Id of the fault.'),

@@ -8,7 +8,7 @@ import {
   type OperationName,
   type Output,
 } from '../../operations/operations.ts'
-import { leastRoles } from '../../operations/roles.ts'
+import { minimumRoles } from '../../operations/roles.ts'
 import { requireRoleAs, runAs } from '../../operations/run-as.ts'
 import { confirmationPage, resultPage } from './answers.ts'
 import { type Html, html, ownPath, quoteWord } from './html.ts'
@@ -54,7 +54,7 @@ function field(name: string, value: string): Html {
 
 /** Buttons that a role may not use are not shown. */
 export function mayRun({ operator }: Visit, operation: OperationName): boolean {
-  return hasRole(operator, leastRoles[operation])
+  return hasRole(operator, minimumRoles[operation])
 }
 
 /** Operations that production confirms on a separate page, as the command line asks there. */

@@ -27,7 +27,7 @@ const mostEntries = 50
 const mostMoments = 100
 
 type Order = Output<'purchase.show'>
-type EventStory = Output<'event.show'>
+type EventHistory = Output<'event.show'>
 type Entry = Row<'audit.list'>
 
 /** An order with its whole history, and the possible decisions. */
@@ -97,7 +97,7 @@ ${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', label: '
 }
 
 /** The ids of the events are derived from the order and its transitions, so no search is needed. */
-async function readEvents(visit: Visit, order: Order): Promise<readonly EventStory[]> {
+async function readEvents(visit: Visit, order: Order): Promise<readonly EventHistory[]> {
   const ids = order.history.map(({ status }) => deriveEventId(order.share_purchase_id, status))
   const found = await Promise.all(
     ids.map((event_id) => run(visit, 'event.show', { event_id }).catch(orMissing)),
@@ -117,7 +117,7 @@ interface Moment {
 }
 
 interface Past {
-  readonly events: readonly EventStory[]
+  readonly events: readonly EventHistory[]
   readonly entries: readonly Entry[]
 }
 
@@ -178,7 +178,7 @@ export function outcomeOf(
   return html`${state(visit, 'failed')}: ${foreign(detail ?? `${failure} ${status ?? ''}`)} (${ms} ms)`
 }
 
-function renderDeliveries(visit: Visit, order: Order, event: EventStory): Html {
+function renderDeliveries(visit: Visit, order: Order, event: EventHistory): Html {
   const { say } = visit
   const deliveries = [
     ...event.deliveries.map((delivery) => ({ ...delivery, kind: delivery.url ?? '–' })),

@@ -1,6 +1,6 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middleware } from 'h3'
 import { Problem } from '../../domain/problem.ts'
-import { ifWritable, noteOf } from '../../operations/run-as.ts'
+import { auditAction, ifWritable } from '../../operations/run-as.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { strongEtag } from '../../usecases/digests.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -265,7 +265,7 @@ async function signIn({ event, sessions, service, options, context }: Request): 
     await options.limitWrongTokens(event, async () => {
       const operator = await sessions.begin(event, token.trim())
       // Operators must be able to look at a store that accepts no writes.
-      const note = () => noteOf(service, callerOf({ operator, event }), 'sign_in')
+      const note = () => auditAction(service, callerOf({ operator, event }), 'sign_in')
       if (await ifWritable(note)) return
       const { operatorId } = operator
       options.logger.warn({ operatorId }, 'a sign-in that the audit could not note')
@@ -297,7 +297,7 @@ async function signOut({ event, sessions, service, options }: Request): Promise<
     const found = await sessions.find(event)
     if (!found) return
     await sessions.endAll(found.operator)
-    await noteOf(service, callerOf({ ...found, event }), 'sign_out')
+    await auditAction(service, callerOf({ ...found, event }), 'sign_out')
   })
   sessions.end(event)
   const { operatorId } = session

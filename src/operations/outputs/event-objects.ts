@@ -7,6 +7,7 @@ import {
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import type { SkipReason } from '../../usecases/webhooks/replay-events.ts'
 import {
+  bool,
   count,
   id,
   instant,
@@ -17,7 +18,6 @@ import {
   record,
   refer,
   text,
-  truth,
 } from '../../wire/json-schema.ts'
 import type { Output, Row } from '../operations.ts'
 
@@ -46,7 +46,7 @@ const endpoint = {
 }
 
 export const outcome = {
-  delivered: truth('Whether the receiver accepted the event.'),
+  delivered: bool('Whether the receiver accepted the event.'),
   status: orNull(count('HTTP status, or reply code of the mail server.')),
   failure: orNull(oneOf([...webhookFailures, ...mailFailures], 'Kind of failure.')),
   detail: orNull(text('Reason of the failure, for people.')),
@@ -123,7 +123,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   'Webhook report': record<Doctor>({
     webhook_endpoint_id: id('Id of the webhook endpoint.'),
     url: text('URL of the endpoint.'),
-    healthy: truth('True if no check failed.'),
+    healthy: bool('True if no check failed.'),
     checks: list(refer('Webhook check'), 'The checks in their order.'),
   }),
   'Webhook check': record<Doctor['checks'][number]>({
@@ -152,7 +152,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   Delivery: record<EventDetails['deliveries'][number]>({
     webhook_endpoint_id: orNull(id('Id of the webhook endpoint.')),
     url: orNull(text('URL of the endpoint; null if it was removed.')),
-    paused: truth('Whether the delivery waits because its endpoint is paused.'),
+    paused: bool('Whether the delivery waits because its endpoint is paused.'),
     ...progress,
   }),
   'Webhook attempt': record<Attempt>({
@@ -165,7 +165,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'E-mail attempt': record<Mail['attempts'][number]>({
     ...attempt,
-    written: truth('Whether the e-mail was written to a file instead of being sent.'),
+    written: bool('Whether the e-mail was written to a file instead of being sent.'),
   }),
   'Replayed event': record<Replayed>({
     ...event,
@@ -181,7 +181,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     dead: count('Events that an endpoint refused in all attempts.'),
   }),
   'Purged events': record<Output<'event.purge'>>({
-    dry_run: truth('Whether it was a dry run, which removes nothing.'),
+    dry_run: bool('Whether it was a dry run, which removes nothing.'),
     events: count('Number of events.'),
     deliveries: count('Number of their deliveries.'),
   }),

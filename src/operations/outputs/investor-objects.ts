@@ -4,6 +4,7 @@ import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import { matchKinds } from '../../usecases/investors/find-investors.ts'
 import {
   amount,
+  bool,
   count,
   id,
   instant,
@@ -14,7 +15,6 @@ import {
   record,
   refer,
   text,
-  truth,
 } from '../../wire/json-schema.ts'
 import { removedParts } from '../investors.ts'
 import type { Output, Row } from '../operations.ts'
@@ -24,7 +24,7 @@ type FoundPerson = Found['found'][number]
 type Investor = Output<'investor.show'>
 type Order = Investor['share_purchases'][number]
 type Step = Order['history'][number]
-type Told = NonNullable<Step['event']>
+type StepEvent = NonNullable<Step['event']>
 type Exported = Output<'investor.export'>
 type ExportedOrder = Exported['share_purchases'][number]
 type Profile = NonNullable<Exported['investor']['profile']>
@@ -71,8 +71,8 @@ export const investorObjects: Readonly<Record<string, JsonSchema>> = {
   'Found persons': record<Found>({
     found: list(refer('Found person'), 'Persons who match, newest first.'),
     more: count('Number of further matches.'),
-    is_more_counted: truth('False if there are even more matches than `more` says.'),
-    is_complete: truth('False while the service is still indexing records of an earlier release.'),
+    is_more_counted: bool('False if there are even more matches than `more` says.'),
+    is_complete: bool('False while the service is still indexing records of an earlier release.'),
   }),
   'Found person': record<FoundPerson>({
     ...person,
@@ -102,13 +102,13 @@ export const investorObjects: Readonly<Record<string, JsonSchema>> = {
     at: instant('Time of the change.'),
     event: orNull(refer('Event of a step', 'Its event; null if it was removed.')),
   }),
-  'Event of a step': record<Told>({
+  'Event of a step': record<StepEvent>({
     event_id: id('Id of the event.'),
     type: oneOf(eventTypes, 'Type of the event.'),
     state: oneOf(eventStates, 'State of the deliveries to webhook endpoints.'),
     deliveries: list(refer('Delivery of a step'), 'Webhooks and the e-mail to the investor.'),
   }),
-  'Delivery of a step': record<Told['deliveries'][number]>({
+  'Delivery of a step': record<StepEvent['deliveries'][number]>({
     delivery_id: id('Id of the delivery.'),
     kind: oneOf(deliveryKinds, 'Webhook, or e-mail to the investor.'),
     webhook_endpoint_id: orNull(id('Id of the webhook endpoint.')),
@@ -160,10 +160,10 @@ export const investorObjects: Readonly<Record<string, JsonSchema>> = {
     organization_id: id('Organization of the partner.'),
     erased_at: instant('Time at which the person was erased.'),
     reason: orNull(text('Reason of the erasure.')),
-    was_erased_before: truth('Whether the person had been erased before.'),
+    was_erased_before: bool('Whether the person had been erased before.'),
     removed: list(oneOf(removedParts, ''), 'What was removed.'),
     removed_mail_files: count('Number of e-mails that were removed from the mail directory.'),
-    is_compacted: truth('Whether the files of the store were rewritten without the person.'),
+    is_compacted: bool('Whether the files of the store were rewritten without the person.'),
     kept: list(refer('Kept records'), 'What stays, and why.'),
   }),
   'Kept records': record<Erased['kept'][number]>({

@@ -4,6 +4,7 @@ import { operatorRoles } from '../../domain/operators/operator.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import {
   amount,
+  bool,
   count,
   id,
   instant,
@@ -15,7 +16,6 @@ import {
   record,
   refer,
   text,
-  truth,
 } from '../../wire/json-schema.ts'
 import type { Output, Row } from '../operations.ts'
 
@@ -45,7 +45,7 @@ const client = {
   organization_id: id('Organization of the client.'),
   name: orNull(text('Name to tell clients apart.')),
   kind: oneOf(['partner', 'internal'], 'Internal clients cannot use the partner API.'),
-  disabled: truth('Whether the client is disabled.'),
+  disabled: bool('Whether the client is disabled.'),
   granted_scopes: list(oneOf(scopes, ''), 'Scopes of the client.'),
   created_at: created,
   updated_at: updated,
@@ -76,7 +76,7 @@ const cooperativeRow = {
   id: id('Id of the cooperative.'),
   key: text('Key of the cooperative.'),
   name: text('Name of the cooperative.'),
-  published: truth('Whether partners see the cooperative.'),
+  published: bool('Whether partners see the cooperative.'),
   city: orNull(text('City of the cooperative.')),
   energy_category: oneOf(energyCategories, 'Category of energy.'),
   share_price: amount('Price of a share.'),
@@ -139,9 +139,9 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   Organization: record<Output<'organization.show'>>({
     organization_id: id('Id of the organization.'),
     name: text('Name; unique, ignoring case.'),
-    investor_mail: truth('Whether investors get e-mails about their orders.'),
-    self_service: truth('Whether the partner may decide its own orders in staging.'),
-    disabled: truth(
+    investor_mail: bool('Whether investors get e-mails about their orders.'),
+    self_service: bool('Whether the partner may decide its own orders in staging.'),
+    disabled: bool(
       'Whether the organization is disabled: its tokens are refused, its webhooks wait.',
     ),
     created_at: created,
@@ -218,7 +218,7 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
     minimum_shares: count('Minimum number of shares of an investor.'),
     dividend_type: text('Type of dividend.'),
     dividend_rate_percent: orNull(number('Dividend in percent.')),
-    bafa_funded: truth('Whether BAFA funds the cooperative.'),
+    bafa_funded: bool('Whether BAFA funds the cooperative.'),
     affiliation: text('Affiliation with the platform.'),
     coordinates: orNull(refer('Coordinates', 'Place of the cooperative.')),
     projects: list(refer('Project'), 'Projects of the cooperative.'),

@@ -1,5 +1,6 @@
 import type { RenderedField } from '../../wire/fixture-changes.ts'
 import {
+  bool,
   byName,
   count,
   either,
@@ -12,7 +13,6 @@ import {
   record,
   refer,
   text,
-  truth,
 } from '../../wire/json-schema.ts'
 import type { Output } from '../operations.ts'
 
@@ -50,7 +50,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     after: orNull({ ...object, description: 'The same fields now; null if it was removed.' }),
   }),
   'Audit verification': record<Output<'audit.verify'>>({
-    sound: truth('Whether the audit is as it was written.'),
+    sound: bool('Whether the audit is as it was written.'),
     position: count('Number of entries in the chain.'),
     hash: text('Hash of the end of the chain; empty without entries.'),
     count: count('Number of entries in the store.'),
@@ -73,10 +73,10 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Hidden field': record<Extract<RenderedField, { hidden: true }>>({
     field: text('Path of the field.'),
-    hidden: { ...truth('The values are confidential.'), const: true },
+    hidden: { ...bool('The values are confidential.'), const: true },
   }),
   'Store check': record<Check>({
-    sound: truth('True if there is no fault.'),
+    sound: bool('True if there is no fault.'),
     records,
     torn_bytes: count('Bytes of an incomplete last line, which was never acknowledged.'),
     sealed_values: orNull(count('Number of checked encrypted values; null without a key.')),
@@ -95,8 +95,8 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   'Rekeyed store': record<Output<'store.rekey'>>({
     renewed_records: count('Number of records that were encrypted again.'),
     damaged_values: list(text(''), 'Values that neither key decrypts; they stay as they were.'),
-    resumed: truth('Whether an interrupted change of the key was finished.'),
-    key_in_store: truth('Whether the store keeps the new key itself.'),
+    resumed: bool('Whether an interrupted change of the key was finished.'),
+    key_in_store: bool('Whether the store keeps the new key itself.'),
   }),
   'Compacted store': record<Output<'store.compact'>>({
     bytes_before: count('Size before, in bytes.'),

@@ -42,7 +42,7 @@ export interface Attempt {
 }
 
 /** Records an action that has not put any record. */
-export async function noteAttempt(
+export async function auditAttempt(
   service: Service,
   acting: Acting,
   { subjects, outcome, code = undefined }: Attempt,

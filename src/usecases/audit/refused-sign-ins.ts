@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Service } from '../service.ts'
-import { type Acting, noteAttempt } from './acting.ts'
+import { type Acting, auditAttempt } from './acting.ts'
 
 const windowMs = 60_000
 /** Further addresses share an entry. */
@@ -56,6 +56,6 @@ export class RefusedSignIns {
     const acting: Acting = { actor, via: 'api', operation: 'sign_in', requestId }
     const subjects = { address, attempts: String(count) }
     const attempt = { subjects, outcome: 'refused', code: 'UNAUTHENTICATED' } as const
-    noteAttempt(this.#service, acting, attempt).catch(() => undefined)
+    auditAttempt(this.#service, acting, attempt).catch(() => undefined)
   }
 }

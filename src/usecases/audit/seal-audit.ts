@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { stringify } from 'safe-stable-stringify'
 import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/audit-entry.ts'
-import { type ReadableRecords, type Records, takesNoWrites } from '../../ports/store.ts'
+import { isStoreReadOnly, type ReadableRecords, type Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
 const perSeal = 500
@@ -22,7 +22,7 @@ export async function sealAuditIfPossible(service: Sealing): Promise<void> {
   try {
     await sealAudit(service)
   } catch (error) {
-    if (!takesNoWrites(error)) throw error
+    if (!isStoreReadOnly(error)) throw error
   }
 }
 

@@ -6,7 +6,12 @@ import {
 import { maximumCounted } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
-import { describePerson, type OrderStory, type Person, readStory } from './read-investors.ts'
+import {
+  describePerson,
+  type OrderHistory,
+  type Person,
+  readOrderHistory,
+} from './read-investors.ts'
 import type { SearchTerms, TermKind } from './search-terms.ts'
 
 export const matchKinds = [
@@ -26,7 +31,7 @@ export interface FoundPerson {
   readonly person: Person
   readonly matched: readonly MatchKind[]
   /** The orders that match come first, then the newest. */
-  readonly stories: readonly OrderStory[]
+  readonly stories: readonly OrderHistory[]
   readonly orderCount: number
 }
 
@@ -73,7 +78,7 @@ export async function findInvestors(
       ])
       const others = items.filter((one) => !orders.has(one.sharePurchaseId))
       const shown = [...orders.values(), ...others].slice(0, shownOrders)
-      const stories = await Promise.all(shown.map((order) => readStory(records, order)))
+      const stories = await Promise.all(shown.map((order) => readOrderHistory(records, order)))
       return { person, matched: [...matched], stories, orderCount: totalItems }
     })
     const { unseen, isCounted } = search

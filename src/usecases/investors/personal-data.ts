@@ -158,7 +158,7 @@ const batchSize = 50
  * Encrypts records of earlier releases with a key for each investor, and makes them searchable. It
  * continues where it was interrupted. Several instances may run it at once.
  */
-export async function sealPersonally(service: Service, sealing: Sealing): Promise<void> {
+export async function encryptWithPersonalKeys(service: Service, sealing: Sealing): Promise<void> {
   // Investors first, because orders need their keys.
   for (const sealBatch of [sealInvestors, sealOrders]) {
     while (!sealing.isStopped()) {

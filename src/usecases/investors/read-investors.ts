@@ -90,22 +90,22 @@ export async function requireAnyInvestor(
 }
 
 /** The story of an order: its transitions, and which events and e-mails the partner and the investor got. */
-export interface OrderStory {
+export interface OrderHistory {
   readonly sharePurchase: SharePurchase
   readonly cooperativeName: string
   /** Of events that have not been removed because of their age; oldest first. */
-  readonly events: readonly EventStory[]
+  readonly events: readonly EventHistory[]
 }
 
-export interface EventStory {
+export interface EventHistory {
   readonly event: Event
   readonly deliveries: readonly Delivery[]
 }
 
-export async function readStory(
+export async function readOrderHistory(
   records: ReadableRecords,
   sharePurchase: SharePurchase,
-): Promise<OrderStory> {
+): Promise<OrderHistory> {
   const [cooperative, ...events] = await Promise.all([
     records.cooperatives.get(sharePurchase.cooperativeId),
     ...sharePurchase.transitions.map(({ to }) =>
@@ -125,7 +125,7 @@ export async function readStory(
 export interface InvestorFile {
   readonly person: Person
   /** Newest first. */
-  readonly stories: readonly OrderStory[]
+  readonly stories: readonly OrderHistory[]
   /** The number of all orders; `orders` may contain only the newest. */
   readonly orderCount: number
   readonly holdings: readonly HoldingOf[]
@@ -178,7 +178,7 @@ function readFile(
     const stories = orders
       .slice(-limit)
       .reverse()
-      .map((order) => readStory(records, order))
+      .map((order) => readOrderHistory(records, order))
     return {
       person,
       stories: await Promise.all(stories),

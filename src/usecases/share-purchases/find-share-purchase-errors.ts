@@ -85,7 +85,7 @@ async function findHoldingErrors(
   const possible = await listPossibleDependencies(records, holding, order)
   const dependencies = resolveDependencies(shareCount, { rules: cooperative, holding }, possible)
   return {
-    ...((await isOneTooMany(records, holding, dependencies)) && tooManyDependents),
+    ...((await exceedsDependents(records, holding, dependencies)) && tooManyDependents),
     ...holdingErrors({ shareCount }, cooperative, holding),
   }
 }
@@ -102,7 +102,7 @@ export async function listPossibleDependencies(
 /**
  * Whether an order would depend on others although `maximumDependents` of its position already do.
  */
-export async function isOneTooMany(
+export async function exceedsDependents(
   { sharePurchases }: ReadableRecords,
   holding: Holding,
   { restsOn }: Pick<Dependencies, 'restsOn'>,

@@ -37,7 +37,7 @@ import { openInvestor, requireInvestor } from '../investors/investors.ts'
 import type { Service } from '../service.ts'
 import {
   addStoreErrors,
-  isOneTooMany,
+  exceedsDependents,
   listPossibleDependencies,
   lookUpReference,
 } from './find-share-purchase-errors.ts'
@@ -112,7 +112,7 @@ export async function placeSharePurchaseIn(
     possibleDependencies,
   )
   requireValid({
-    ...((await isOneTooMany(records, holding, dependencies)) && tooManyDependents),
+    ...((await exceedsDependents(records, holding, dependencies)) && tooManyDependents),
     ...holdingErrors(request, cooperative, holding),
     ...reference.faults,
   })

@@ -17,7 +17,7 @@ import {
 import { applyTransition, type PastOrder } from '../../domain/share-purchases/transitions.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
-import { isOneTooMany } from './find-share-purchase-errors.ts'
+import { exceedsDependents } from './find-share-purchase-errors.ts'
 import { findOrOpenHolding } from './holdings.ts'
 import { createSharePurchase } from './place-share-purchase.ts'
 import { recordHistory, recordTransition } from './record-transition.ts'
@@ -82,7 +82,7 @@ async function dependencyErrors(
   const arePossible = (await Promise.all(named)).every(isPossible)
   return collectErrors({
     restsOn: arePossible
-      ? (await isOneTooMany(records, holding, { restsOn })) &&
+      ? (await exceedsDependents(records, holding, { restsOn })) &&
         `is not empty in ${maximumDependents} other pending share purchases of the same investor and cooperative, which is the maximum`
       : 'must name earlier share purchases of the same investor and cooperative on which others can depend',
   })

@@ -25,7 +25,7 @@ import { type Amount, fileText, sum, timestamp } from '../fields.ts'
 import { described, describedByChoice, schemaOfShape } from '../json-schema.ts'
 
 /** Adds what editors and the reference show. The shape must be a new one. */
-export function noted<Shape extends AnyStruct>(shape: Shape, description: string): Shape {
+export function documented<Shape extends AnyStruct>(shape: Shape, description: string): Shape {
   return described(shape, { ...schemaOfShape(shape), description })
 }
 
@@ -55,23 +55,23 @@ export function money(description: string): Struct<Amount, null> {
 }
 
 export function count(description: string, least = 0) {
-  return noted(min(integer(), least), description)
+  return documented(min(integer(), least), description)
 }
 
 export function status(description: string) {
-  return noted(max(min(integer(), 100), 599), description)
+  return documented(max(min(integer(), 100), 599), description)
 }
 
-export function truth(description: string) {
-  return noted(boolean(), description)
+export function bool(description: string) {
+  return documented(boolean(), description)
 }
 
 export function choice<Value extends string>(values: readonly Value[], description: string) {
-  return noted(enums(values), description)
+  return documented(enums(values), description)
 }
 
 export function textList(description: string) {
-  return noted(array(text('')), description)
+  return documented(array(text('')), description)
 }
 
 export function json(description: string): Struct<unknown, null> {
@@ -119,11 +119,11 @@ const orderName = 'Name of a placed order, or its id.'
 export const sameParts =
   'Parts that are the same in all of these requests: `body`, `path`, or the name of a header.'
 
-const statuses = (description: string) => noted(array(integer()), description)
+const statuses = (description: string) => documented(array(integer()), description)
 
 /** Keyed by the name of the expectation. */
 export const expectationShapes = {
-  order: noted(
+  order: documented(
     object({
       order: text(orderName),
       status: optional(choice(sharePurchaseStatuses, 'Status of the order.')),
@@ -135,7 +135,7 @@ export const expectationShapes = {
     }),
     'An order in the service.',
   ),
-  holdings: noted(
+  holdings: documented(
     object({
       holdings: text('`partner_customer_ref` of the investor.'),
       cooperative: optional(text('Key of the cooperative. Without it, all are added up.')),
@@ -145,7 +145,7 @@ export const expectationShapes = {
     }),
     'What an investor holds.',
   ),
-  event: noted(
+  event: documented(
     object({
       event: choice(eventTypes, 'Type of the event.'),
       of: text(orderName),
@@ -154,7 +154,7 @@ export const expectationShapes = {
     }),
     'An event of an order, and what became of its deliveries.',
   ),
-  deliveries: noted(
+  deliveries: documented(
     object({
       deliveries: choice([...eventTypes, 'all'], 'Type of the events, or `all`.'),
       of: optional(text(orderName)),
@@ -167,7 +167,7 @@ export const expectationShapes = {
     }),
     'Attempts to deliver events, as recorded in the journal.',
   ),
-  journal: noted(
+  journal: documented(
     object({
       journal: text('Operation id of the contract, or `delivery`.'),
       count: optional(count('Number of requests.')),
@@ -182,7 +182,7 @@ export const expectationShapes = {
     }),
     'Requests of the partner, as recorded in the journal.',
   ),
-  app: noted(
+  app: documented(
     object({
       app: text('URL of your app, for example `$APP/orders/first`.'),
       method: optional(text('Method of the request. Default: GET.')),
@@ -226,4 +226,4 @@ export const expectationShape: Struct<Expectation, null> = describedByChoice(
   Object.values(expectationShapes),
 )
 
-export const eventTypeShape = (description: string) => noted(enums(eventTypes), description)
+export const eventTypeShape = (description: string) => documented(enums(eventTypes), description)

@@ -15,8 +15,10 @@ import { resets } from '../../domain/bench/exchange.ts'
 import { described, describedByChoice, type JsonSchema, schemaOfShape } from '../json-schema.ts'
 import {
   bareOr,
+  bool,
   choice,
   count,
+  documented,
   duration,
   eventTypeShape,
   expectationShape,
@@ -24,14 +26,12 @@ import {
   json,
   money,
   noOptions,
-  noted,
   sameParts,
   shortOr,
   status,
   text,
   textList,
   textsByName,
-  truth,
 } from './expectations.ts'
 
 const order = () => text('Name of a placed order, or its id.')
@@ -47,10 +47,10 @@ const capture = () =>
   optional(textsByName('Names for parts of the answer, such as `id: items.0.id`.'))
 
 const decision = (what: string) =>
-  noted(shortOr(order(), object({ order: order(), refused: refused() })), what)
+  documented(shortOr(order(), object({ order: order(), refused: refused() })), what)
 
 const rejection = (what: string) =>
-  noted(
+  documented(
     shortOr(
       order(),
       object({
@@ -63,7 +63,7 @@ const rejection = (what: string) =>
   )
 
 const request = (what: string) =>
-  noted(
+  documented(
     shortOr(
       text('`URL` or `METHOD URL`. The URL starts with `$APP`, or is a path such as /v1/me.'),
       object({
@@ -77,7 +77,7 @@ const request = (what: string) =>
         ),
         status: optional(status('Status of the answer. Default: any below 400.')),
         answer: optional(json('What the answer must contain. It may have more keys.')),
-        lost: optional(truth('The connection has to break before the answer arrives.')),
+        lost: optional(bool('The connection has to break before the answer arrives.')),
         capture: capture(),
       }),
     ),
@@ -85,7 +85,7 @@ const request = (what: string) =>
   )
 
 const commandSteps = {
-  fault: noted(
+  fault: documented(
     object({
       on: text('Operation id of the contract, or `delivery`.'),
       client: optional(text('Only requests of this client id.')),
@@ -100,17 +100,17 @@ const commandSteps = {
     'Makes requests or deliveries fail.',
   ),
   clear: choice(['faults', 'journal'], 'Removes all faults, or empties the journal.'),
-  maintenance: noted(
+  maintenance: documented(
     shortOr(
       choice(['on', 'off'], ''),
       object({
-        on: truth('Whether requests of partners get 503.'),
+        on: bool('Whether requests of partners get 503.'),
         retry_after: optional(count('Retry-After of the answers, in seconds.')),
       }),
     ),
     'Answers 503 to every request of a partner, or stops doing so.',
   ),
-  advance: noted(
+  advance: documented(
     shortOr(
       duration('How far, for example 3d.'),
       object({
@@ -121,20 +121,20 @@ const commandSteps = {
     'Moves the clock. Everything that falls due on the way happens in order.',
   ),
   to: instant('Moves the clock to an instant.'),
-  reset: noted(bareOr(noOptions), 'Returns to the data and the time of the start.'),
-  expire_tokens: noted(
+  reset: documented(bareOr(noOptions), 'Returns to the data and the time of the start.'),
+  expire_tokens: documented(
     bareOr(object({ client: optional(text('Only tokens of this client id.')) })),
     'Ends the access tokens that were issued.',
   ),
-  rotate_key: noted(
-    bareOr(object({ now: optional(truth('Whether the new key signs at once.')) })),
+  rotate_key: documented(
+    bareOr(object({ now: optional(bool('Whether the new key signs at once.')) })),
     'Rotates the signing key of access tokens.',
   ),
-  rotate_secret: noted(
+  rotate_secret: documented(
     bareOr(noOptions),
     'Replaces the signing secret of the webhook endpoint; the built-in receiver uses the new one.',
   ),
-  receiver: noted(
+  receiver: documented(
     object({
       answer: status('What the built-in receiver answers to events with a valid signature.'),
       times: optional(
@@ -154,7 +154,7 @@ const operatorSteps = {
   cancel: decision('Cancels a submitted order, as the operator.'),
   reject: rejection('Rejects an order.'),
   bank_return: rejection('Rejects an order because the bank has returned its direct debit.'),
-  replay: noted(
+  replay: documented(
     shortOr(
       choice(['dead'], ''),
       object({ event: eventTypeShape('Type of the event.'), of: order() }),
@@ -163,7 +163,7 @@ const operatorSteps = {
   ),
   disable_client: text('Disables a client: its id, or its organization.'),
   enable_client: text('Enables a client again: its id.'),
-  set_price: noted(
+  set_price: documented(
     object({
       cooperative: text('Key of the cooperative.'),
       price: money('New price per share.'),
@@ -175,7 +175,7 @@ const operatorSteps = {
 } as const
 
 const partnerSteps = {
-  order: noted(
+  order: documented(
     object({
       investor: text('`partner_customer_ref` of the investor.'),
       cooperative: text('Key of the cooperative.'),
@@ -183,15 +183,15 @@ const partnerSteps = {
       idempotency_key: optional(text('Idempotency-Key of the request.')),
       client: client(),
       as: optional(text('Name for the order in later steps.')),
-      replayed: optional(truth('Whether the answer repeats that of an earlier request.')),
+      replayed: optional(bool('Whether the answer repeats that of an earlier request.')),
       refused: refused(),
-      lost: optional(truth('The connection has to break before the answer arrives.')),
+      lost: optional(bool('The connection has to break before the answer arrives.')),
     }),
     'Places an order through the partner API.',
   ),
   call: request('Calls the partner API with a token, or your app.'),
   run: request('Calls your app with POST.'),
-  await: noted(
+  await: documented(
     object({
       operation: text('Operation id of the contract, or `delivery`.'),
       count: optional(count('How many requests, since the start or the last reset.', 1)),
@@ -202,7 +202,7 @@ const partnerSteps = {
     }),
     'Waits for requests of your app.',
   ),
-  expect: noted(expectationShape, 'Fails the scenario unless this holds.'),
+  expect: documented(expectationShape, 'Fails the scenario unless this holds.'),
 } as const
 
 /** In the order of the reference. */
@@ -245,19 +245,19 @@ const stepShape: Struct<Step | (typeof bareSteps)[number], null> = describedByCh
 
 export const builtInReceiver = 'built-in'
 
-const limits = noted(
+const limits = documented(
   object({
     rate_limit: optional(count('API requests for each client and minute.', 1)),
     token_rate_limit: optional(count('Token requests per minute.', 1)),
     address_rate_limit: optional(count('API requests for each address and minute.', 1)),
     max_share_count: optional(
-      noted(max(min(integer(), 1), 1_000_000), 'Maximum number of shares in one order.'),
+      documented(max(min(integer(), 1), 1_000_000), 'Maximum number of shares in one order.'),
     ),
   }),
   'Limits of the service, as the flags of `serve` set them.',
 )
 
-const webhooks = noted(
+const webhooks = documented(
   object({
     organization: text('Name of the organization whose events are sent.'),
     to: optional(
@@ -273,12 +273,12 @@ const webhooks = noted(
 )
 
 /** How the service starts for a scenario. */
-const givenShape = noted(
+const givenShape = documented(
   object({
     fixtures: optional(
-      noted(array(text('')), 'Fixture files; their paths are relative to the scenario file.'),
+      documented(array(text('')), 'Fixture files; their paths are relative to the scenario file.'),
     ),
-    demo: optional(truth('Whether the service has the demo data.')),
+    demo: optional(bool('Whether the service has the demo data.')),
     now: optional(instant('Start of the clock. Default: the time of the machine.')),
     seed: optional(count('Makes ids and secrets the same in each run.')),
     backoff: optional(
@@ -300,7 +300,7 @@ const givenShape = noted(
 export const scenarioShape = object({
   scenario: text('Name of the scenario, for reports.'),
   given: optional(givenShape),
-  steps: noted(nonempty(array(stepShape)), 'What happens, in this order.'),
+  steps: documented(nonempty(array(stepShape)), 'What happens, in this order.'),
 })
 
 export type WireScenario = Infer<typeof scenarioShape>

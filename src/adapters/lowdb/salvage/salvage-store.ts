@@ -8,9 +8,9 @@ import { createKeyCheck, otherKey, refuseKey, vaultOf } from '../../encryption-k
 import { adoptKeys } from '../../key-rotation.ts'
 import { SealedValues, sealedCollections } from '../../sealed-values.ts'
 import { collections } from '../../store/records.ts'
-import { isKnownForm } from '../../store-refusals.ts'
+import { isKnownFormat } from '../../store-refusals.ts'
 import type { StoreVault } from '../../vault.ts'
-import { backupForm } from '../backup.ts'
+import { backupFormat } from '../backup.ts'
 import { type Line, readLines } from '../chain.ts'
 import { openDirectoryTarget, readAll } from '../copy.ts'
 import { readSnapshot } from '../load.ts'
@@ -157,7 +157,7 @@ function isFrame({ bytes, isWhole }: Line, kept: KeptFrames): boolean {
     kept.manifest = manifest
   } else {
     const header = text.startsWith('{') ? attempt(() => JSON.parse(text)) : undefined
-    return isKnownForm(header ?? {}, backupForm, 'The backup')
+    return isKnownFormat(header ?? {}, backupFormat, 'The backup')
   }
   return true
 }
