@@ -19,8 +19,8 @@ const folderBounds: readonly FolderBound[] = [
   { folders: ['src/adapters/lowdb'], files: 22, lines: 3400 },
   // These bounds only keep the present sizes. Code that adapters share with commands is in
   // `system`.
-  { folders: ['src/adapters'], lines: 11_850, aim: 7800 },
-  { folders: ['src/adapters', 'src/system'], lines: 12_170 },
+  { folders: ['src/adapters'], lines: 11_880, aim: 7800 },
+  { folders: ['src/adapters', 'src/system'], lines: 12_200 },
 ]
 
 const maximumSourceFiles = 400
