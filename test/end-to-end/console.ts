@@ -37,6 +37,12 @@ async function signIn(page: Page, url: string, token: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
 }
 
+async function download(t: Test, page: Page, button: string, file: string | RegExp): Promise<void> {
+  const started = page.waitForEvent('download')
+  await press(page, button)
+  t.match((await started).suggestedFilename(), file)
+}
+
 /** Loads the page again until it has the text, because the change happens in the background. */
 async function untilShown(t: Test, page: Page, text: string): Promise<void> {
   await until(t, async () => {
@@ -258,6 +264,13 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     const before = receiver.received.length
     await follow('[action="/actions/event.replay"] button:not(.quiet)', '**/actions/event.replay')
     await until(t, () => receiver.received.length > before)
+    await follow('header a[href="/investors"]', '**/investors')
+    await follow('main a[href^="/investors/"]', /\/investors\/[0-9a-f-]{36}$/)
+    await skip()
+    await reach(maria, '[action$="/export"] button[value=de]')
+    const copy = maria.waitForEvent('download')
+    await keyboard.press('Enter')
+    t.match((await copy).suggestedFilename(), /^investor-.*\.html$/)
     await follow('header form[action="/sign-out"] button', `${url}/`)
     await maria.getByLabel('Operator token').waitFor()
   })
@@ -308,6 +321,14 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await goTo(page, name)
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
     }
+    await goTo(page, 'Aufträge')
+    await download(t, page, 'Alle als CSV', 'orders.csv')
+    await goTo(page, 'Anleger')
+    await page.locator('main a[href^="/investors/"]').first().click()
+    for (const name of ['Seite auf Deutsch', 'Seite auf Englisch']) {
+      await download(t, page, name, /^investor-.*\.html$/)
+    }
+    await download(t, page, 'JSON für Programme', /^investor-.*\.json$/)
     await goTo(page, 'Live')
     t.match(await textOf(page), 'Diese Seite braucht JavaScript.')
     await press(page, 'English')

@@ -78,22 +78,50 @@ t.test('an operator without a valid token is signed out at once, on every instan
   const ada = minted as { readonly token: string }
   const first = await signIn(console, ada.token)
   t.match((await other.get('/', { cookie: first.cookie })).text, 'signed in as Ada (operator)')
-  console.market.world.clock.advance(1)
   await console.post('/sign-out', { csrf: first.csrf }, { cookie: first.cookie })
   t.equal((await other.get('/', { cookie: first.cookie })).status, 401, 'a copy after the sign-out')
-  console.market.world.clock.advance(1)
   const second = await signIn(console, ada.token)
   t.equal((await other.get('/', { cookie: second.cookie })).status, 200)
   await runOperation(service, 'operator.disable', { name: 'Ada' })
   t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'disabled')
   await runOperation(service, 'operator.enable', { name: 'Ada' })
   t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'enabled again')
-  console.market.world.clock.advance(1)
   const third = await signIn(console, ada.token)
   t.equal((await other.get('/', { cookie: third.cookie })).status, 200)
   await runOperation(service, 'operator.rotate_token', { name: 'Ada' })
   t.equal((await other.get('/', { cookie: third.cookie })).status, 401, 'another token')
 })
+
+t.test('a session ends everywhere, also by an instance whose clock is behind', async (t) => {
+  const console = await openConsole()
+  const { service, clock } = console.market.world
+  const other = await openConsole({}, origin, console.market)
+  const minted = await runOperation(service, 'operator.create', { name: 'Ada', role: 'operator' })
+  const ada = minted as { readonly token: string }
+  const statusOf = async ({ cookie }: { readonly cookie: string }) =>
+    (await other.get('/', { cookie })).status
+  const ends: readonly [title: string, end: (session: Session) => Promise<unknown>][] = [
+    ['signed out', ({ cookie, csrf }) => console.post('/sign-out', { csrf }, { cookie })],
+    ['disabled', () => runOperation(service, 'operator.disable', { name: 'Ada' })],
+  ]
+  for (const [title, end] of ends) {
+    clock.advance(60)
+    const session = await signIn(other, ada.token)
+    clock.advance(-60)
+    t.equal(await statusOf(session), 200)
+    await end(session)
+    await runOperation(service, 'operator.enable', { name: 'Ada' })
+    t.equal(await statusOf(session), 401, title)
+    t.equal(await statusOf(await signIn(console, ada.token)), 200, 'signed in again at once')
+    clock.advance(60)
+    t.equal(await statusOf(session), 401, `${title}, by the other clock`)
+  }
+})
+
+interface Session {
+  readonly cookie: string
+  readonly csrf: string
+}
 
 t.test('a viewer sees no button for changes, and the service refuses such a form', async (t) => {
   const console = await openConsole()
@@ -144,10 +172,13 @@ t.test('a person is found, exported and erased', async (t) => {
   t.match(list.text, `href="/investors/${investorId}"`)
   const found = await console.get(`/find?text=${investorId.slice(0, 13)}`, { cookie })
   t.match(found.text, `href="/investors/${investorId}"`)
-  const exported = await console.get(`/investors/${investorId}/export`, { cookie })
+  const person = await console.get(`/investors/${investorId}`, { cookie })
+  const path = `/investors/${investorId}/export`
+  t.match(person.text, `<form method="post" action="${path}"`)
+  const exported = await console.post(path, { csrf, language: '' }, { cookie })
   t.match(JSON.parse(exported.text), { investor: { investor_id: investorId } })
   t.match(exported.headers.get('content-disposition'), 'attachment')
-  const copy = await console.get(`/investors/${investorId}/export?language=de`, { cookie })
+  const copy = await console.post(path, { csrf, language: 'de' }, { cookie })
   t.match(copy.headers.get('content-disposition'), /^attachment; filename=".*\.html"$/)
   t.match(copy.text, '<h1>Gespeicherte Daten einer Person</h1>', 'a page to print')
   const order = await placeAccepted(console.market)
@@ -177,7 +208,67 @@ t.test('a session ends after twelve hours', async (t) => {
 t.test('over TLS the cookie of a session is sent over TLS only', async (t) => {
   const console = await openConsole({}, 'https://127.0.0.1:4711')
   const { answer } = await signIn(console)
-  t.match(answer.headers.get('set-cookie'), /^__Host-coopshare_session=.*; Secure/)
+  t.match(answer.headers.get('set-cookie'), /^__Host-coopshare_session_4711=.*; Secure/)
+})
+
+t.test('a form comes from a page with the scheme of the service', async (t) => {
+  const rows: [baseUrl: string, host: string, from: string, status: number][] = [
+    ['http://127.0.0.1:4711', '127.0.0.1:4711', 'http://127.0.0.1:4711', 303],
+    ['http://127.0.0.1:4711', '127.0.0.1:4711', 'https://127.0.0.1:4711', 403],
+    ['http://127.0.0.1:4711', 'localhost:4711', 'http://localhost:4711', 303],
+    ['http://127.0.0.1:4711', 'localhost:4711', 'https://localhost:4711', 403],
+    ['http://127.0.0.1:4711', 'ops.example:8443', 'https://ops.example:8443', 303],
+    ['http://127.0.0.1:4711', 'ops.example:8443', 'http://ops.example:8443', 303],
+    ['https://127.0.0.1:4711', '127.0.0.1:4711', 'https://127.0.0.1:4711', 303],
+    ['https://127.0.0.1:4711', '127.0.0.1:4711', 'http://127.0.0.1:4711', 403],
+    ['https://127.0.0.1:4711', 'ops.example:8443', 'http://ops.example:8443', 403],
+  ]
+  for (const [baseUrl, host, from, status] of rows) {
+    const console = await openConsole({}, baseUrl)
+    // Older browsers send no Sec-Fetch-Site.
+    const form = { method: 'POST', headers: { host, origin: from } }
+    const sent = { ...form, body: new URLSearchParams({ token }) }
+    const answer = await console.app.request(`${baseUrl}/sign-in`, sent)
+    t.equal(answer.status, status, `${from} to ${host} of ${baseUrl}`)
+  }
+})
+
+t.test('a page at another port of the host can neither use nor replace a session', async (t) => {
+  const console = await openConsole()
+  const { service } = console.market.world
+  const { cookie, csrf } = await signIn(console)
+  const [name = ''] = cookie.split('=')
+  t.equal(name, 'coopshare_session_4711', 'a service at another port has its own cookie')
+  const minted = await runOperation(service, 'operator.create', { name: 'Eve', role: 'operator' })
+  const other = await signIn(console, (minted as { readonly token: string }).token)
+  for (const both of [`${other.cookie}; ${cookie}`, `${cookie}; ${other.cookie}`]) {
+    t.equal((await console.get('/orders', { cookie: both })).status, 401, 'two of one name')
+    t.equal((await console.post('/orders', { csrf }, { cookie: both })).status, 401)
+  }
+  const rows: [site: string, dest: string, status: number][] = [
+    ['same-site', 'image', 403],
+    ['same-site', 'iframe', 403],
+    ['cross-site', 'empty', 403],
+    ['same-site', 'document', 200],
+    ['none', 'document', 200],
+    ['same-origin', 'empty', 200],
+  ]
+  for (const [site, dest, status] of rows) {
+    const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-dest': dest }
+    const answer = await console.get('/find?text=a', headers)
+    t.equal(answer.status, status, `${dest} of ${site}`)
+  }
+  const link = { cookie, 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document' }
+  const exported = `/investors/${console.market.investorId}/export`
+  for (const path of [exported, `${exported}?language=de`, '/orders.csv']) {
+    t.equal((await console.get(path, link)).status, 405, path)
+    t.equal((await console.get(path, { cookie })).status, 405, path)
+    t.equal((await console.post(path, { csrf: '' }, { cookie })).status, 403, path)
+  }
+  const audit = () => console.get('/audit', { cookie }).then(({ text }) => text)
+  t.notMatch(await audit(), 'investor.export')
+  await console.post(exported, { csrf }, { cookie })
+  t.match(await audit(), 'investor.export')
 })
 
 t.test('wrong tokens are limited', async (t) => {
@@ -285,9 +376,10 @@ t.test('a host name of another site that resolves to this machine gets no page',
     t.equal(answer.status, 403, host)
     t.notMatch(answer.text, 'signed in as', host)
   }
-  for (const host of ['127.0.0.1:4711', 'localhost:4711', 'ops.example:443']) {
+  for (const host of ['127.0.0.1:4711', 'localhost:4711']) {
     t.equal((await console.get('/', { cookie, host })).status, 200, host)
   }
+  t.equal((await console.get('/', { host: 'ops.example:443' })).status, 401, 'a known name')
 })
 
 t.test('pages can be neither framed nor cached, and run only their own script', async (t) => {

@@ -19,7 +19,8 @@ export interface Operator {
   readonly sealedSigningKey: Sealed
   readonly tokenCreatedAt: Timestamp
   /**
-   * Sessions of the console that began before this time are over; absent before the first sign-out.
+   * Each end of all sessions of the console has a later time, whatever clocks say. A session has the time of the last end
+   * before it began, and is over when another one is here. Absent before the first end.
    */
   readonly sessionsEndedAt?: Timestamp
   readonly createdAt: Timestamp

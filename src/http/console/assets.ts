@@ -57,7 +57,7 @@ img.picture{max-width:10rem;max-height:7rem;height:auto;border-radius:.3rem}
 svg.chart{width:100%;max-width:48rem;height:auto}
 svg.chart rect{fill:var(--accent)}
 svg.chart text{fill:var(--soft);font:11px system-ui,sans-serif}
-.pages{display:flex;gap:1rem;margin:.75rem 0}
+.pages{display:flex;align-items:center;gap:1rem;margin:.75rem 0}
 @media(max-width:45rem){
  thead{position:absolute;left:-999rem}
  tbody,tr,td{display:block;width:auto}

@@ -1,10 +1,11 @@
 import type { HTTPResponse } from 'h3'
 import type { Output, Row } from '../../operations/operations.ts'
-import { button, command, mayRun } from './actions.ts'
+import { button, command, type Form, mayRun } from './actions.ts'
 import { download, foreign, type Html, html } from './html.ts'
 import {
   type Column,
   commandLine,
+  csrfField,
   facts,
   linkTo,
   money,
@@ -125,18 +126,19 @@ ${person.erased_at === null && mayRun(visit, 'investor.erase') && renderErasure(
 }
 
 const copies = [
-  { label: 'copyGerman', flags: ['-o', 'html'], query: '?language=de' },
-  { label: 'copyEnglish', flags: ['-o', 'html', '--language', 'en'], query: '?language=en' },
-  { label: 'copyJson', flags: ['-o', 'json'], query: '' },
+  { label: 'copyGerman', flags: ['-o', 'html'], language: 'de' },
+  { label: 'copyEnglish', flags: ['-o', 'html', '--language', 'en'], language: 'en' },
+  { label: 'copyJson', flags: ['-o', 'json'], language: '' },
 ] as const
 
 function renderCopies(visit: Visit, id: string): Html {
   const { say } = visit
   return html`<h2>${say('copy')}</h2><p class="soft">${say('copyHint')}</p>
-<div class="actions">${copies.map(({ label, flags, query }) => {
-    return html`<div><a class="button quiet" href="/investors/${id}/export${query}" download>${say(label)}</a>
+<form method="post" action="/investors/${id}/export" class="actions">${csrfField(visit.csrf)}<input type="hidden" name="back" value="/investors/${id}">
+${copies.map(({ label, flags, language }) => {
+  return html`<div><button class="quiet" name="language" value="${language}">${say(label)}</button>
 ${commandLine(visit, command('investor', 'export', id, ...flags))}</div>`
-  })}</div>`
+})}</form>`
 }
 
 function renderErasure(visit: Visit, person: Shown): Html {
@@ -159,10 +161,14 @@ function renderErasure(visit: Visit, person: Shown): Html {
 }
 
 /** Everything about a person, as a file: a page for the person in a language, or JSON for programs. */
-export async function exportInvestor(visit: Visit, investor_id: string): Promise<HTTPResponse> {
+export async function exportInvestor(
+  visit: Visit,
+  investor_id: string,
+  form: Form,
+): Promise<HTTPResponse> {
   visit.event.context.operation = 'investor.export'
   const exported = await run(visit, 'investor.export', { investor_id })
-  const language = visit.address.searchParams.get('language')
+  const language = form.get('language')
   const asJson = JSON.stringify(exported, null, 2)
   const { renderInvestorPage } = await import('./investor-page.ts')
   if (!language) return download(`investor-${investor_id}.json`, 'application/json', asJson)

@@ -10,7 +10,7 @@ import { momentAfter, startOfDay } from '../../domain/timestamp.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { requireRoleAs } from '../../operations/run-as.ts'
 import { previewOf } from '../../operations/share-purchases.ts'
-import { command, type Files, isProduction, mayRun, type Reply } from './actions.ts'
+import { command, type Form, isProduction, mayRun, type Reply } from './actions.ts'
 import { download, flagsOf, foreign, type Html, html, ownPath, pathTo, quoteWord } from './html.ts'
 import {
   batchesOf,
@@ -100,11 +100,16 @@ export async function listOrders(visit: Visit): Promise<Page> {
   const body = html`${form}
 ${mayDecide && shown.length > 0 ? renderSelection(visit, rowsShown) : rowsShown}
 ${rows.length > pageSize && renderPages(visit, shown.at(-1))}
-${shown.length > 0 && html`<p class="pages"><a href="/orders/sums${address.search}">${say('sums')}</a> <a href="/orders.csv${address.search}" download>${say('csv')}</a></p>`}`
+${shown.length > 0 && renderSheet(visit, html`<a href="/orders/sums${address.search}">${say('sums')}</a>`)}`
   const sort = filter.sort === 'created_at' ? filter.sort : undefined
   const list = command('purchase', 'list', ...flagsOf({ ...filter, sort }))
   const twin = [`${list} --json`, `${list} -o csv`]
   return { title: say('orders'), section: 'orders', twin, body }
+}
+
+function renderSheet({ say, csrf, address: { search } }: Visit, link: Html): Html {
+  return html`<form method="post" action="/orders.csv${search}" class="pages">${csrfField(csrf)}<input type="hidden" name="back" value="/orders${search}">
+${link} <button class="quiet">${say('csv')}</button></form>`
 }
 
 /** What bookkeeping wants of an order. It was settled when it was changed last. */
@@ -116,11 +121,7 @@ const csvKeys: readonly (keyof Order)[] = [
 ]
 
 /** All that match the filter, in one file. */
-export async function exportOrders(
-  visit: Visit,
-  _id: string,
-  { files }: { readonly files?: Files },
-): Promise<HTTPResponse> {
+export async function exportOrders(visit: Visit, { files }: Form): Promise<HTTPResponse> {
   if (!files) throw new Problem('NOT_FOUND', 'This service writes no files.')
   const filter = filterIn(visit.address.searchParams)
   const lines = files.renderCsv(await batchesOf(visit, 'purchase.list', filter), csvKeys)
@@ -134,7 +135,7 @@ export async function showSums(visit: Visit): Promise<Page> {
   const statuses = status === undefined ? sharePurchaseStatuses : [status]
   const found = await run(visit, 'purchase.preview', { ...filter, statuses: [...statuses] })
   const body = html`${renderSums(visit, found)}
-<p class="pages"><a href="/orders${address.search}">${say('back')}</a> <a href="/orders.csv${address.search}" download>${say('csv')}</a></p>`
+${renderSheet(visit, html`<a href="/orders${address.search}">${say('back')}</a>`)}`
   const twin = command('purchase', 'list', ...flagsOf({ status, ...filter }), '--json')
   return { title: say('sums'), section: 'orders', twin, body }
 }

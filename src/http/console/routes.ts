@@ -34,6 +34,7 @@ import {
   requireOwnCsrf,
   requireOwnForm,
   requireOwnHost,
+  requireOwnVisit,
   type SessionOptions,
   Sessions,
   type SignedIn,
@@ -57,13 +58,11 @@ type Show = (visit: Visit, id: string, options: ConsoleOptions) => Promise<Page 
 const pages: Readonly<Record<string, Show>> = {
   '/': showToday,
   '/orders': listOrders,
-  '/orders.csv': exportOrders,
   '/orders/sums': showSums,
   '/orders/:id': showOrder,
   '/find': showFound,
   '/investors': listInvestors,
   '/investors/:id': showInvestor,
-  '/investors/:id/export': exportInvestor,
   '/audit': showAudit,
   '/partners': listPartners,
   '/partners/:id': showPartner,
@@ -85,16 +84,23 @@ function json(answer: unknown): HTTPResponse {
   })
 }
 
-/** The actions of forms besides running one operation. */
-const forms: Readonly<Record<string, (visit: Visit, form: Form) => Promise<Reply>>> = {
+type Decide = (visit: Visit, form: Form) => Promise<Reply | HTTPResponse>
+
+/**
+ * The actions of forms besides running one operation. A copy of personal data is one of them, because a link on another
+ * page must not make it.
+ */
+const forms: Readonly<Record<string, Decide>> = {
   '/orders': decideOrders,
+  '/orders.csv': exportOrders,
+  '/investors/:id/export': (visit, form) => exportInvestor(visit, idIn(visit.event), form),
   '/catalogue': importCatalogue,
   '/pictures': uploadPicture,
 }
 
 const paths = new Set(
   ['', 'actions', 'console.css', 'console.js', 'language', 'sign-in', 'sign-out'].concat(
-    Object.keys(pages).map((path) => path.split('/')[1] ?? ''),
+    Object.keys({ ...pages, ...forms }).map((path) => path.split('/')[1] ?? ''),
   ),
 )
 
@@ -218,6 +224,7 @@ type Answer<Given extends readonly unknown[]> = (
 /** Without a session, the page to sign in at the same address. */
 function signedIn(work: Answer<[]>): Work {
   return async ({ event, sessions, context, enter }) => {
+    requireOwnVisit(event)
     const found = await sessions.find(event)
     if (!found) return signInPage(context)
     const visit = { ...context, ...found }
@@ -228,7 +235,7 @@ function signedIn(work: Answer<[]>): Work {
 
 function withForm(work: Answer<[Form]>): Work {
   return async ({ event, sessions, context, enter, options }) => {
-    requireOwnForm(event)
+    requireOwnForm(event, options)
     const found = await sessions.find(event)
     if (!found) return signInPage(context)
     const form = await readForm(event, maximumFormBytes)
@@ -259,7 +266,7 @@ function idIn(event: H3Event): string {
 }
 
 async function signIn({ event, sessions, service, options, context }: Request): Promise<Reply> {
-  requireOwnForm(event)
+  requireOwnForm(event, options)
   const token = (await readForm(event, maximumOpenFormBytes)).get('token') ?? ''
   try {
     await options.limitWrongTokens(event, async () => {
@@ -288,7 +295,7 @@ function signInPage({ say }: Pick<Visit, 'say'>, { isWrong = false } = {}): Page
 
 /** An operator who leaves a machine must be able to sign out in any state of the store. */
 async function signOut({ event, sessions, service, options }: Request): Promise<Reply> {
-  requireOwnForm(event)
+  requireOwnForm(event, options)
   const form = await readForm(event, maximumOpenFormBytes)
   const session = sessions.read(event)
   if (!session) return { goTo: '/' }
@@ -305,8 +312,8 @@ async function signOut({ event, sessions, service, options }: Request): Promise<
   return { goTo: '/' }
 }
 
-async function switchLanguage({ event }: Request): Promise<Reply> {
-  requireOwnForm(event)
+async function switchLanguage({ event, options }: Request): Promise<Reply> {
+  requireOwnForm(event, options)
   const form = await readForm(event, maximumOpenFormBytes)
   keepLanguage(event, form.get('to') === 'de' ? 'de' : 'en')
   return { goTo: ownPath(form.get('back')) }

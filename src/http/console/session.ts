@@ -35,6 +35,8 @@ const sessionShape = object({
   csrf: string(),
   instanceId: string(),
   startedAt: string(),
+  /** Of the operator, when the session began. */
+  sessionsEndedAt: string(),
   isSecure: boolean(),
 })
 
@@ -44,7 +46,6 @@ export class Sessions {
   readonly #service: Service
   readonly #options: SessionOptions
   readonly #isSecure: boolean
-  readonly #cookie: string
   readonly #localDigest: string
   /** Sessions that were ended here. Those of named operators are also ended in the store, if it accepts writes. */
   readonly #ended = new LRUCache<string, true>({ max: 10_000, ttl: validSeconds * 1000 })
@@ -53,7 +54,6 @@ export class Sessions {
     this.#service = service
     this.#options = options
     this.#isSecure = options.baseUrl.startsWith('https:')
-    this.#cookie = this.#isSecure ? '__Host-coopshare_session' : 'coopshare_session'
     this.#localDigest = digestOf(options.token)
   }
 
@@ -61,6 +61,7 @@ export class Sessions {
   async begin(event: H3Event, token: string): Promise<ActingOperator> {
     const operator = await this.#options.authenticate(token)
     if (!operator) throw new Problem('UNAUTHENTICATED', 'This token is not valid.')
+    const stored = await this.#read(operator)
     const session: Session = {
       purpose: 'console session',
       id: randomBytes(16).toString('hex'),
@@ -69,9 +70,10 @@ export class Sessions {
       csrf: randomBytes(32).toString('base64url'),
       instanceId: this.#options.instanceId,
       startedAt: this.#service.clock.now(),
+      sessionsEndedAt: stored?.sessionsEndedAt ?? '',
       isSecure: this.#isSecure,
     }
-    setCookie(event, this.#cookie, this.#service.vault.seal(JSON.stringify(session)), {
+    setCookie(event, this.#cookieFor(event), this.#service.vault.seal(JSON.stringify(session)), {
       ...this.#attributes(),
       maxAge: validSeconds,
     })
@@ -80,7 +82,7 @@ export class Sessions {
 
   /** Clears the cookie, and refuses copies of it on this instance. This needs no store. */
   end(event: H3Event): void {
-    deleteCookie(event, this.#cookie, this.#attributes())
+    deleteCookie(event, this.#cookieFor(event), this.#attributes())
     const session = this.read(event)
     if (session) this.#ended.set(session.id, true)
   }
@@ -104,17 +106,23 @@ export class Sessions {
   }
 
   async #findNamed(session: Session): Promise<ActingOperator | undefined> {
-    const { operatorId, tokenDigest, startedAt } = session
-    const operator = await this.#service.store.read(({ operators }) => operators.get(operatorId))
-    if (operator?.state !== 'active' || operator.tokenDigest !== tokenDigest) return undefined
-    const { name, role, sessionsEndedAt = '' } = operator
-    return startedAt > sessionsEndedAt ? { operatorId, name, role } : undefined
+    const operator = await this.#read(session)
+    if (operator?.state !== 'active' || operator.tokenDigest !== session.tokenDigest)
+      return undefined
+    const { operatorId, name, role, sessionsEndedAt = '' } = operator
+    return sessionsEndedAt === session.sessionsEndedAt ? { operatorId, name, role } : undefined
+  }
+
+  /** The record of a named operator. */
+  #read({ operatorId }: Pick<Session, 'operatorId'>) {
+    return this.#service.store.read(({ operators }) => operators.get(operatorId))
   }
 
   /** The session in the cookie, which may have ended since. */
   read(event: H3Event): Session | undefined {
-    const sealed = getCookie(event, this.#cookie)
-    const session = sealed === undefined ? undefined : this.#open(sealed)
+    const [sealed, another] = cookiesOf(event, this.#cookieFor(event))
+    // A page at another port of this host has set one of two, and nothing says which.
+    const session = sealed === undefined || another !== undefined ? undefined : this.#open(sealed)
     if (!session || session.isSecure !== this.#isSecure) return undefined
     const ageMs = Date.parse(this.#service.clock.now()) - Date.parse(session.startedAt)
     return ageMs < validSeconds * 1000 ? session : undefined
@@ -129,9 +137,22 @@ export class Sessions {
     }
   }
 
+  /** The ports of a host share their cookies, and tunnels can lead from one host to several services. */
+  #cookieFor(event: H3Event): string {
+    const [, port] = /:(\d+)$/.exec(hostOf(event)) ?? []
+    const name = port === undefined ? 'coopshare_session' : `coopshare_session_${port}`
+    return this.#isSecure ? `__Host-${name}` : name
+  }
+
   #attributes() {
     return { httpOnly: true, sameSite: 'strict', secure: this.#isSecure, path: '/' } as const
   }
+}
+
+/** All of one name: with a narrower path, another page of this host could add one. */
+function cookiesOf({ req }: H3Event, name: string): readonly string[] {
+  const pairs = (req.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
+  return pairs.flatMap((pair) => (pair.startsWith(`${name}=`) ? pair.slice(name.length + 1) : []))
 }
 
 function isLocal({ operatorId }: Pick<Session, 'operatorId'>): boolean {
@@ -141,21 +162,31 @@ function isLocal({ operatorId }: Pick<Session, 'operatorId'>): boolean {
 /** A page must not open under a host name of another site that resolves to this machine. */
 export function requireOwnHost(event: H3Event, options: ListenerNames): void {
   const host = hostOf(event)
-  const withPort = /:\d+$/.test(host) ? host : `${host}:${portOf(options.baseUrl)}`
-  if (isOwnAuthority(event, withPort, options) || options.names?.includes(host)) return
+  if (isOwnAuthority(event, withPort(host, options), options)) return
+  if (options.names?.includes(host)) return
   throw new Problem(
     'FORBIDDEN',
     `${host} is not a known address of this service. If it leads here, for example through a tunnel or a proxy, start the service with --operator-names ${host}.`,
   )
 }
 
+/**
+ * A link of another site opens a page. As a picture or a frame, a page would only let that site measure the answer. Other
+ * ports of this host are of the same site, so the cookie comes with their requests.
+ */
+export function requireOwnVisit({ req: { headers } }: H3Event): void {
+  const site = headers.get('sec-fetch-site') ?? 'none'
+  if (['none', 'same-origin'].includes(site) || headers.get('sec-fetch-dest') === 'document') return
+  throw new Problem('FORBIDDEN', 'Another page has requested this. Open it in a separate window.')
+}
+
 /** A form of another site is refused, even if its cookie were sent. */
-export function requireOwnForm(event: H3Event): void {
+export function requireOwnForm(event: H3Event, options: ListenerNames): void {
   const { headers } = event.req
   const origin = headers.get('origin')
   const site = headers.get('sec-fetch-site')
   const isOwnSite = site === null ? origin !== null : site === 'same-origin'
-  if (isOwnSite && (origin === null || hostIn(origin) === hostOf(event))) return
+  if (isOwnSite && (origin === null || isOwnOrigin(origin, event, options))) return
   throw foreignForm()
 }
 
@@ -174,8 +205,17 @@ function hostOf({ req, url }: H3Event): string {
   return (req.headers.get('host') ?? url.host).toLowerCase()
 }
 
-function hostIn(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined
+function isOwnOrigin(origin: string, event: H3Event, { baseUrl }: ListenerNames): boolean {
+  if (!URL.canParse(origin)) return false
+  const { protocol, host } = new URL(origin)
+  if (host !== hostOf(event)) return false
+  if (protocol === new URL(baseUrl).protocol) return true
+  // Behind another name there may be a proxy, which may add TLS but not remove it.
+  return protocol === 'https:' && !isOwnAuthority(event, withPort(host, { baseUrl }), { baseUrl })
+}
+
+function withPort(host: string, { baseUrl }: ListenerNames): string {
+  return /:\d+$/.test(host) ? host : `${host}:${portOf(baseUrl)}`
 }
 
 function portOf(baseUrl: string): string {

@@ -6,6 +6,7 @@ import {
   type OperatorRole,
 } from '../../domain/operators/operator.ts'
 import { Problem, validationProblem } from '../../domain/problem.ts'
+import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
 import { type ReadableRecords, UniquenessError } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { mintToken } from './operator-tokens.ts'
@@ -60,7 +61,7 @@ export function setOperatorState(
     if (stored.state === state) return stored
     const at = clock.now()
     // Otherwise a copied cookie from before would be accepted again when the operator is enabled.
-    const operator = { ...stored, state, sessionsEndedAt: at, updatedAt: at }
+    const operator = { ...stored, state, sessionsEndedAt: nextEnd(stored, at), updatedAt: at }
     await records.operators.put(operator)
     return operator
   })
@@ -70,8 +71,14 @@ export function setOperatorState(
 export async function endSessions({ store, clock }: Service, operatorId: string): Promise<void> {
   await store.write(operatorId, async ({ operators }) => {
     const stored = await operators.get(operatorId)
-    if (stored) await operators.put({ ...stored, sessionsEndedAt: clock.now() })
+    if (!stored) return
+    await operators.put({ ...stored, sessionsEndedAt: nextEnd(stored, clock.now()) })
   })
+}
+
+/** Another time than before, also if the clock of the instance that wrote it was ahead. */
+function nextEnd({ sessionsEndedAt: last }: Operator, now: Timestamp): Timestamp {
+  return last !== undefined && last >= now ? momentAfter(last) : now
 }
 
 async function requireOperator(
