@@ -221,8 +221,10 @@ t.test('many wrong tokens make a single entry', async (t) => {
 })
 
 t.test('a running service seals the audit by itself', async (t) => {
-  const { data, run } = await makeStore(t)
+  const data = t.testdir()
+  const run = runnerOn(data)
   const serving = await startService(data)
+  await run(OrganizationCreate, 'Demo Bank')
   await run(OrganizationCreate, 'Other Bank')
   await serving.close()
   const { records } = (await run(StoreCheck, '--json')).json

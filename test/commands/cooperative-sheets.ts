@@ -7,7 +7,7 @@ import CooperativeImport from '../../commands/cooperative/import.ts'
 import CooperativePriceHistory from '../../commands/cooperative/price-history.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
-import { programCommand, runCoopshare } from '../../fixtures/program/serve.ts'
+import { programCommand, runCoopshare, storeVariables } from '../../fixtures/program/serve.ts'
 import {
   type CommandContext,
   noSeed,
@@ -57,7 +57,7 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
       ...programCommand,
       ...argv,
     ]
-    const { code, stderr } = await runCoopshare([], {}, words)
+    const { code, stderr } = await runCoopshare([], await storeVariables(dataDirectory), words)
     t.equal(code, 0, stderr)
     return name
   }

@@ -14,8 +14,8 @@ import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.
 
 const seed = seedOrders(6, { entryFee: euro('15') })
 
-withAndWithoutService(t, { seed, test: settling })
-withAndWithoutService(t, { seed, test: cancelling })
+t.test('settling', async (t) => withAndWithoutService(t, { seed, test: settling }))
+t.test('cancelling', async (t) => withAndWithoutService(t, { seed, test: cancelling }))
 
 async function settling(t: Test, { run, seed }: CommandContext<SeededOrders>): Promise<void> {
   const [first = '', second = '', third = '', ...others] = seed.purchaseIds
