@@ -4,6 +4,7 @@ import { eventFilterFlags } from '../../src/cli/event-flags.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { investorSorts } from '../../src/operations/investors.ts'
+import type { Row } from '../../src/operations/operations.ts'
 
 export default class InvestorList extends ServiceCommand {
   static override summary = 'List investors, newest first.'
@@ -26,16 +27,17 @@ export default class InvestorList extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(InvestorList)
     const { organization, since, until, erased } = flags
+    const damaged: string[] = []
     await this.showList(flags, {
       read: async ({ sort: asked, limit }) => {
         const service = await this.connect(flags)
         const sort = investorSorts.find((one) => one === asked)
         const filter = { organization, since, until, erased, sort, limit }
-        return service.list('investor.list', filter)
+        return noting(service.list('investor.list', filter), damaged)
       },
       columns: {
         ID: 'investor_id',
-        NAME: ({ name, company }) => name ?? company,
+        NAME: ({ name, company, is_damaged }) => (is_damaged ? '(damaged)' : (name ?? company)),
         REFERENCE: 'partner_customer_ref',
         PARTNER: 'organization',
         CREATED: 'created_at',
@@ -44,5 +46,18 @@ export default class InvestorList extends ServiceCommand {
       wide: { 'E-MAIL': 'email', UPDATED: 'updated_at' },
       ...(!erased && { sorts: ['created_at'] }),
     })
+    for (const id of damaged) {
+      this.tell(`The personal data of ${id} is damaged. \`coopshare store check\` says what it is.`)
+    }
+  }
+}
+
+async function* noting(
+  list: AsyncIterable<readonly Row<'investor.list'>[]>,
+  damaged: string[],
+): AsyncGenerator<readonly Row<'investor.list'>[]> {
+  for await (const rows of list) {
+    damaged.push(...rows.filter((row) => row.is_damaged).map((row) => row.investor_id))
+    yield rows
   }
 }

@@ -20,7 +20,7 @@ export function renderFound({ found, more, is_more_counted, is_complete }: Found
   ]
   const persons = found.map(({ matched, share_purchases, more_share_purchases, ...person }) =>
     [
-      renderFields({ ...person, matched: matched.join(', ') }),
+      renderFields({ ...personOf(person), matched: matched.join(', ') }),
       ...renderStories(share_purchases, more_share_purchases),
     ].join('\n\n'),
   )
@@ -30,10 +30,20 @@ export function renderFound({ found, more, is_more_counted, is_complete }: Found
 export function renderInvestor(investor: Investor): string {
   const { holdings, share_purchases, more_share_purchases, ...fields } = investor
   return [
-    renderFields(fields),
+    renderFields(personOf(fields)),
     ...renderHoldings(holdings),
     ...renderStories(share_purchases, more_share_purchases),
   ].join('\n\n')
+}
+
+export const damagedName = '(damaged, see `coopshare store check`)'
+
+/** Only what is damaged has a word about it. */
+function personOf<Fields extends { readonly name: string | null; readonly is_damaged: boolean }>({
+  is_damaged: isDamaged,
+  ...fields
+}: Fields) {
+  return isDamaged ? { ...fields, name: damagedName } : fields
 }
 
 function renderHoldings(holdings: Investor['holdings']): string[] {
@@ -83,7 +93,7 @@ function describeDeliveries(deliveries: readonly Delivery[] = [], kind: string):
 /** For a terminal. */
 export function renderExportedInvestor(exported: Exported): string {
   const { exported_at, investor, holdings, share_purchases } = exported
-  const { profile, ...fields } = investor
+  const { profile, is_damaged: _, ...fields } = investor
   const { address, bank_account, company, consents, ...details } = profile ?? {}
   const parts: readonly (readonly [string, string])[] = [
     ['Person', renderFields({ ...fields, ...details })],

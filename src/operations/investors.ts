@@ -101,6 +101,7 @@ function renderPerson({ investor, organizationName, ...more }: Person) {
     updated_at: investor.updatedAt,
     erased_at: more.erasedAt,
     erased_because: more.erasedBecause,
+    is_damaged: more.isDamaged,
   }
 }
 

@@ -252,7 +252,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   'investor.export': answers(
     one('Exported investor'),
     'Export everything that the store has about a person.',
-    investorNeeded,
+    [...investorNeeded, 'STORE_DAMAGED'],
     { note: 'The answer contains personal data, bank accounts included.' },
   ),
   'investor.erase': answers(

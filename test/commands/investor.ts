@@ -8,8 +8,10 @@ import PurchaseList from '../../commands/purchase/list.ts'
 import PurchaseReject from '../../commands/purchase/reject.ts'
 import { germanIban } from '../../fixtures/builders/investors.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
 import {
   type CommandContext,
+  runnerOn,
   withAndWithoutService,
 } from '../../fixtures/program/with-and-without-service.ts'
 import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
@@ -101,3 +103,22 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     )
   })
 }
+
+t.test('a list says whose data is damaged', async (t) => {
+  const dataDirectory = t.testdir()
+  const { investorId } = await fillStore(dataDirectory, async (service) => {
+    const seed = await seedOrders(1)(service)
+    await service.store.write('test', async ({ investors }) => {
+      const stored = await investors.get(seed.organizationId, seed.investorId)
+      if (!stored) throw new Error('There is no such investor.')
+      await investors.put({ ...stored, sealedPersonalData: service.vault.seal('{') })
+    })
+    return seed
+  })
+  const { stdout, stderr, exitCode } = await runnerOn(dataDirectory)(InvestorList)
+  t.match({ stdout, exitCode }, { stdout: /\(damaged\) +customer-1 +Demo Bank/, exitCode: 0 })
+  t.match(stderr, `The personal data of ${investorId} is damaged.`)
+  const shown = (await runnerOn(dataDirectory)(InvestorShow, investorId)).stdout
+  t.match(shown, /^name +\(damaged, see `coopshare store check`\)$/m)
+  t.notMatch(shown, 'is_damaged')
+})

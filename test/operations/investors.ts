@@ -276,6 +276,31 @@ t.test('an erased person is gone, and the data that the books need stays', async
   t.match(await run(market, 'investor.list', { erased: true }), exactArrays([{ investor_id: id }]))
 })
 
+t.test('a person whose data is damaged does not hide the others', async (t) => {
+  const market = await createMarket()
+  const { service, partner } = market.world
+  const other = await provision(market.world, person('other-1', { last_name: 'Undamaged' }))
+  await service.store.write('test', async ({ investors }) => {
+    const stored = await investors.get(partner.organizationId, market.investorId)
+    if (!stored) throw new Error('There is no such investor.')
+    await investors.put({ ...stored, sealedPersonalData: service.vault.seal('{') })
+  })
+  const gone = { name: null, email: null, company: null, is_damaged: true }
+  t.match(
+    await run(market, 'investor.list', {}),
+    exactArrays([
+      { investor_id: other, is_damaged: false },
+      { investor_id: market.investorId, ...gone },
+    ]),
+  )
+  const input = { investor_id: market.investorId }
+  t.match(await run(market, 'investor.show', input), gone)
+  t.match(await run(market, 'find', { text: market.investorId }), exactArrays({ found: [gone] }))
+  await t.rejects(run(market, 'investor.export', input), { code: 'STORE_DAMAGED' })
+  t.match(await run(market, 'investor.erase', input), { was_erased_before: false })
+  t.match(await run(market, 'investor.show', input), { name: null, is_damaged: false })
+})
+
 /** All records of persons and orders as text, and the parts that the key of the store decrypts. */
 async function readAll({ world: { service, partner } }: Market) {
   const { organizationId } = partner

@@ -16,7 +16,7 @@ type Language = (typeof languages)[number]
  */
 export function renderInvestorPage(exported: Exported, language: Language): string {
   const { exported_at, investor, holdings, share_purchases } = exported
-  const { profile, erased_at, erased_because, ...fields } = investor
+  const { profile, erased_at, erased_because, is_damaged: _, ...fields } = investor
   const { address, bank_account, company, consents, ...details } = profile ?? {}
   const erased = erased_at === null ? {} : { erased_at, erased_because }
   const say = (word: Word) => words[word][languages.indexOf(language)] ?? ''

@@ -54,7 +54,12 @@ function personFacts({ say }: Visit, person: Person): [string, Html | string | u
   return [
     [say('id'), html`<code>${person.investor_id}</code>`],
     [say('reference'), foreign(person.partner_customer_ref)],
-    [say('name'), foreign([person.name, person.company].filter(Boolean).join(', '))],
+    [
+      say('name'),
+      person.is_damaged
+        ? say('damaged')
+        : foreign([person.name, person.company].filter(Boolean).join(', ')),
+    ],
     [say('partner'), linkTo.partner(person.organization_id, person.organization)],
     [say('email'), foreign(person.email)],
     [say('created'), time(person.created_at)],
@@ -95,7 +100,7 @@ export async function listInvestors(visit: Visit): Promise<Page> {
     { head: 'name', cell: (row) => linkTo.investor(row.investor_id, nameOf(row)) },
     { head: 'reference', cell: (row) => foreign(row.partner_customer_ref) },
     { head: 'partner', cell: (row) => linkTo.partner(row.organization_id, row.organization) },
-    { head: 'email', cell: (row) => foreign(row.email) },
+    { head: 'email', cell: (row) => (row.is_damaged ? say('damaged') : foreign(row.email)) },
     { head: 'created', cell: (row) => time(row.created_at) },
   ]
   const body = html`<form class="row" action="/investors">

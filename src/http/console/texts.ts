@@ -246,6 +246,7 @@ const texts = {
   more: ['There are {count} more.', 'Es gibt {count} weitere.'],
   email: ['E-mail', 'E-Mail'],
   erased: ['Erased', 'Gelöscht'],
+  damaged: ['damaged, cannot be read', 'beschädigt, nicht lesbar'],
   holdings: ['Holdings', 'Bestände'],
   pendingShares: ['Pending shares', 'Offene Anteile'],
   proposed: ['Proposed', 'Vorgeschlagen'],

@@ -55,13 +55,22 @@ function refuseUnknownInvestor(): never {
 }
 
 export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
-  const { sealedPersonalData, searchTerms, erasedAt, erasedBecause, ...investor } = stored
   const {
     email = null,
     profile,
     ...more
-  }: StoredPersonalData = JSON.parse(vault.of(stored.sealedKey).open(sealedPersonalData))
-  return { ...investor, ...more, email, profile: profile ? upgradeProfile(profile) : null }
+  }: StoredPersonalData = JSON.parse(vault.of(stored.sealedKey).open(stored.sealedPersonalData))
+  return {
+    ...withoutData(stored),
+    ...more,
+    email,
+    profile: profile ? upgradeProfile(profile) : null,
+  }
+}
+
+export function withoutData(stored: StoredInvestor): Omit<Investor, keyof PersonalData> {
+  const { sealedPersonalData, searchTerms, erasedAt, erasedBecause, ...investor } = stored
+  return investor
 }
 
 /** Gives the investor a key if there is none yet. */

@@ -12,7 +12,7 @@ import { requireOrganization } from '../organizations/organizations.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
 import { readDeliveries } from '../webhooks/read-event.ts'
-import { openInvestor } from './investors.ts'
+import { openInvestor, withoutData } from './investors.ts'
 
 /** An investor as operators see them. */
 export interface Person {
@@ -22,6 +22,8 @@ export interface Person {
   readonly erasedAt: Timestamp | null
   readonly erasedBecause: string | null
   readonly organizationName: string
+  /** The personal data cannot be decrypted, and counts as missing here. */
+  readonly isDamaged: boolean
 }
 
 export interface InvestorSelection {
@@ -66,12 +68,23 @@ export async function describePerson(
   stored: StoredInvestor,
 ): Promise<Person> {
   const organization = await organizations.get(stored.organizationId)
+  const opened = tryOpen(vault, stored)
   return {
-    investor: openInvestor(vault, stored),
+    investor: opened ?? { ...withoutData(stored), email: null, profile: null },
+    isDamaged: opened === undefined,
     partnerCustomerRef: referenceOf(stored),
     erasedAt: stored.erasedAt ?? null,
     erasedBecause: stored.erasedBecause ?? null,
     organizationName: organization?.name ?? '',
+  }
+}
+
+/** One damaged person must not hide all others from operators. */
+function tryOpen(vault: Vault, stored: StoredInvestor): Investor | undefined {
+  try {
+    return openInvestor(vault, stored)
+  } catch {
+    return undefined
   }
 }
 
@@ -155,12 +168,21 @@ export async function exportInvestor(
   investorId: string,
 ): Promise<InvestorExport> {
   const file = await readFile(service, investorId)
+  if (file.person.isDamaged) throw damagedPerson(investorId)
   const cipher = service.vault.of(file.person.investor.sealedKey)
   const debtorIbans = file.stories.map(
     ({ sharePurchase: { sharePurchaseId, sepaMandate } }) =>
       [sharePurchaseId, cipher.open(sepaMandate.sealedDebtorIban)] as const,
   )
   return { ...file, exportedAt: service.clock.now(), debtorIbans: new Map(debtorIbans) }
+}
+
+/** A copy without the data of the person would be a wrong answer. */
+function damagedPerson(investorId: string): Problem {
+  return new Problem(
+    'STORE_DAMAGED',
+    `The personal data of ${investorId} is damaged and cannot be read. \`coopshare store check\` names each damaged value; a backup may still have it.`,
+  )
 }
 
 function readFile(
