@@ -6,10 +6,13 @@ export const styles = `
 *{box-sizing:border-box}
 body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
 a{color:var(--accent)}
-a,td,dd,code,li,p,h1,h2{overflow-wrap:anywhere}
+a,dd,code,li,p,bdi,h1,h2,h3{overflow-wrap:anywhere}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .skip{position:absolute;left:-999rem}
 .skip:focus{position:static;display:block;padding:.5rem 1rem}
+header .brand{font-weight:700;color:var(--ink);text-decoration:none}
+.environment{border:1px solid var(--line);border-radius:.3rem;padding:.05rem .5rem;font-size:.875rem}
+.environment.production{background:var(--bad);border-color:var(--bad);color:var(--paper)}
 header{background:var(--shade);border-bottom:1px solid var(--line);padding:.5rem 1rem}
 header>div{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;justify-content:space-between}
 nav ul{display:flex;flex-wrap:wrap;gap:.1rem .25rem;list-style:none;margin:.5rem 0 0;padding:0}
@@ -21,27 +24,40 @@ h1{font-size:1.5rem;margin:.25rem 0 1rem}
 h2{font-size:1.15rem;margin:1.75rem 0 .5rem}
 form{margin:0}
 form.row,.actions{display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:end}
-.actions{align-items:start;gap:1rem}
+form.inline{align-items:center}
+dl+form,dl+div,dl+p,table+form,table+div,table+p,form+table,dl+table,dl+details,.actions+details,form+details{margin-top:1rem}
+main .actions{flex-direction:column;align-items:stretch;gap:.6rem}
+.choice{display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:end;margin:1rem 0 0}
 label{display:inline-flex;flex-direction:column;gap:.1rem;font-size:.9rem;max-width:100%}
 fieldset{display:flex;flex-wrap:wrap;gap:.25rem .75rem;border:1px solid var(--line);border-radius:.3rem;min-width:0}
-label.check{flex-direction:row;align-items:center;gap:.4rem}
-input,select,textarea,button{font:inherit;color:inherit;max-width:100%}
+label.check{flex-direction:row;align-items:center;gap:.4rem;min-height:2.3rem}
+input,select,textarea,button{font:inherit;font-size:1rem;color:inherit;max-width:100%}
+button,.button,input[type=file]{min-height:2.3rem}
+input:not([type=checkbox],[type=file]),select{height:2.3rem}
 input:not([type=checkbox]),select,textarea{background:var(--paper);border:1px solid var(--soft);border-radius:.3rem;padding:.3rem .5rem}
 button,.button{display:inline-block;background:var(--accent);color:var(--on-accent);border:1px solid var(--accent);border-radius:.3rem;padding:.35rem .9rem;cursor:pointer;text-decoration:none}
 button.quiet,.button.quiet{background:transparent;color:var(--accent)}
 button.danger{background:var(--bad);border-color:var(--bad);color:var(--paper)}
+.actions button.danger,td button.danger{background:transparent;color:var(--bad)}
 code{font:.875em/1.4 ui-monospace,monospace}
-form code,.twin code{color:var(--soft)}
-form>code{display:block;flex-basis:100%;margin-top:.25rem}
+form>code,.twin code,.actions code{color:var(--soft)}
+form.row>a{align-self:center}
+form>code{align-self:end;flex:1 1 20rem;padding-bottom:.5rem}
+.twin code{display:block}
+td form>code{flex-basis:100%;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--shade);padding:.75rem;border-radius:.3rem}
 table{border-collapse:collapse;width:100%;font-size:.925rem;margin-bottom:.75rem}
-caption{text-align:left;color:var(--soft)}
+caption,.unseen{position:absolute;left:-999rem}
+td a code,td code.id{display:inline-block;max-width:8.5rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;vertical-align:text-bottom}
+td>code,td>bdi>code{overflow-wrap:break-word}
+td a code{text-decoration:underline}
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--soft);font-weight:600}
 th.number,td.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 dl{display:grid;grid-template-columns:minmax(8rem,max-content) 1fr;gap:.25rem 1.25rem;margin:0}
 dt{color:var(--soft)}
 dd{margin:0}
+ins{text-decoration:none}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,13rem),1fr));gap:.75rem;list-style:none;margin:0;padding:0}
 .cards li{border:1px solid var(--line);border-radius:.4rem;padding:.75rem;background:var(--shade)}
 .cards strong{display:block;font-size:1.8rem;line-height:1.2}
@@ -57,8 +73,20 @@ img.picture{max-width:10rem;max-height:7rem;height:auto;border-radius:.3rem}
 svg.chart{width:100%;max-width:48rem;height:auto}
 svg.chart rect{fill:var(--accent)}
 svg.chart text{fill:var(--soft);font:11px system-ui,sans-serif}
+ul.guide{margin:.25rem 0 .5rem;padding-left:1.25rem;max-width:75ch}
+.pictures{display:flex;flex-wrap:wrap;gap:1rem;margin-bottom:1rem}
+figure{margin:0}
+figcaption{color:var(--soft);font-size:.875rem}
+summary{cursor:pointer;padding:.35rem 0}
+h3{font-size:1rem;margin:1.5rem 0 .5rem}
 .pages{display:flex;align-items:center;gap:1rem;margin:.75rem 0}
 @media(max-width:45rem){
+ form[role=search]{flex:1 1 100%;flex-wrap:nowrap;min-width:0}
+ form[role=search] input{flex:1 1 0;width:0;min-width:0}
+ nav ul{flex-wrap:nowrap;overflow-x:auto}
+ nav a{white-space:nowrap}
+ td>code,td>bdi>code{overflow-wrap:anywhere}
+ td a code,td code.id{max-width:none;white-space:normal}
  thead{position:absolute;left:-999rem}
  tbody,tr,td{display:block;width:auto}
  tr{border:1px solid var(--line);border-radius:.4rem;margin:0 0 .6rem;padding:.25rem 0}
@@ -83,6 +111,9 @@ addEventListener('keydown', (event) => {
   event.preventDefault()
   search.focus()
 })
+const here = document.querySelector('nav [aria-current]')
+// To scroll it into view would also move the start of the Tab key.
+if (here) here.closest('ul').scrollLeft = here.offsetLeft - 16
 const all = document.getElementById('all')
 if (all) {
   all.closest('label').hidden = false

@@ -201,7 +201,7 @@ function renderSelection({ say, csrf, address }: Visit, list: Html): Html {
 <input type="hidden" name="filter" value="${address.search}">
 <label class="check" hidden><input type="checkbox" id="all">${say('selectAll')}</label>
 ${list}
-<p class="row actions"><label>${say('decision')}<select name="decision">${options(
+<p class="choice"><label>${say('decision')}<select name="decision">${options(
     decisionNames.map((name) => [name, say(name)] as const),
     undefined,
   )}</select></label>
