@@ -108,7 +108,16 @@ async function readCooperativeFile(
     ...(hasImages ? await readImageFiles(file, document.value, []) : []),
     ...findShapeFaults(document.value, definitionsShape),
   ]
-  return { document, isTable: false, faults }
+  return { document, isTable: false, faults: hasImages ? faults : faults.map(explainImage) }
+}
+
+function explainImage({ path, fault }: Fault): Fault {
+  if (!/image$/.test(String(path.at(-1)))) return { path, fault }
+  return {
+    path,
+    fault:
+      'names a file that was not uploaded: leave it out and upload the image on the page of the cooperative, or use `coopshare cooperative import`',
+  }
 }
 
 function parse(file: string, text: string): LocatedDocument {

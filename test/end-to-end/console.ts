@@ -171,7 +171,10 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     await admin.getByLabel('Name').fill('Test Bank')
     await press(admin, 'Create')
     await admin.getByRole('heading', { level: 1, name: 'Test Bank' }).waitFor()
-    await admin.getByLabel('Name').first().fill('Bank of Tests')
+    const renamed = admin.locator(
+      '[action="/actions/organization.rename"] input[name="input.name"]',
+    )
+    await renamed.fill('Bank of Tests')
     await press(admin, 'Rename')
     await admin.getByRole('heading', { level: 1, name: 'Bank of Tests' }).waitFor()
     await press(admin, 'Disable')

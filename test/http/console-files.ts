@@ -63,6 +63,9 @@ t.test('an import shows what would be new, and marks what is unlikely', async (t
   t.match(changed, /Look at 2 of these changes twice/)
   t.match(changed, /Price of a share<.*€250\.00.*€2,500\.00 <strong class="bad">900 %</s)
   t.match(changed, '<button class="danger">Import</button>')
+  const named = [{ key, name: 'X', energy_category: 'wind', share_price: '1.00', logo_image: 'x' }]
+  const refused = await compare(console, { cookie, csrf }, [JSON.stringify(named)], 'a.json')
+  t.match(refused, 'logo_image: names a file that was not uploaded')
 })
 
 interface Row {
@@ -109,9 +112,14 @@ interface Session {
 }
 
 /** The page that compares a sheet with the catalogue. */
-async function compare(console: Console, { cookie, csrf }: Session, lines: readonly string[]) {
+async function compare(
+  console: Console,
+  { cookie, csrf }: Session,
+  lines: readonly string[],
+  file = 'catalogue.csv',
+) {
   const form = new FormData()
   form.set('csrf', csrf)
-  form.set('file', new File([`${lines.join('\n')}\n`], 'catalogue.csv', { type: 'text/csv' }))
+  form.set('file', new File([`${lines.join('\n')}\n`], file))
   return (await console.post('/catalogue', form, { cookie })).text
 }

@@ -119,6 +119,62 @@ t.test('states are German on a German page, and an order says who has decided it
   t.match(text, '<dt>Entry fee</dt>')
 })
 
+t.test('every page says in which environment one is', async (t) => {
+  for (const environment of ['staging', 'production'] as const) {
+    const console = await openConsole({ settings: { environment } })
+    const badge = `<span class="environment ${environment}">${environment}</span>`
+    t.match((await console.get('/')).text, badge, 'before one has signed in')
+    const { cookie } = await signIn(console)
+    t.match((await console.get('/orders', { cookie })).text, badge)
+  }
+})
+
+t.test('a new signing secret without an overlap asks first in production', async (t) => {
+  const console = await openConsole({ settings: { environment: 'production' } })
+  const { cookie, csrf } = await signIn(console)
+  const form = { csrf, back: '/', 'input.webhook_endpoint_id': 'none' }
+  const rotate = async (overlap: string) => {
+    const sent = { ...form, 'input.overlap_seconds:number': overlap }
+    return (await console.post('/actions/webhook.rotate_secret', sent, { cookie })).text
+  }
+  t.match(await rotate(''), 'The old secret stops signing at once.')
+  t.match(await rotate('3600'), 'WEBHOOK_ENDPOINT_NOT_FOUND', 'an overlap breaks nothing')
+})
+
+t.test('a caller who is not found gets a hint', async (t) => {
+  const console = await openConsole()
+  const { cookie } = await signIn(console)
+  const find = async (text: string) =>
+    (await console.get(`/find?text=${encodeURIComponent(text)}`, { cookie })).text
+  t.match(await find('DE12 5001 0517 0648 4898 91'), 'This is not a valid IBAN')
+  const name = await find('Sonn')
+  t.match(name, 'Each word has to be whole')
+  t.notMatch(name, 'This is not a valid IBAN')
+})
+
+t.test('Today and the audit say what operators did, and the audit is a file', async (t) => {
+  const console = await openConsole()
+  const id = await placeAccepted(console.market)
+  const { cookie, csrf } = await signIn(console)
+  const form = { csrf, back: '/', 'input.share_purchase_id': id }
+  await console.post('/actions/purchase.approve', form, { cookie })
+  const today = await console.get('/', { cookie })
+  t.match(today.text, '<code>purchase.approve</code>')
+  t.notMatch(today.text, '<code>placeSharePurchase</code>', 'requests of partners are in the audit')
+  const all = await console.get('/audit', { cookie })
+  t.match(all.text, '<code>placeSharePurchase</code>')
+  t.notMatch(all.text, 'updated at', 'that a record has changed is no news')
+  const later = await console.get('/audit?since=2099-01-01', { cookie })
+  t.notMatch(later.text, '<code>placeSharePurchase</code>')
+  t.match(later.text, 'coopshare audit list --since 2099-01-01T00:00:00+01:00')
+  const file = await console.get('/audit.ndjson', { cookie })
+  const entries = file.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.ok(entries.some(({ operation }) => operation === 'purchase.approve'))
+})
+
 /** The hidden fields of the form with this action. */
 function fieldsOf(text: string, action: string): Readonly<Record<string, string>> {
   const form = text.slice(text.indexOf(`action="${action}"`)).split('</form>')[0] ?? ''

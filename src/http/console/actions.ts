@@ -12,7 +12,15 @@ import { minimumRoles } from '../../operations/roles.ts'
 import { requireRoleAs, runAs } from '../../operations/run-as.ts'
 import { confirmationPage, resultPage } from './answers.ts'
 import { type Html, html, ownPath, quoteWord } from './html.ts'
-import { callerOf, commandLine, csrfField, type Page, run, type Visit } from './page.ts'
+import {
+  type Column,
+  callerOf,
+  commandLine,
+  csrfField,
+  type Page,
+  run,
+  type Visit,
+} from './page.ts'
 import type { TextName } from './texts.ts'
 
 export interface Action {
@@ -55,6 +63,15 @@ function field(name: string, value: string): Html {
 /** Buttons that a role may not use are not shown. */
 export function mayRun({ operator }: Visit, operation: OperationName): boolean {
   return hasRole(operator, minimumRoles[operation])
+}
+
+/** A column of buttons, if the role may use them. */
+export function actionColumn<Shown>(
+  visit: Visit,
+  operation: OperationName,
+  cell: (row: Shown) => Html | '',
+): readonly Column<Shown>[] {
+  return mayRun(visit, operation) ? [{ head: visit.say('actions'), cell }] : []
 }
 
 /** Operations that production confirms on a separate page, as the command line asks there. */
@@ -188,6 +205,8 @@ async function whyConfirm(
   if (grave.has(name) || (irreversible.has(name) && isProduction(visit.service.settings))) {
     return visit.say('confirmHint')
   }
+  const isAbrupt = name === 'webhook.rotate_secret' && !form.get('input.overlap_seconds:number')
+  if (isAbrupt && isProduction(visit.service.settings)) return visit.say('rotateHint')
   return name === 'cooperative.set_price' ? describePrice(visit, form) : undefined
 }
 

@@ -1,7 +1,12 @@
+import type { HTTPResponse } from 'h3'
+import { startOfDay } from '../../domain/timestamp.ts'
 import type { Row } from '../../operations/operations.ts'
-import { button, command } from './actions.ts'
-import { foreign, type Html, html } from './html.ts'
+import { button, command, mayRun } from './actions.ts'
+import { download, flagsOf, foreign, type Html, html } from './html.ts'
 import {
+  batchesOf,
+  commandLine,
+  dayFields,
   linkTo,
   operatorFilter,
   type Page,
@@ -12,6 +17,7 @@ import {
   time,
   type Visit,
 } from './page.ts'
+import type { Say, TextName } from './texts.ts'
 
 type Entry = Row<'audit.list'>
 
@@ -21,7 +27,11 @@ const pageSize = 50
 export async function showAudit(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const read = (name: string) => address.searchParams.get(name) || undefined
-  const filter = { order: read('order'), operator: read('operator') }
+  const day = (name: string) => startOfDay(read(name) ?? '') || undefined
+  const filter = {
+    ...{ order: read('order'), operator: read('operator') },
+    ...{ since: day('since'), until: day('until') },
+  }
   const [entries, operator] = await Promise.all([
     rowsOf(visit, 'audit.list', { ...filter, after: read('after'), limit: pageSize + 1 }),
     operatorFilter(visit),
@@ -30,15 +40,27 @@ export async function showAudit(visit: Visit): Promise<Page> {
   const body = html`<form class="row" action="/audit">
 ${operator}
 <label>${say('order')}<input name="order" value="${filter.order}" size="36"></label>
+${dayFields(visit)}
 <button class="quiet">${say('show')}</button></form>
 ${renderEntries(visit, entries.slice(0, pageSize))}
 ${entries.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last?.entry_id })}">${say('next')}</a></p>`}
-${button(visit, { operation: 'audit.verify', label: 'verify', command: 'audit verify', back: '/audit' })}`
-  const flags = (['order', 'operator'] as const).flatMap((name) =>
-    filter[name] === undefined ? [] : [`--${name}`, filter[name]],
-  )
-  const twin = command('audit', 'list', ...flags, '--json')
+<div class="actions">${button(visit, { operation: 'audit.verify', label: 'verify', command: 'audit verify', back: '/audit' })}
+${mayRun(visit, 'audit.export') && html`<p><a class="button quiet" href="/audit.ndjson" download>${say('exportAll')}</a> ${commandLine(visit, 'audit export')}</p>`}</div>`
+  const twin = command('audit', 'list', ...flagsOf(filter), '--json')
   return { title: say('audit'), section: 'audit', twin, body }
+}
+
+/** The whole audit, an entry a line. */
+export async function exportAudit(visit: Visit): Promise<HTTPResponse> {
+  visit.event.context.operation = 'audit.export'
+  const lines = inLines(await batchesOf(visit, 'audit.export', {}))
+  return download('audit.ndjson', 'application/x-ndjson', ReadableStream.from(lines))
+}
+
+async function* inLines(batches: AsyncIterable<readonly object[]>): AsyncGenerator<Buffer> {
+  for await (const rows of batches) {
+    yield Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  }
 }
 
 export function renderEntries(visit: Visit, entries: readonly Entry[]): Html {
@@ -47,29 +69,43 @@ export function renderEntries(visit: Visit, entries: readonly Entry[]): Html {
     { head: 'time', cell: ({ at }) => time(at) },
     {
       head: 'operator',
-      cell: ({ actor }) => foreign(`${actor.name} (${actor.role ?? actor.kind})`),
+      cell: ({ actor }) => html`${foreign(actor.name)} (${actor.role ?? actor.kind})`,
     },
     { head: 'operation', cell: ({ operation, via }) => html`<code>${operation}</code> ${via}` },
-    { head: 'subjects', cell: ({ subjects }) => renderSubjects(subjects) },
+    { head: 'subjects', cell: ({ subjects }) => renderSubjects(say, subjects) },
     { head: 'changes', cell: ({ changes }) => changes.map(renderChange) },
     { head: 'outcome', cell: ({ outcome, code }) => html`${state(visit, outcome)} ${code}` },
   ])
 }
 
-function renderSubjects(subjects: Readonly<Record<string, string>>): Html {
-  const { share_purchase_id: order, ...others } = subjects
-  return html`${order && linkTo.order(order)} ${Object.entries(others).map(([name, id]) => html`<span class="soft">${name}</span> <code>${id}</code> `)}`
+const links: Readonly<Record<string, readonly [head: TextName, link: (id: string) => Html]>> = {
+  share_purchase_id: ['order', linkTo.order],
+  investor_id: ['investor', linkTo.investor],
+  organization_id: ['partner', linkTo.partner],
+  cooperative_id: ['cooperative', linkTo.cooperative],
+}
+
+function renderSubjects(say: Say, subjects: Readonly<Record<string, string>>): Html {
+  const shown = Object.entries(subjects).map(([name, id]) => {
+    const [head, link] = links[name] ?? []
+    const what = head ? say(head) : name.replaceAll('_', ' ')
+    return html`<span class="soft">${what}</span> ${link ? link(id) : html`<code class="id">${id}</code>`} `
+  })
+  return html`${shown}`
 }
 
 function renderChange({ record, before, after }: Entry['changes'][number]): Html {
-  const names = Object.keys({ ...before, ...after })
+  const names = Object.keys({ ...before, ...after }).filter((name) => name !== 'updated_at')
   const shown = names.map((name) => {
     const [old, now] = [before?.[name], after?.[name]]
-    return html`${name}: ${old !== undefined && html`<del>${foreign(textOf(old))}</del> `}${now !== undefined && html`<ins>${foreign(textOf(now))}</ins>`} `
+    // A new record has no value yet in many fields.
+    if (old === undefined && now === null) return ''
+    return html`<div><span class="soft">${name.replaceAll('_', ' ')}</span> ${old !== undefined && html`<del>${textOf(old)}</del> `}${now !== undefined && html`<ins>${textOf(now)}</ins>`}</div>`
   })
-  return html`<div>${record} ${shown}</div>`
+  return html`<div>${record.replaceAll('_', ' ')} ${shown}</div>`
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+function textOf(value: unknown): Html {
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return time(value)
+  return foreign(typeof value === 'string' ? value : JSON.stringify(value))
 }

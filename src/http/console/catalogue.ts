@@ -354,6 +354,7 @@ function alarmOf(field: ChangedField): string | undefined {
 
 function shownValue(visit: Visit, field: Shown, side: 'before' | 'after'): Html | string {
   const value = field[side]
+  if (field.field === 'published') return visit.say(value ? 'published' : 'hidden')
   if (typeof value === 'boolean') return visit.say(value ? 'yes' : 'no')
   const isAmount = /^(share_price|share_value|entry_fee)$/.test(field.field)
   if (isAmount && typeof value === 'string') return money(value, euro, visit)
@@ -362,7 +363,7 @@ function shownValue(visit: Visit, field: Shown, side: 'before' | 'after'): Html 
 
 function labelOfField(say: Say, name: string): Html | string {
   if (name === 'share_price') return say('price')
-  if (name === 'published') return say('published')
+  if (name === 'published') return say('state')
   const known = fields.find((field) => field.name === name)
   return known ? say(known.label) : html`<code>${name}</code>`
 }

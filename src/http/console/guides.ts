@@ -5,8 +5,8 @@ export const guides = {
     'Name, Referenz, E-Mail, IBAN, Mandat oder ID',
   ],
   tokenHint: [
-    'Your token is the one that `coopshare operator create` printed. On the machine of the service you can use the token in control.json.',
-    'Dein Token ist der, den `coopshare operator create` ausgegeben hat. Auf der Maschine des Dienstes kannst du auch den Token aus control.json benutzen.',
+    'Your token is the one that “coopshare operator create” printed. On the machine of the service you can use the token in control.json.',
+    'Dein Token ist der, den „coopshare operator create“ ausgegeben hat. Auf der Maschine des Dienstes kannst du auch den Token aus control.json benutzen.',
   ],
   wrongToken: [
     'This token is unknown, replaced or disabled. Check it, or ask an administrator for a new one.',
@@ -41,16 +41,32 @@ export const guides = {
     'Das würde geschehen. Nichts wurde getan.',
   ],
   rotateGuide: [
-    'Add a second secret, hand it over, wait until it is used, then revoke the older one. Both are valid in between. After a leak, revoke the older one at once.',
-    'Füge ein zweites Geheimnis hinzu, übergib es, warte, bis es benutzt wird, und widerrufe dann das ältere. Dazwischen gelten beide. Nach einem Leck widerrufe das ältere sofort.',
+    'Planned change: rotate the secret, hand over the new one, wait until it is used, then revoke the older one. Both are valid in between.',
+    'Geplanter Wechsel: Geheimnis wechseln, das neue übergeben, warten, bis es benutzt wird, dann das ältere widerrufen. Dazwischen gelten beide.',
+  ],
+  leakGuide: [
+    'After a leak: disable the client at once. Rotate the secret, revoke the older one, which has leaked, and hand over the new one. Enable the client after 15 minutes, because tokens that were issued with the old secret work until then.',
+    'Nach einem Leck: Den Client sofort sperren. Geheimnis wechseln, das ältere widerrufen, denn es ist bekannt geworden, und das neue übergeben. Den Client erst nach 15 Minuten freigeben, denn so lange gelten Tokens, die mit dem alten Geheimnis ausgestellt wurden.',
   ],
   certify: [
     'The partner certifies the receiver with its own secret:',
     'Der Partner zertifiziert den Empfänger mit seinem Geheimnis:',
   ],
   overlapGuide: [
-    'Every delivery is signed with the new secret at once. If the receiver accepts any matching v1, also sign with the old secret, hand over the new one, and wait until the partner uses it. Otherwise both sides must change at the same moment: pause the endpoint, rotate the secret, hand it over, resume the endpoint. After a leak, do not sign with the old secret any more.',
-    'Jede Zustellung wird sofort mit dem neuen Geheimnis signiert. Wenn der Empfänger jede passende v1 annimmt, signiere auch mit dem alten, übergib das neue und warte, bis der Partner es benutzt. Sonst müssen beide Seiten gleichzeitig wechseln: Endpunkt anhalten, Geheimnis wechseln, übergeben, Endpunkt fortsetzen. Nach einem Leck signiere nicht mehr mit dem alten Geheimnis.',
+    'Planned change: ask the partner whether the receiver accepts any matching v1. If so, also sign with the old secret, hand over the new one, and wait until the partner uses it. Otherwise both sides must change at the same moment: pause the endpoint, rotate the secret, hand it over, resume the endpoint.',
+    'Geplanter Wechsel: Frag den Partner, ob der Empfänger jede passende v1 annimmt. Wenn ja, signiere auch mit dem alten Geheimnis, übergib das neue und warte, bis der Partner es benutzt. Sonst müssen beide Seiten gleichzeitig wechseln: Endpunkt anhalten, Geheimnis wechseln, übergeben, Endpunkt fortsetzen.',
+  ],
+  signingLeakGuide: [
+    'After a leak: pause the endpoint, rotate the secret, and do not sign with the old one any more. Hand over the new one and resume the endpoint when the receiver has it. Deliveries wait until then.',
+    'Nach einem Leck: Den Endpunkt anhalten, das Geheimnis wechseln und nicht mehr mit dem alten signieren. Das neue übergeben und den Endpunkt fortsetzen, sobald der Empfänger es hat. Die Zustellungen warten so lange.',
+  ],
+  rotateHint: [
+    'The old secret stops signing at once. Unless the endpoint is paused, the receiver refuses every delivery until it has the new secret.',
+    'Mit dem alten Geheimnis wird sofort nicht mehr signiert. Solange der Empfänger das neue nicht hat, lehnt er jede Zustellung ab, außer der Endpunkt ist angehalten.',
+  ],
+  twoSecrets: [
+    'A client has at most two secrets. Revoke one before you rotate again.',
+    'Ein Client hat höchstens zwei Geheimnisse. Widerrufe eines, bevor du wieder wechselst.',
   ],
   unlikelyPrice: [
     'A share of {name} costs {before} {currency}. The new price, {price} {currency}, differs by {change}.',
@@ -91,5 +107,18 @@ export const guides = {
   alarms: [
     'Look at {count} of these changes twice: the price changes by more than half, or the cooperative disappears for partners.',
     'Sieh dir {count} dieser Änderungen zweimal an: Der Preis ändert sich um mehr als die Hälfte, oder die Genossenschaft verschwindet für Partner.',
+  ],
+  findHint: [
+    'Each word has to be whole, and so has an e-mail address or a reference. Of an id the first six characters are enough.',
+    'Jedes Wort muss ganz sein, ebenso eine E-Mail-Adresse oder Referenz. Von einer ID reichen die ersten sechs Zeichen.',
+  ],
+  wrongIban: [
+    'This is not a valid IBAN: a digit is wrong or missing. Ask for it once more.',
+    'Das ist keine gültige IBAN: Eine Ziffer ist falsch oder fehlt. Lass sie dir noch einmal sagen.',
+  ],
+  noneWaiting: ['No order waits to be approved.', 'Kein Auftrag wartet auf Genehmigung.'],
+  firstSteps: [
+    'To begin, create a partner with a client and an endpoint, then import the catalogue and publish it.',
+    'Für den Anfang: Leg einen Partner mit Client und Endpunkt an, dann importiere den Katalog und veröffentliche ihn.',
   ],
 } as const satisfies Readonly<Record<string, readonly [english: string, german: string]>>

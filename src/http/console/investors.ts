@@ -1,4 +1,5 @@
 import type { HTTPResponse } from 'h3'
+import { ibanError } from '../../domain/investors/bank-identifiers.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { button, command, type Form, mayRun } from './actions.ts'
 import { download, foreign, type Html, html } from './html.ts'
@@ -36,11 +37,28 @@ export async function showFound(visit: Visit): Promise<Page> {
   const { found, more } = await run(visit, 'find', { text })
   const body = html`${found.map(
     (person) => html`<h2>${linkTo.investor(person.investor_id, nameOf(person))}</h2>
-${facts([...personFacts(visit, person), [say('match'), person.matched.join(', ')]])}
+${facts([...personFacts(visit, person), [say('match'), person.matched.map((kind) => say(matches[kind])).join(', ')]])}
 ${renderStories(visit, person.share_purchases)}`,
-  )}${found.length === 0 && html`<p>${say('nothingFound', { text })}</p>`}
+  )}${found.length === 0 && html`<p>${say('nothingFound', { text })}</p>${looksLikeIban(text) && html`<p class="note">${say('wrongIban')}</p>`}<p class="soft">${say('findHint')}</p>`}
 ${more > 0 && html`<p class="soft">${say('more', { count: more })}</p>`}`
   return { title: say('found'), twin: command('find', text, '--json'), body }
+}
+
+const matches = {
+  name: 'name',
+  email: 'email',
+  iban: 'iban',
+  mandate_reference: 'mandate',
+  partner_customer_ref: 'reference',
+  investor_id: 'person',
+  share_purchase_id: 'order',
+  event_id: 'event',
+} as const
+
+/** What a caller has read out, with a digit that is wrong. */
+function looksLikeIban(text: string): boolean {
+  const iban = text.replaceAll(/\s/g, '').toUpperCase()
+  return /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) && ibanError(iban) !== undefined
 }
 
 export function nameOf(
@@ -70,7 +88,7 @@ function personFacts({ say }: Visit, person: Person): [string, Html | string | u
 function renderStories(visit: Visit, stories: readonly Story[]): Html {
   const { say } = visit
   return table(say, say('orders'), stories, [
-    { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
+    { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
     { head: 'status', cell: (row) => state(visit, row.status) },
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
     { head: 'shares', cell: (row) => row.share_count, isNumber: true },

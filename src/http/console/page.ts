@@ -100,7 +100,7 @@ export function renderPage(page: Page, visit: Visit | Omit<Visit, keyof SignedIn
 </head>
 <body>
 <a class="skip" href="#main">${say('skip')}</a>
-<header>${signedIn ? renderHeader(signedIn, page) : html`<div>${renderLanguage(say, language, '/')}</div>`}</header>
+<header>${signedIn ? renderHeader(signedIn, page) : html`<div>${renderBrand(visit)}${renderLanguage(say, language, '/')}</div>`}</header>
 <main id="main" tabindex="-1">
 <h1>${page.title}</h1>
 ${signedIn && renderDone(signedIn)}
@@ -138,9 +138,9 @@ function renderHeader(visit: Visit, { section }: Page): Html {
   const { say, language, operator, csrf, address, back } = visit
   const text = address.pathname === '/find' ? address.searchParams.get('text') : ''
   const { name, role } = operator
-  return html`<div>
-<form role="search" class="row" action="/find"><label for="search">${say('search')}</label>
-<input id="search" type="search" name="text" value="${text}" placeholder="${say('searchHint')}" size="28" aria-keyshortcuts="/">
+  return html`<div>${renderBrand(visit)}
+<form role="search" class="row inline" action="/find"><label for="search" class="unseen">${say('search')}</label>
+<input id="search" type="search" name="text" value="${text}" placeholder="${say('searchHint')}" size="44" aria-keyshortcuts="/">
 <button class="quiet">${say('search')}</button></form>
 <span class="soft">${say('roleOf', { name, role })}</span>
 <div class="row actions">${renderLanguage(say, language, back ?? `${address.pathname}${address.search}`)}
@@ -150,6 +150,12 @@ function renderHeader(visit: Visit, { section }: Page): Html {
     ([key, path]) =>
       html`<li><a href="${path}"${section === key && html` aria-current="page"`}>${isTextName(key) && say(key)}</a></li>`,
   )}</ul></nav>`
+}
+
+/** Where one is: what is harmless in staging is not in production. */
+function renderBrand({ service }: Pick<Visit, 'service'>): Html {
+  const { environment } = service.settings
+  return html`<span><a class="brand" href="/">coopshare</a> <span class="environment ${environment}">${environment}</span></span>`
 }
 
 function renderLanguage(say: Say, language: Language, back: string): Html {

@@ -2,7 +2,7 @@ import { scopes } from '../../domain/oauth/scope.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { maximumCounted } from '../../ports/collections.ts'
-import { type Action, button, command } from './actions.ts'
+import { type Action, actionColumn, button, command, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   counted,
@@ -17,21 +17,25 @@ import {
   time,
   type Visit,
 } from './page.ts'
+import type { TextName } from './texts.ts'
 
 type Organization = Output<'organization.show'>
 type Client = Output<'client.show'>
+type Secret = Client['secrets'][number]
 type Endpoint = Output<'webhook.list'>[number]
 
 export async function listPartners(visit: Visit): Promise<Page> {
   const { say } = visit
   const { shown, pages } = pageOf(visit, await run(visit, 'organization.list', {}))
-  const body = html`${table(say, say('partners'), shown, [
-    { head: 'name', cell: (row) => linkTo.partner(row.organization_id, row.name) },
-    { head: 'investorMail', cell: (row) => say(row.investor_mail ? 'yes' : 'no') },
-    { head: 'selfService', cell: (row) => say(row.self_service ? 'yes' : 'no') },
-    { head: 'created', cell: (row) => time(row.created_at) },
-    { head: 'id', cell: (row) => html`<code>${row.organization_id}</code>` },
-  ])}${pages}
+  const body = html`${shown.length === 0 && html`<p class="soft">${say('firstSteps')}</p>`}
+${table(say, say('partners'), shown, [
+  { head: 'name', cell: (row) => linkTo.partner(row.organization_id, row.name) },
+  { head: 'investorMail', cell: (row) => say(row.investor_mail ? 'yes' : 'no') },
+  { head: 'selfService', cell: (row) => say(row.self_service ? 'yes' : 'no') },
+  { head: 'state', cell: (row) => state(visit, row.disabled ? 'disabled' : 'active') },
+  { head: 'created', cell: (row) => time(row.created_at) },
+  { head: 'id', cell: (row) => html`<code>${row.organization_id}</code>` },
+])}${pages}
 <h2>${say('newOrganization')}</h2>
 ${button(visit, {
   operation: 'organization.create',
@@ -64,25 +68,32 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
     [say('investorMail'), say(shown.investor_mail ? 'yes' : 'no')],
     [say('selfService'), say(shown.self_service ? 'yes' : 'no')],
     [say('created'), time(shown.created_at)],
-    [say('state'), say(shown.disabled ? 'disabled' : 'active')],
+    [say('state'), state(visit, shown.disabled ? 'disabled' : 'active')],
     [say('orders'), html`<a href="/orders?organization=${id}">${say('show')}</a>`],
     [
       say('deadDeliveries'),
       html`<a href="/events?state=dead&amp;organization=${id}">${counted(counts.dead, visit)}</a>`,
     ],
   ])}
-<div class="actions">${renderSettings(visit, shown)}</div>
-<h2>${say('clients')}</h2><p class="soft">${say('rotateGuide')}</p>
+<h2>${say('clients')}</h2>${mayRun(visit, 'client.rotate_secret') && whole.length > 0 && guide(say, 'rotateGuide', 'leakGuide')}
 ${whole.map((client) => renderClient(visit, client))}${listed.pages}
-${renderNewClient(visit, id)}
-<h2>${say('endpoints')}</h2><p class="soft">${say('overlapGuide')}</p>
+${whole.length === 0 && html`<p class="soft">${say('noClients')}</p>`}
+${mayRun(visit, 'client.create') && renderNewClient(visit, id)}
+<h2>${say('endpoints')}</h2>${mayRun(visit, 'webhook.rotate_secret') && rows.length > 0 && guide(say, 'overlapGuide', 'signingLeakGuide')}
 ${rows.map(({ endpoint, health }) => renderEndpoint(visit, endpoint, health))}
-${renderNewEndpoint(visit, id)}`
+${rows.length === 0 && html`<p class="soft">${say('noEndpoints')}</p>`}
+${mayRun(visit, 'webhook.register') && renderNewEndpoint(visit, id)}
+${mayRun(visit, 'organization.update') && html`<h2>${say('settings')}</h2><div class="actions">${renderSettings(visit, shown)}</div>`}`
   const twin = [
     command('organization', 'show', id, '--json'),
     ...['client', 'webhook'].map((noun) => command(noun, 'list', '--organization', id, '--json')),
   ]
   return { title: shown.name, section: 'partners', twin, body }
+}
+
+/** What to do before a secret is changed: planned, and after a leak. */
+function guide(say: Visit['say'], planned: TextName, leaked: TextName): Html {
+  return html`<ul class="soft guide"><li>${say(planned)}</li><li>${say(leaked)}</li></ul>`
 }
 
 function renderSettings(visit: Visit, shown: Organization): Html {
@@ -127,9 +138,10 @@ function renderSettings(visit: Visit, shown: Organization): Html {
     command: command('organization', 'delete', organization),
     back: '/partners',
   }
-  return html`${button(visit, rename)}${button(visit, toggle)}${button(visit, remove)}
+  return html`${button(visit, rename)}
 <div>${say('investorMail')} ${button(visit, { ...part, back, label: labelOf(investor_mail), input: { organization, investor_mail: !investor_mail }, command: update(mail) })}</div>
-${service.settings.environment === 'staging' && html`<div>${say('selfService')} ${button(visit, { ...part, back, label: labelOf(self_service), input: { organization, self_service: !self_service }, command: update(own) })}</div>`}`
+${service.settings.environment === 'staging' && html`<div>${say('selfService')} ${button(visit, { ...part, back, label: labelOf(self_service), input: { organization, self_service: !self_service }, command: update(own) })}</div>`}
+${button(visit, toggle)}${button(visit, remove)}`
 }
 
 function renderClient(visit: Visit, client: Client): Html {
@@ -156,33 +168,34 @@ function renderClient(visit: Visit, client: Client): Html {
     label: 'rotate',
     command: command('client', 'rotate-secret', client_id),
   }
+  const isOlder = ({ created_at: at }: Secret) => secrets.some((each) => each.created_at > at)
+  const revoke = ({ secret_id }: Secret) =>
+    button(visit, {
+      operation: 'client.revoke_secret',
+      label: 'revoke',
+      tone: 'danger',
+      input: { client_id, secret_id },
+      command: command('client', 'revoke-secret', client_id, secret_id),
+      back: part.back,
+    })
   return html`<h3>${foreign(client.name ?? client_id)} ${disabled ? state(visit, 'disabled') : ''}</h3>
 ${facts([
   [say('client'), html`<code>${client_id}</code>`],
   [say('scopes'), client.granted_scopes.join(' ')],
 ])}
 ${table(say, say('secrets'), secrets, [
-  { head: 'id', cell: ({ secret_id }) => html`<code>${secret_id}</code>` },
+  {
+    head: 'secret',
+    cell: (secret) => html`<code>${secret.secret_id}</code> ${isOlder(secret) && say('older')}`,
+  },
   { head: 'age', cell: (secret) => time(secret.created_at) },
   {
     head: 'lastUse',
     cell: ({ last_used_at: at }) => (at === null ? say('never') : time(at)),
   },
-  {
-    head: 'revoke',
-    cell: ({ secret_id }) =>
-      secrets.length > 1 &&
-      button(visit, {
-        operation: 'client.revoke_secret',
-        label: 'revoke',
-        tone: 'danger',
-        input: { client_id, secret_id },
-        command: command('client', 'revoke-secret', client_id, secret_id),
-        back: part.back,
-      }),
-  },
+  ...(secrets.length > 1 ? actionColumn(visit, 'client.revoke_secret', revoke) : []),
 ])}
-<div class="actions">${secrets.length < 2 && button(visit, rotate)}${button(visit, toggle)}</div>`
+<div class="actions">${secrets.length < 2 ? button(visit, rotate) : html`<p class="soft">${say('twoSecrets')}</p>`}${button(visit, toggle)}</div>`
 }
 
 function renderNewClient(visit: Visit, organization: string): Html {
@@ -191,7 +204,8 @@ function renderNewClient(visit: Visit, organization: string): Html {
     (scope) =>
       html`<label class="check"><input type="checkbox" name="input.scopes:list" value="${scope}" checked>${scope}</label>`,
   )
-  const fields = html`<label>${say('name')}<input name="input.name" maxlength="200"></label>${boxes}`
+  const fields = html`<label>${say('name')}<input name="input.name" maxlength="200"></label>
+<fieldset><legend>${say('scopes')}</legend>${boxes}</fieldset>`
   const form = button(visit, {
     operation: 'client.create',
     label: 'create',
@@ -229,7 +243,7 @@ function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: 
   const { previous_secret_until: previous } = endpoint
   const isWell = pending === 0 && pausedAt === null
   const health = isWell
-    ? html`<span class="good">${say('healthy')}</span>`
+    ? html`<span class="good">${say('nothingWaits')}</span>`
     : html`${state(visit, pausedAt === null ? 'pending' : 'paused')} ${pending}${pending === mostPending && '+'}${failure && html` · <span class="bad">${foreign(failure)}</span>`}`
   return html`<h3>${foreign(endpoint.url)}</h3>
 ${facts([
@@ -271,7 +285,11 @@ const overlaps = [1, 24, 7 * 24] as const
 
 function overlapField({ say }: Visit): Html {
   const choices = overlaps.map(
-    (hours) => [`${hours * 3600}`, say('hours', { count: hours })] as const,
+    (hours) =>
+      [
+        `${hours * 3600}`,
+        hours > 24 ? say('days', { count: hours / 24 }) : say('hours', { count: hours }),
+      ] as const,
   )
   return html`<label>${say('overlap')}<select name="input.overlap_seconds:number">${options([['', say('noOverlap')], ...choices], '')}</select></label>`
 }

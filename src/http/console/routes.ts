@@ -12,7 +12,7 @@ import { readFormFields } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
 import { act, type Files, type Form, type Reply, SentForms } from './actions.ts'
 import { script, styles } from './assets.ts'
-import { showAudit } from './audit.ts'
+import { exportAudit, showAudit } from './audit.ts'
 import {
   exportCatalogue,
   importCatalogue,
@@ -64,6 +64,7 @@ const pages: Readonly<Record<string, Show>> = {
   '/investors': listInvestors,
   '/investors/:id': showInvestor,
   '/audit': showAudit,
+  '/audit.ndjson': exportAudit,
   '/partners': listPartners,
   '/partners/:id': showPartner,
   '/catalogue': listCatalogue,
@@ -287,7 +288,7 @@ async function signIn({ event, sessions, service, options, context }: Request): 
 
 function signInPage({ say }: Pick<Visit, 'say'>, { isWrong = false } = {}): Page {
   const body = html`${isWrong && html`<p class="note bad" role="alert">${say('wrongToken')}</p>`}
-<form method="post" action="/sign-in" class="row"><label for="token">${say('token')}</label>
+<form method="post" action="/sign-in" class="row inline"><label for="token">${say('token')}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus size="40">
 <button>${say('signIn')}</button></form><p class="soft">${say('tokenHint')}</p>`
   return { title: say('signIn'), body, status: 401 }

@@ -6,11 +6,12 @@ import type { Metrics } from '../metrics.ts'
 import { describeProblem } from '../problem-details.ts'
 import { explanations } from '../problem-explanations.ts'
 import type { RequestFeed } from '../request-feed.ts'
-import { button, command } from './actions.ts'
+import { actionColumn, button, command } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   ago,
   commandLine,
+  counted,
   facts,
   mostShown,
   options,
@@ -116,10 +117,9 @@ ${table(say, say('keys'), keys.slice(-mostShown), [
   { head: 'state', cell: (key) => state(visit, key.state) },
   { head: 'created', cell: (key) => time(key.created_at) },
   { head: 'signsFrom', cell: (key) => time(key.signs_from) },
-  {
-    head: 'revoke',
-    cell: ({ kid, state: current }) => current !== 'revoked' && renderRevoke(visit, kid),
-  },
+  ...actionColumn(visit, 'key.revoke', ({ kid, state: current }: Key) =>
+    current === 'revoked' ? '' : renderRevoke(visit, kid),
+  ),
 ])}
 ${button(visit, { operation: 'key.rotate', label: 'rotateKey', command: 'key rotate', back })}
 <h2>${say('operators')}</h2>
@@ -128,7 +128,10 @@ ${renderOperators(visit, operators)}`
   return { title: say('system'), section: 'system', twin, body }
 }
 
-function renderOperators(visit: Visit, operators: Output<'operator.list'>): Html {
+type Key = Output<'key.list'>[number]
+type Operator = Output<'operator.list'>[number]
+
+function renderOperators(visit: Visit, operators: readonly Operator[]): Html {
   const { say } = visit
   const back = '/system'
   const roles = operatorRoles.map((role) => [role, role] as const)
@@ -139,9 +142,13 @@ function renderOperators(visit: Visit, operators: Output<'operator.list'>): Html
     { head: 'name', cell: ({ name }) => foreign(name) },
     { head: 'role', cell: ({ role }) => role },
     { head: 'state', cell: (operator) => state(visit, operator.state) },
-    { head: 'token', cell: (operator) => time(operator.token_created_at) },
-    { head: 'rotateToken', cell: ({ name }) => renderRotation(visit, name) },
-    { head: 'disable', cell: (operator) => renderToggle(visit, operator) },
+    { head: 'tokenSince', cell: (operator) => time(operator.token_created_at) },
+    ...actionColumn(
+      visit,
+      'operator.disable',
+      (operator: Operator) =>
+        html`${renderRotation(visit, operator.name)}${renderToggle(visit, operator)}`,
+    ),
   ])}${pages}
 ${button(visit, { operation: 'operator.create', label: 'newOperator', fields, command: 'operator create NAME --role ROLE', back })}`
 }
@@ -157,7 +164,7 @@ function renderRotation(visit: Visit, name: string): Html {
   })
 }
 
-function renderToggle(visit: Visit, operator: Output<'operator.list'>[number]): Html {
+function renderToggle(visit: Visit, operator: Operator): Html {
   const { name } = operator
   const part = { input: { name }, back: '/system' }
   return operator.state === 'active'
@@ -213,13 +220,17 @@ function storeFacts(visit: Visit): [string, string | number | Html][] {
   if (!stats) return [[say('place'), say('database')]]
   return [
     [say('place'), say('directory')],
-    [say('journal'), inMegabytes(stats.journalBytes)],
-    [say('snapshot'), inMegabytes(stats.snapshotBytes)],
+    [say('journal'), inMegabytes(stats.journalBytes, visit)],
+    [say('snapshot'), inMegabytes(stats.snapshotBytes, visit)],
     [say('lastSync'), describeSync(stats, visit)],
     [say('compaction'), stats.compactionFailure ?? 'ok'],
     [
       say('records'),
-      html`${Object.entries(stats.records).map(([name, count]) => html`${name} ${count} · `)}`,
+      Object.entries(stats.records)
+        .map(
+          ([name, count]) => `${wordsOf(name)} ${counted(count, visit, Number.POSITIVE_INFINITY)}`,
+        )
+        .join(' · '),
     ],
   ]
 }
@@ -231,6 +242,12 @@ function describeSync({ lastSyncMs, sinceSyncMs }: Sync, visit: Visit): string {
   return `${ago(sinceSyncMs, visit)} (${Math.round(lastSyncMs * 10) / 10} ms)`
 }
 
-function inMegabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
+function inMegabytes(bytes: number, { language }: Visit): string {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
+  return `${new Intl.NumberFormat(language, digits).format(bytes / 1_000_000)} MB`
+}
+
+/** `sharePurchases` -> `share purchases` */
+function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

@@ -20,6 +20,8 @@ import { healthOf } from './partners.ts'
 
 const mostTroubled = 100
 const mostShown = 10
+/** Of the audit. Most entries are about requests of partners. */
+const mostRead = 200
 /** Of the pending deliveries of an endpoint. The oldest ones have failed first. */
 const mostAsked = 5
 
@@ -49,7 +51,8 @@ export async function showToday(visit: Visit): Promise<Page> {
     readCounts(service),
     rowsOf(visit, 'purchase.list', { status: 'submitted', limit: mostShown }),
   ])
-  const entries = await rowsOf(visit, 'audit.list', { limit: mostShown })
+  const entries = await rowsOf(visit, 'audit.list', { limit: mostRead })
+  const ofOperators = entries.filter(({ actor }) => actor.kind === 'operator').slice(0, mostShown)
   const [troubled, names] = await Promise.all([
     findTroubled(visit, owners),
     partnerNames(visit, [...owners]),
@@ -61,13 +64,21 @@ ${card(say('deadDeliveries'), counted(events.dead, visit), '/events?state=dead')
 ${card(say('pendingEvents'), counted(events.pending, visit), '/events?state=pending')}</ul>
 <h2>${say('ordersPerDay')}</h2>${renderChart(visit, chart)}
 <h2>${say('toApprove')}</h2>
-${table(say, say('orders'), waiting, [
-  { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
-  { head: 'partner', cell: (row) => foreign(row.organization) },
-  { head: 'cooperative', cell: (row) => foreign(row.cooperative) },
-  { head: 'total', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
-  { head: 'placed', cell: (row) => time(row.created_at) },
-])}
+${
+  waiting.length === 0
+    ? html`<p class="soft">${say('noneWaiting')}</p>`
+    : table(say, say('orders'), waiting, [
+        { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
+        { head: 'partner', cell: (row) => foreign(row.organization) },
+        { head: 'cooperative', cell: (row) => foreign(row.cooperative) },
+        {
+          head: 'total',
+          cell: (row) => money(row.total, row.total_currency, visit),
+          isNumber: true,
+        },
+        { head: 'placed', cell: (row) => time(row.created_at) },
+      ])
+}
 <h2>${say('troubled')}</h2>
 ${
   troubled.length === 0
@@ -94,7 +105,8 @@ ${
         },
       ])
 }
-<h2>${say('changes')}</h2>${renderEntries(visit, entries)}`
+<h2>${say('deeds')}</h2>${renderEntries(visit, ofOperators)}
+<p><a href="/audit">${say('wholeAudit')}</a></p>`
   const twin = [
     ...['submitted', 'approved'].map((status) => `purchase list --status ${status} --json`),
     'event list --state dead --json',
@@ -114,12 +126,17 @@ function renderChart(visit: Visit, days: readonly Day[]): Html {
   const most = Math.max(1, ...days.map(({ count }) => count))
   const { say } = visit
   const label = days.map(({ day, count }) => `${day}: ${counted(count, visit)}`).join(', ')
+  if (days.every(({ count }) => count === 0)) return html`<p class="soft">${say('noOrders')}</p>`
+  const short = new Intl.DateTimeFormat(visit.language === 'de' ? 'de-DE' : 'en-GB', {
+    ...({ day: 'numeric', month: visit.language === 'de' ? 'numeric' : 'short' } as const),
+    timeZone: 'UTC',
+  })
   const bars = days.map(({ day, count }, index) => {
     const height = Math.round((count / most) * chartHeight)
     const [left, top] = [index * barWidth, chartHeight - height + 16]
     return html`<rect x="${left + 4}" y="${top}" width="${barWidth - 8}" height="${height}"></rect>
 <text x="${left + barWidth / 2}" y="${top - 4}" text-anchor="middle">${counted(count, visit)}</text>
-<text x="${left + barWidth / 2}" y="${chartHeight + 32}" text-anchor="middle">${day.slice(5)}</text>`
+<text x="${left + barWidth / 2}" y="${chartHeight + 32}" text-anchor="middle">${short.format(new Date(day))}</text>`
   })
   return html`<svg class="chart" role="img" viewBox="0 0 ${days.length * barWidth} ${chartHeight + 40}" aria-label="${say('ordersPerDay')}: ${label}">${bars}</svg>`
 }
