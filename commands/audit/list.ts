@@ -2,11 +2,13 @@ import { Flags } from '@oclif/core'
 import { timeFlag } from '../../src/cli/event-flags.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { actorKinds, auditOutcomes } from '../../src/domain/audit/audit-entry.ts'
 
 export default class AuditList extends ServiceCommand {
   static override summary = 'List what was done by whom, newest first.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --operator maria --since 2h',
+    '<%= config.bin %> <%= command.id %> --outcome refused --since 24h',
     '<%= config.bin %> <%= command.id %> --order 5d3b8a0e-4f0c-5c1e-9a55-0c3f5f5d2f11 --json',
   ]
   static override flags = {
@@ -15,6 +17,14 @@ export default class AuditList extends ServiceCommand {
       helpValue: 'NAME',
       description: 'Only entries of this operator; `local` is the local administrator.',
     }),
+    actor: Flags.option({
+      options: actorKinds,
+      description: 'Only entries of operators, of clients of partners, or of the service.',
+    })(),
+    outcome: Flags.option({
+      options: auditOutcomes,
+      description: 'Only what was done or refused.',
+    })(),
     since: timeFlag('Only entries at or after this time'),
     until: timeFlag('Only entries before this time'),
     ...listFlags,
@@ -22,11 +32,12 @@ export default class AuditList extends ServiceCommand {
 
   async run() {
     const { flags } = await this.parse(AuditList)
-    const { order, operator, since, until } = flags
+    const { order, operator, actor, outcome, since, until } = flags
     await this.showList(flags, {
       read: async ({ limit }) => {
         const service = await this.connect(flags)
-        return service.list('audit.list', { order, operator, since, until, limit })
+        const filter = { order, operator, actor, outcome, since, until }
+        return service.list('audit.list', { ...filter, limit })
       },
       columns: {
         TIME: 'at',

@@ -1,5 +1,5 @@
-import { define, integer, min, object, optional } from 'superstruct'
-import type { AuditEntry } from '../domain/audit/audit-entry.ts'
+import { define, enums, integer, min, object, optional } from 'superstruct'
+import { type AuditEntry, actorKinds, auditOutcomes } from '../domain/audit/audit-entry.ts'
 import {
   type AuditAnchor,
   exportAudit,
@@ -29,6 +29,8 @@ export const auditOperations = {
     input: object({
       order: optional(text()),
       operator: optional(text()),
+      actor: optional(enums(actorKinds)),
+      outcome: optional(enums(auditOutcomes)),
       since: optional(timestamp()),
       until: optional(timestamp()),
       limit: optional(limit()),

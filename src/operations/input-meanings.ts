@@ -5,6 +5,7 @@ export type InputKey = KeyOf<Input<OperationName>>
 
 /** A field that no operation had before does not compile until it is described here. */
 export const inputMeanings: Readonly<Record<InputKey, string>> = {
+  actor: 'Who acted: an operator, a client of a partner, or the service.',
   affiliation: 'Affiliation with the platform.',
   after: 'Id of the last row that you have seen; the list continues after it.',
   anchor: 'Position and hash of an earlier answer of the verification.',
@@ -49,6 +50,7 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   operator: 'Name of the operator.',
   order: 'Id of the share purchase.',
   organization: 'Id or exact name of the organization.',
+  outcome: 'Whether it was done or refused.',
   overlap_seconds:
     'How long deliveries are also signed with the previous secret. Default: not at all.',
   organizations: 'Organizations with clients, webhooks and investors, as in fixture files.',

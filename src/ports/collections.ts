@@ -276,20 +276,27 @@ export interface IdempotencyRecordReader {
     key: string,
   ): Promise<IdempotencyRecord | undefined>
 }
+export interface AuditEntryFilter {
+  readonly sharePurchaseId?: string | undefined
+  /** The id of an operator. */
+  readonly actorId?: string | undefined
+  readonly actorKind?: AuditEntry['actorKind'] | undefined
+  readonly outcome?: AuditEntry['outcome'] | undefined
+}
+
 export interface AuditEntryReader {
   get(entryId: string): Promise<AuditEntry | undefined>
   /** Newest first, unless asked otherwise. The cost is proportional to the result, not to the store. */
-  list(filter: {
-    readonly sharePurchaseId?: string | undefined
-    /** The id of an operator. */
-    readonly actorId?: string | undefined
-    readonly since?: Timestamp | undefined
-    readonly until?: Timestamp | undefined
-    /** The last entry of the previous part. */
-    readonly after?: string | undefined
-    readonly limit?: number | undefined
-    readonly isOldestFirst?: boolean | undefined
-  }): Promise<readonly AuditEntry[]>
+  list(
+    filter: AuditEntryFilter & {
+      readonly since?: Timestamp | undefined
+      readonly until?: Timestamp | undefined
+      /** The last entry of the previous part. */
+      readonly after?: string | undefined
+      readonly limit?: number | undefined
+      readonly isOldestFirst?: boolean | undefined
+    },
+  ): Promise<readonly AuditEntry[]>
   /** In the order of the seals. It leaves out entries before which a running write may still insert others. */
   listInOrder(part: {
     readonly after?: string | undefined

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { until } from '../../fixtures/async.ts'
 import { answerWith } from '../../fixtures/servers/receiver.ts'
 import { openConsole, consoleOrigin as origin, signIn } from '../../fixtures/world/console.ts'
 import { placeAccepted } from '../../fixtures/world/market.ts'
@@ -167,12 +168,15 @@ t.test('Today and the audit say what operators did, and the audit is a file', as
   const later = await console.get('/audit?since=2099-01-01', { cookie })
   t.notMatch(later.text, '<code>placeSharePurchase</code>')
   t.match(later.text, 'coopshare audit list --since 2099-01-01T00:00:00+01:00')
-  const file = await console.get('/audit.ndjson', { cookie })
-  const entries = file.text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  t.ok(entries.some(({ operation }) => operation === 'purchase.approve'))
+  const refused = await console.get('/audit?outcome=refused&actor=operator', { cookie })
+  t.notMatch(refused.text, '<code>purchase.approve</code>')
+  t.match(refused.text, 'coopshare audit list --actor operator --outcome refused')
+  // PostgreSQL exports an entry only when all earlier transactions of its server have ended.
+  await until(t, async () => {
+    const { text } = await console.get('/audit.ndjson', { cookie })
+    const entries = text.trimEnd().split('\n')
+    return entries.some((line) => JSON.parse(line).operation === 'purchase.approve')
+  })
 })
 
 /** The hidden fields of the form with this action. */

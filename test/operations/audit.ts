@@ -162,6 +162,31 @@ testOnBoth(
     t.notMatch(JSON.stringify(all), /Frieda|DE\d{2}|customer-1|@/)
     t.match(all[0], { operation: 'organization.create', code: 'FORBIDDEN', subjects: {} })
     t.same(await asAdministrator(market, 'audit.list', { operator: 'local' }), [])
+
+    type Entry = Record<'operation' | 'outcome', string> & { readonly actor: { kind: string } }
+    const find = async (filter: object): Promise<readonly Entry[]> =>
+      asAdministrator(market, 'audit.list', filter)
+    const refused = await find({ outcome: 'refused' })
+    t.same(
+      refused.map(({ operation }) => operation),
+      ['organization.create', 'purchase.settle', 'purchase.approve'],
+    )
+    t.same(await find({ order: id, outcome: 'refused' }), refused.slice(1), 'of an order')
+    t.same(await find({ actor: 'operator', outcome: 'refused' }), refused, 'of operators')
+    t.same(await find({ actor: 'client', outcome: 'refused' }), [], 'of partners')
+    const operators = await find({ actor: 'operator' })
+    t.same(
+      operators.map(({ outcome }) => outcome),
+      ['refused', 'refused', 'refused', 'done'],
+    )
+    for (const actor of ['client', 'system'] as const) {
+      const found = await find({ actor })
+      t.same(
+        found,
+        all.filter((entry: Entry) => entry.actor.kind === actor),
+        `all of ${actor}`,
+      )
+    }
   },
 )
 

@@ -106,13 +106,13 @@ export class Table<Stored extends object> {
     if (!entries || limit < 1) return found
     const [first, last] = boundsOf(entries, index, range)
     // Without a condition, records before the offset are skipped without a look.
-    const skipped = matching ? 0 : offset
+    const skipped = matching?.length ? 0 : offset
     let left = offset - skipped
     const chosen = isReversed
       ? entries.backwards(first, last - skipped)
       : entries.between(first + skipped, last)
     for (const entry of chosen) {
-      if (matching && !isMatching(matching, entry.record)) continue
+      if (!isMatching(matching, entry.record)) continue
       if (left-- > 0) continue
       if (found.push(foundAt(entry)) >= limit) break
     }

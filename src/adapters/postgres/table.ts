@@ -104,7 +104,7 @@ export class Table<Stored extends object> {
   list(index: ListIndex<Stored>, range: Range<Stored>): Question<readonly Found<Stored>[]> {
     const within = this.#within(index, range)
     const { first, leading, conditions, values, place, instant, number, ranked } = within
-    const { after, matching, isReversed, offset, limit } = range
+    const { after, matching = [], isReversed, offset, limit } = range
     const [{ rank }, order] = [index, this.order(index)]
     if (after) {
       const place = index.isLog
@@ -112,8 +112,7 @@ export class Table<Stored extends object> {
         : [...(rank ? [ranked(rank.of(after.record))] : []), number(after.sequence)]
       conditions.push(`(${order.join(', ')}) ${isReversed ? '<' : '>'} (${place.join(', ')})`)
     }
-    if (matching) {
-      const { field, comparison, value } = matching
+    for (const { field, comparison, value } of matching) {
       const { columns } = this.#collection.row
       const placed = columns[field] === 'timestamp' ? instant(value) : place(value)
       conditions.push(`t.${columnOf(field)} ${comparison} ${placed}`)

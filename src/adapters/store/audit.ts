@@ -1,7 +1,11 @@
 // The audit: who did what, and the seals that form its chain.
 import type { AuditEntry, AuditSeal } from '../../domain/audit/audit-entry.ts'
-import type { AuditEntryReader, AuditSealReader } from '../../ports/collections.ts'
-import { type Collection, keyOf, type ListIndex, listBy } from './collection.ts'
+import type {
+  AuditEntryFilter,
+  AuditEntryReader,
+  AuditSealReader,
+} from '../../ports/collections.ts'
+import { type Collection, keyOf, type ListIndex, listBy, rankedBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
 import { listAfter, listRecords, recordOf } from './read.ts'
 
@@ -13,29 +17,41 @@ const proof = 'none'
 /** The order of the seals. */
 const log: ListIndex<AuditEntry> = { ...listBy<AuditEntry>(), isLog: true, proof }
 
-const byTime: ListIndex<AuditEntry> = { ...listBy<AuditEntry>(), rank, proof }
+const byTime: ListIndex<AuditEntry> = { ...rankedBy<AuditEntry>(rank), proof }
 
-const byPurchase: ListIndex<AuditEntry> = {
-  columns: ['share_purchase_id'],
-  valuesOf: ({ sharePurchaseId }) => (sharePurchaseId === null ? undefined : [sharePurchaseId]),
-  where: 't.share_purchase_id is not null',
-  rank,
-  proof,
+function listOfSome(
+  isIn: (entry: AuditEntry) => boolean,
+  where: string,
+  ...fields: readonly (keyof AuditEntry)[]
+): ListIndex<AuditEntry> {
+  const all = rankedBy<AuditEntry>(rank, ...fields)
+  const valuesOf = (entry: AuditEntry) => (isIn(entry) ? all.valuesOf(entry) : undefined)
+  return { ...all, valuesOf, where: `t.${where}`, proof }
 }
 
-const byOperator: ListIndex<AuditEntry> = {
-  columns: ['actor_id'],
-  valuesOf: ({ actorKind, actorId }) => (actorKind === 'operator' ? [actorId] : undefined),
-  where: "t.actor_kind = 'operator'",
-  rank,
-  proof,
-}
+const byPurchase = listOfSome(
+  ({ sharePurchaseId }) => sharePurchaseId !== null,
+  'share_purchase_id is not null',
+  'sharePurchaseId',
+)
+const byOperator = listOfSome(
+  ({ actorKind }) => actorKind === 'operator',
+  "actor_kind = 'operator'",
+  'actorId',
+)
+/** Partners act most: their entries are found in the list of all. */
+const byKind = listOfSome(
+  ({ actorKind }) => actorKind !== 'client',
+  "actor_kind <> 'client'",
+  'actorKind',
+)
+const refusals = listOfSome(({ outcome }) => outcome === 'refused', "outcome = 'refused'")
 
 export const auditEntries: Collection<AuditEntry> = {
   name: 'auditEntries',
   key: keyOf('entryId'),
   sharedFields: ['actorKind', 'actorId', 'actorName', 'actorRole', 'via', 'operation', 'outcome'],
-  lists: [log, byTime, byPurchase, byOperator],
+  lists: [log, byTime, byPurchase, byOperator, byKind, refusals],
   row: {
     table: 'audit_entries',
     columns: {
@@ -81,18 +97,14 @@ export function auditEntryReader(lookup: Lookup): AuditEntryReader {
   const find = (id: string) => lookup.get(auditEntries, [id])
   return {
     get: async (entryId) => recordOf(await find(entryId)),
-    list: ({ sharePurchaseId, actorId, since, until, after, limit, isOldestFirst }) => {
+    list: ({ since, until, after, limit, isOldestFirst, ...filter }) => {
       const start = after === undefined ? undefined : () => find(after)
-      const range = { from: since, until, limit, isReversed: !isOldestFirst }
-      if (sharePurchaseId !== undefined) {
-        const matching =
-          actorId === undefined
-            ? undefined
-            : ({ field: 'actorId', comparison: '=', value: actorId } as const)
-        const lists = [[sharePurchaseId]]
-        return listAfter(lookup, [auditEntries, byPurchase], start, { ...range, lists, matching })
-      }
-      const [index, values] = actorId === undefined ? [byTime, []] : [byOperator, [actorId]]
+      const [index, values] = listOf(filter)
+      const matching = (['actorId', 'actorKind', 'outcome'] as const).flatMap((field) => {
+        const value = filter[field]
+        return value === undefined ? [] : [{ field, comparison: '=' as const, value }]
+      })
+      const range = { from: since, until, limit, isReversed: !isOldestFirst, matching }
       return listAfter(lookup, [auditEntries, index], start, { ...range, lists: [values] })
     },
     listInOrder: ({ after, limit }) => {
@@ -101,6 +113,15 @@ export function auditEntryReader(lookup: Lookup): AuditEntryReader {
     },
     count: () => lookup.count(auditEntries, byTime, { values: [] }),
   }
+}
+
+/** The shortest list that contains all entries of a filter. */
+function listOf({ sharePurchaseId, actorId, actorKind, outcome }: AuditEntryFilter) {
+  if (sharePurchaseId !== undefined) return [byPurchase, [sharePurchaseId]] as const
+  if (outcome === 'refused') return [refusals, []] as const
+  if (actorId !== undefined) return [byOperator, [actorId]] as const
+  const isListed = actorKind !== undefined && actorKind !== 'client'
+  return isListed ? ([byKind, [actorKind]] as const) : ([byTime, []] as const)
 }
 
 export function auditSealReader(lookup: Lookup): AuditSealReader {

@@ -141,7 +141,8 @@ export function eventReader(lookup: Lookup): EventReader {
       if (after !== undefined) {
         return listAfter(lookup, [events, eventLog], () => find(after), { lists: [values], limit })
       }
-      const matching = since && ({ field: 'createdAt', comparison: '>=', value: since } as const)
+      const created = since && ({ field: 'createdAt', comparison: '>=', value: since } as const)
+      const matching = created ? [created] : []
       const [first] = await lookup.list(events, eventLog, { values, matching, limit: 1 })
       if (!first) return []
       const others = { values, after: first, limit: limit - 1 }

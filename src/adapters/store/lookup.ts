@@ -18,7 +18,7 @@ export interface Range<Stored> {
   readonly from?: string | undefined
   /** Records with an earlier rank. */
   readonly until?: string | undefined
-  readonly matching?: Matching<Stored> | undefined
+  readonly matching?: readonly Matching<Stored>[] | undefined
   readonly isReversed?: boolean | undefined
   readonly offset?: number | undefined
   readonly limit?: number | undefined
@@ -72,11 +72,13 @@ export interface Lookup {
 }
 
 export function isMatching<Stored>(
-  { field, comparison, value }: Matching<Stored>,
+  conditions: readonly Matching<Stored>[] | undefined,
   record: Stored,
 ): boolean {
-  const found = record[field] as string
-  return comparison === '=' ? found === value : found >= value
+  return (conditions ?? []).every(({ field, comparison, value }) => {
+    const found = record[field] as string
+    return comparison === '=' ? found === value : found >= value
+  })
 }
 
 export type Order<Stored> = (left: Found<Stored>, right: Found<Stored>) => number

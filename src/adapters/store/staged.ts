@@ -113,7 +113,7 @@ function isIn<Stored>(index: ListIndex<Stored>, range: Range<Stored>, found: Fou
   if (from !== undefined && rank < from) return false
   if (until !== undefined && rank >= until) return false
   if (after && orderOf(index)(after, found) >= 0) return false
-  return !matching || isMatching(matching, found.record)
+  return isMatching(matching, found.record)
 }
 
 function addKey(keys: Map<string, Set<string>>, values: Key | undefined, key: string): void {

@@ -1,8 +1,11 @@
 import type { Timestamp } from '../timestamp.ts'
 
+export const actorKinds = ['operator', 'client', 'system'] as const
+export const auditOutcomes = ['done', 'refused'] as const
+
 /** The person or program that did something. The service itself acts on orders with a fate, and at its start. */
 export interface Actor {
-  readonly kind: 'operator' | 'client' | 'system'
+  readonly kind: (typeof actorKinds)[number]
   readonly id: string
   readonly name: string
   /** null for anyone but operators. */
@@ -31,7 +34,7 @@ export interface AuditEntry {
   readonly subjects: string
   /** A list of `AuditedChange`, as JSON. */
   readonly changes: string
-  readonly outcome: 'done' | 'refused'
+  readonly outcome: (typeof auditOutcomes)[number]
   /** Of a refusal. */
   readonly code: string | null
 }

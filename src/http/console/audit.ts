@@ -1,4 +1,5 @@
 import type { HTTPResponse } from 'h3'
+import { actorKinds, auditOutcomes } from '../../domain/audit/audit-entry.ts'
 import { startOfDay } from '../../domain/timestamp.ts'
 import type { Row } from '../../operations/operations.ts'
 import { button, command, mayRun } from './actions.ts'
@@ -7,12 +8,14 @@ import {
   batchesOf,
   commandLine,
   dayFields,
+  filterField,
   linkTo,
   operatorFilter,
   type Page,
   rowsOf,
   samePage,
   state,
+  stateIn,
   table,
   time,
   type Visit,
@@ -29,7 +32,9 @@ export async function showAudit(visit: Visit): Promise<Page> {
   const read = (name: string) => address.searchParams.get(name) || undefined
   const day = (name: string) => startOfDay(read(name) ?? '') || undefined
   const filter = {
-    ...{ order: read('order'), operator: read('operator') },
+    actor: actorKinds.find((kind) => kind === read('actor')),
+    ...{ operator: read('operator'), order: read('order') },
+    outcome: auditOutcomes.find((outcome) => outcome === read('outcome')),
     ...{ since: day('since'), until: day('until') },
   }
   const [entries, operator] = await Promise.all([
@@ -38,8 +43,10 @@ export async function showAudit(visit: Visit): Promise<Page> {
   ])
   const last = entries[pageSize - 1]
   const body = html`<form class="row" action="/audit">
+${filterField(visit, { name: 'actor', label: 'who', values: actorKinds.map((kind) => [kind, say(actors[kind])] as const) })}
 ${operator}
 <label>${say('order')}<input name="order" value="${filter.order}" size="36"></label>
+${filterField(visit, { name: 'outcome', label: 'outcome', values: auditOutcomes.map((outcome) => [outcome, stateIn(visit, outcome)] as const) })}
 ${dayFields(visit)}
 <button class="quiet">${say('show')}</button></form>
 ${renderEntries(visit, entries.slice(0, pageSize))}
@@ -49,6 +56,8 @@ ${mayRun(visit, 'audit.export') && html`<p><a class="button quiet" href="/audit.
   const twin = command('audit', 'list', ...flagsOf(filter), '--json')
   return { title: say('audit'), section: 'audit', twin, body }
 }
+
+const actors = { operator: 'operators', client: 'partners', system: 'thisService' } as const
 
 /** The whole audit, an entry a line. */
 export async function exportAudit(visit: Visit): Promise<HTTPResponse> {

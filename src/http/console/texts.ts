@@ -225,6 +225,8 @@ const texts = {
   operation: ['Operation', 'Operation'],
   subjects: ['Subjects', 'Gegenstände'],
   outcome: ['Outcome', 'Ausgang'],
+  who: ['Who', 'Wer'],
+  thisService: ['The service', 'Der Dienst'],
   verify: ['Verify', 'Prüfen'],
   rotateToken: ['Rotate token', 'Token wechseln'],
   newOperator: ['New operator', 'Neuer Operator'],

@@ -20,8 +20,6 @@ import { healthOf } from './partners.ts'
 
 const mostTroubled = 100
 const mostShown = 10
-/** Of the audit. Most entries are about requests of partners. */
-const mostRead = 200
 /** Of the pending deliveries of an endpoint. The oldest ones have failed first. */
 const mostAsked = 5
 
@@ -51,8 +49,7 @@ export async function showToday(visit: Visit): Promise<Page> {
     readCounts(service),
     rowsOf(visit, 'purchase.list', { status: 'submitted', limit: mostShown }),
   ])
-  const entries = await rowsOf(visit, 'audit.list', { limit: mostRead })
-  const ofOperators = entries.filter(({ actor }) => actor.kind === 'operator').slice(0, mostShown)
+  const entries = await rowsOf(visit, 'audit.list', { actor: 'operator', limit: mostShown })
   const [troubled, names] = await Promise.all([
     findTroubled(visit, owners),
     partnerNames(visit, [...owners]),
@@ -105,12 +102,12 @@ ${
         },
       ])
 }
-<h2>${say('deeds')}</h2>${renderEntries(visit, ofOperators)}
-<p><a href="/audit">${say('wholeAudit')}</a></p>`
+<h2>${say('deeds')}</h2>${renderEntries(visit, entries)}
+<p><a href="/audit?actor=operator">${say('wholeAudit')}</a></p>`
   const twin = [
     ...['submitted', 'approved'].map((status) => `purchase list --status ${status} --json`),
     'event list --state dead --json',
-    'audit list --json',
+    'audit list --actor operator --json',
   ]
   return { title: say('today'), section: 'today', twin, body }
 }

@@ -8,6 +8,8 @@ import type { Service } from '../service.ts'
 import { digestOfEntry, hashOf, listUnsealed, sealAuditIfPossible } from './seal-audit.ts'
 
 export interface AuditFilter {
+  readonly actor?: AuditEntry['actorKind'] | undefined
+  readonly outcome?: AuditEntry['outcome'] | undefined
   readonly order?: string | undefined
   /** The name of an operator. */
   readonly operator?: string | undefined
@@ -21,13 +23,13 @@ export interface AuditFilter {
 /** Newest first. */
 export async function* listAudit(
   { store }: Service,
-  { order, operator, limit, after, ...range }: AuditFilter,
+  { order, operator, actor: actorKind, limit, after, ...others }: AuditFilter,
 ): AsyncGenerator<readonly AuditEntry[]> {
   const actorId = operator === undefined ? undefined : await operatorIdOf(store, operator)
   const sharePurchaseId = order?.toLowerCase()
   yield* readInBatches<AuditEntry>(store, {
     list: ({ auditEntries }, page) =>
-      auditEntries.list({ ...range, ...page, sharePurchaseId, actorId }),
+      auditEntries.list({ ...others, ...page, sharePurchaseId, actorId, actorKind }),
     idOf: ({ entryId }) => entryId,
     after,
     limit,

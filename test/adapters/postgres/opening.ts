@@ -54,6 +54,7 @@ t.test('when several instances start at once, one of them applies each migration
     '0019-console',
     '0020-key-rotation',
     '0021-filtered-lists',
+    '0022-audit-lists',
   ])
 })
 

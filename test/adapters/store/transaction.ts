@@ -123,7 +123,7 @@ t.test('lists show what was put, moved and removed', async (t) => {
   t.equal(await ids({ from: '2001', until: '2004' }), 'bcd')
   t.equal(await ids({ after: await transaction.get(books, ['city', 'b']), limit: 2 }), 'cd')
   t.equal(await ids({ after: await transaction.get(books, ['city', 'c']), limit: 2 }), 'de')
-  const matching = { field: 'id', comparison: '>=', value: 'd' } as const
+  const matching = [{ field: 'id', comparison: '>=', value: 'd' }] as const
   t.equal(await ids({ matching, limit: 2 }), 'de')
   t.equal(await transaction.count(books, onShelf, { values: ['left'] }), 6)
   await transaction.put(books, book('c', { shelf: 'right' }))

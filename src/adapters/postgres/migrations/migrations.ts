@@ -217,6 +217,11 @@ alter table share_purchases alter column status set (n_distinct = 6);
 alter table events alter column state set (n_distinct = 4), alter column type set (n_distinct = 5);
 `
 
+const auditLists = `
+create index audit_entries_by_kind on audit_entries (actor_kind, at, sequence) where actor_kind <> 'client';
+create index audit_entries_of_refusals on audit_entries (at, sequence) where outcome = 'refused';
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -245,4 +250,5 @@ export const migrations: readonly Migration[] = [
   { name: '0019-console', sql: consolePages },
   { name: '0020-key-rotation', sql: keyRotation },
   { name: '0021-filtered-lists', sql: filteredLists },
+  { name: '0022-audit-lists', sql: auditLists },
 ]
