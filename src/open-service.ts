@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { $Fetch } from 'ofetch'
 import { createMovableClock, createSeededRandom } from './adapters/bench.ts'
-import { deferBankDirectory, deferMailer, deferWebhookSender } from './adapters/deferred.ts'
 import { acquireLock } from './adapters/file-lock/lock.ts'
 import type { FlushedLogger } from './adapters/logger.ts'
 import { openLowdbStore } from './adapters/lowdb/open-store.ts'
@@ -296,3 +295,39 @@ export const now = () => systemClock.now()
 
 /** A lock on a file of a command. */
 export const lockFile = acquireLock
+
+/**
+ * Loads an adapter at its first use. Adapters that speak to other machines are most of the program, and most commands
+ * never need them.
+ */
+type Load<Port> = () => Promise<Port>
+
+function deferWebhookSender(load: Load<WebhookSender>): WebhookSender {
+  const sender = loadOnce(load)
+  return {
+    send: async (request) => (await sender()).send(request),
+    findAddressError: async (url) => (await sender()).findAddressError(url),
+    inspectAddresses: async (url) => (await sender()).inspectAddresses(url),
+    inspectCertificate: async (url) => (await sender()).inspectCertificate(url),
+  }
+}
+
+function deferBankDirectory(load: Load<BankDirectory>): BankDirectory {
+  const directory = loadOnce(load)
+  return { lookUp: async (iban) => (await directory()).lookUp(iban) }
+}
+
+function deferMailer(load: Load<Mailer>): Mailer {
+  let used: Mailer | undefined
+  const mailer = loadOnce(async () => (used = await load()))
+  return {
+    send: async (mail, signal) => (await mailer()).send(mail, signal),
+    removeFiles: async (deliveryIds) => (await mailer()).removeFiles(deliveryIds),
+    close: () => used?.close(),
+  }
+}
+
+function loadOnce<Port>(load: Load<Port>): Load<Port> {
+  let loading: Promise<Port> | undefined
+  return () => (loading ??= load())
+}

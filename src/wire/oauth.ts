@@ -1,4 +1,4 @@
-import type { AccessToken } from '../domain/oauth/client.ts'
+import type { AccessToken } from '../domain/oauth/access-token.ts'
 import type { OAuthError } from '../domain/oauth/oauth-error.ts'
 import { type Scope, scopes, sortScopes } from '../domain/oauth/scope.ts'
 import type { SigningKey } from '../domain/oauth/signing-key.ts'

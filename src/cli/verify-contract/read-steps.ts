@@ -2,7 +2,7 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload, jwtV
 import stableStringify from 'safe-stable-stringify'
 import { array, type Infer, is, nullable, number, string, type } from 'superstruct'
 import type { PinnedContract } from '../../contract/pinned-contract.ts'
-import { accessTokenAudience } from '../../domain/oauth/client.ts'
+import { accessTokenAudience, accessTokenSeconds } from '../../domain/oauth/access-token.ts'
 import { expectErrors } from './check-answer.ts'
 import type { Answer } from './client.ts'
 import {
@@ -205,7 +205,6 @@ function expectOwnPaths({ body }: Answer): string | undefined {
 
 /** Clocks of both sides may differ a little. */
 const toleranceSeconds = 60
-const lifetimeSeconds = 900
 
 /** Every receiver of a token verifies it by this set. */
 async function expectTokenVerifies({ body }: Answer, known: Known) {
@@ -228,7 +227,7 @@ async function expectTokenVerifies({ body }: Answer, known: Known) {
 function findClaimFault(payload: JWTPayload, { clientId, scope }: Known): string | undefined {
   const { exp = 0 } = payload
   const left = Math.round(exp - Date.now() / 1000)
-  if (left > lifetimeSeconds + toleranceSeconds)
+  if (left > accessTokenSeconds + toleranceSeconds)
     return `the access token is still valid in ${left} s`
   const wanted = { client_id: clientId, token_type: 'client', scope }
   return findMismatch(wanted, payload, 'the access token: ')

@@ -36,15 +36,3 @@ export interface Caller {
   readonly clientId: string
   readonly organizationId: string
 }
-
-/** spec: Limits. */
-export const accessTokenSeconds = 900
-
-/** spec: Token properties, `aud` names the service's clients. */
-export const accessTokenAudience = 'coopshare-clients'
-
-export interface AccessToken {
-  readonly accessToken: string
-  readonly expiresInSeconds: typeof accessTokenSeconds
-  readonly scopes: readonly Scope[]
-}

@@ -3,8 +3,8 @@ import {
   type AccessToken,
   accessTokenAudience,
   accessTokenSeconds,
-  type Client,
-} from '../../domain/oauth/client.ts'
+} from '../../domain/oauth/access-token.ts'
+import type { Client } from '../../domain/oauth/client.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { parseRequestedScopes, type Scope } from '../../domain/oauth/scope.ts'
 import { findSigningKey, type SigningKey } from '../../domain/oauth/signing-key.ts'

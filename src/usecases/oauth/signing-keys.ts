@@ -2,7 +2,7 @@ import { generateKeyPair as generate } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { accessTokenSeconds } from '../../domain/oauth/client.ts'
+import { accessTokenSeconds } from '../../domain/oauth/access-token.ts'
 import {
   findSigningKey,
   isPublished,
