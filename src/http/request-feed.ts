@@ -1,7 +1,7 @@
 import type { H3Event, H3Plugin } from 'h3'
-import type { Exchange } from '../domain/bench/exchange.ts'
 import { parseDuration } from '../domain/timestamp.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Exchange } from '../usecases/bench/journal.ts'
 import { Journal } from '../usecases/bench/journal.ts'
 import type { CompletedRequest } from './metrics.ts'
 import { invalidParameter, readNumber, readParameter } from './query.ts'

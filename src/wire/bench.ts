@@ -9,7 +9,7 @@ import {
   optional,
   string,
 } from 'superstruct'
-import { type Exchange, type Fault, type Message, resets } from '../domain/bench/exchange.ts'
+import { type Fault, resets } from '../domain/bench/fault.ts'
 import { maskIban } from '../domain/investors/bank-identifiers.ts'
 import { Problem } from '../domain/problem.ts'
 import {
@@ -21,6 +21,7 @@ import {
   timestampError,
 } from '../domain/timestamp.ts'
 import type { NewFault } from '../usecases/bench/bench.ts'
+import type { Exchange, Message } from '../usecases/bench/journal.ts'
 
 export const clockShape = object({
   advance: optional(string()),

@@ -1,4 +1,4 @@
-import { resets } from '../../domain/bench/exchange.ts'
+import { resets } from '../../domain/bench/fault.ts'
 import type { renderExchange, renderFault } from '../../wire/bench.ts'
 import {
   bool,

@@ -1,11 +1,10 @@
-import type { ServerResponse } from 'node:http'
 import type { H3, H3Event, H3EventContext } from 'h3'
 import { addedField, type ContractPreview } from '../../domain/bench/contract-preview.ts'
-import { keptBodyBytes, type Message, type Reset } from '../../domain/bench/exchange.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
+import { keptBodyBytes, type Message } from '../../usecases/bench/journal.ts'
 import { operationIdOf } from '../operation-ids.ts'
 import { readAhead } from '../read-body.ts'
-import { isPartnerOperation } from './gate.ts'
+import { type BufferedAnswer, cutConnection, isPartnerOperation } from './faults.ts'
 
 type Request = H3Event['req']
 
@@ -57,7 +56,7 @@ async function answer(app: Answering, bench: Bench, request: Request): Promise<R
       faultId: fault?.faultId ?? null,
     })
   }
-  if (reset !== null) return cut(request, reset, answered)
+  if (reset !== null) return cutConnection(request, reset, answered)
   const { status, headers, body } = answered
   const hasBody = body.length > 0 && request.method !== 'HEAD'
   return new Response(hasBody ? (body as Uint8Array<ArrayBuffer>) : null, { status, headers })
@@ -82,28 +81,6 @@ function messageOf(headers: Headers, body: Buffer): Message {
     body: body.subarray(0, keptBodyBytes).toString(),
     isCutOff: body.length > keptBodyBytes,
   }
-}
-
-/** Ends the connection instead of answering; nothing waits for this answer any more. */
-function cut({ runtime }: Request, reset: Reset, answered: BufferedAnswer): Promise<never> {
-  const response = runtime?.node?.res as ServerResponse | undefined
-  const socket = response?.socket
-  if (reset === 'mid-body' && response) {
-    const { status, headers, body } = answered
-    const length = { 'content-length': body.length }
-    response.writeHead(status, { ...Object.fromEntries(headers), ...length })
-    // The client has half of the answer before the connection ends.
-    response.write(body.subarray(0, Math.ceil(body.length / 2)), () => socket?.destroy())
-  } else if (socket && 'encrypted' in socket) socket.destroy()
-  else socket?.resetAndDestroy()
-  return new Promise(() => {})
-}
-
-/** An answer that is completely in memory. */
-export interface BufferedAnswer {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Buffer
 }
 
 interface PreviewOptions {

@@ -1,16 +1,17 @@
 import type { H3Event, H3Plugin } from 'h3'
 import type { Infer, Struct } from 'superstruct'
-import {
-  type Direction,
-  deliveryOperation,
-  type Exchange,
-  keptExchanges,
-} from '../../domain/bench/exchange.ts'
+import { deliveryOperation } from '../../domain/bench/fault.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Advance } from '../../usecases/bench/advance-clock.ts'
 import type { Bench, NewFault } from '../../usecases/bench/bench.ts'
-import type { Coverage, ExchangeFilter } from '../../usecases/bench/journal.ts'
+import {
+  type Coverage,
+  type Direction,
+  type Exchange,
+  type ExchangeFilter,
+  keptExchanges,
+} from '../../usecases/bench/journal.ts'
 import { expireTokens } from '../../usecases/oauth/clients.ts'
 import type { Service } from '../../usecases/service.ts'
 import {
@@ -32,7 +33,7 @@ import { isOperationId } from '../operation-ids.ts'
 import { invalidParameter, readEnum, readNumber, readParameter } from '../query.ts'
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
 import { readWait } from '../request-feed.ts'
-import { codeFor } from './gate.ts'
+import { codeFor } from './faults.ts'
 
 /** The bench of a running service. */
 export interface BenchControl {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { deliveryOperation, type Fault } from '../../domain/bench/exchange.ts'
+import { deliveryOperation, type Fault } from '../../domain/bench/fault.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts'

@@ -1,5 +1,5 @@
 import type { ContractPreview } from '../../domain/bench/contract-preview.ts'
-import type { Fault } from '../../domain/bench/exchange.ts'
+import type { Fault } from '../../domain/bench/fault.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { MovableClock } from '../../ports/clock.ts'
 import type { Random } from '../../ports/random.ts'

@@ -11,7 +11,7 @@ import {
   refine,
   type Struct,
 } from 'superstruct'
-import { resets } from '../../domain/bench/exchange.ts'
+import { resets } from '../../domain/bench/fault.ts'
 import { described, describedByChoice, type JsonSchema, schemaOfShape } from '../json-schema.ts'
 import {
   bareOr,

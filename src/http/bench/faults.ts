@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { H3Event, Middleware } from 'h3'
-import type { Fault } from '../../domain/bench/exchange.ts'
+import type { Fault, Reset } from '../../domain/bench/fault.ts'
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.ts'
 import { Problem, type ProblemCode } from '../../domain/problem.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
@@ -61,6 +61,32 @@ function isTokenRequest({ context }: H3Event): boolean {
 function clientNamedIn({ req }: H3Event): string | undefined {
   const [, encoded] = /^basic +(\S+)$/i.exec(req.headers.get('authorization') ?? '') ?? []
   return encoded && Buffer.from(encoded, 'base64').toString().split(':', 1)[0]
+}
+
+/** An answer that is completely in memory. */
+export interface BufferedAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Buffer
+}
+
+/** Ends the connection instead of answering; nothing waits for this answer any more. */
+export function cutConnection(
+  { runtime }: H3Event['req'],
+  reset: Reset,
+  answered: BufferedAnswer,
+): Promise<never> {
+  const response = runtime?.node?.res as ServerResponse | undefined
+  const socket = response?.socket
+  if (reset === 'mid-body' && response) {
+    const { status, headers, body } = answered
+    const length = { 'content-length': body.length }
+    response.writeHead(status, { ...Object.fromEntries(headers), ...length })
+    // The client has half of the answer before the connection ends.
+    response.write(body.subarray(0, Math.ceil(body.length / 2)), () => socket?.destroy())
+  } else if (socket && 'encrypted' in socket) socket.destroy()
+  else socket?.resetAndDestroy()
+  return new Promise(() => {})
 }
 
 const detail = 'A fault of the bench gives this answer.'
