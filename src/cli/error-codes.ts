@@ -1,5 +1,5 @@
 import { usageExitCode } from '../config/flag-groups.ts'
-import type { ProblemCode } from '../domain/problem.ts'
+import type { ProblemCode } from '../domain/problem-code.ts'
 
 export const exitCodes = {
   failed: 1,

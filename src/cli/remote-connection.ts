@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { createFetch, FetchError } from 'ofetch'
-import { Problem, type ProblemCode } from '../domain/problem.ts'
+import { Problem } from '../domain/problem.ts'
+import type { ProblemCode } from '../domain/problem-code.ts'
 import {
   authorityOf,
   type Challenge,

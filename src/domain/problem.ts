@@ -1,74 +1,21 @@
 import type { Scope } from './oauth/scope.ts'
-
-/**
- * Every reason for refusing a request of a partner or an operator. Callers branch on these codes
- * and never on texts. Partners see INVALID_PARAMETER as `VALIDATION_ERROR` with status 400,
- * because its rules differ (spec: Errors).
- */
-export type ProblemCode =
-  | 'INVALID_PARAMETER'
-  | 'MALFORMED_REQUEST_BODY'
-  | 'UNAUTHENTICATED'
-  | 'INSUFFICIENT_SCOPE'
-  | 'FORBIDDEN'
-  | 'COOPERATIVE_NOT_FOUND'
-  | 'MANAGED_INVESTOR_NOT_FOUND'
-  | 'SHARE_PURCHASE_NOT_FOUND'
-  | 'INVESTOR_PROFILE_INCOMPLETE'
-  | 'PURCHASE_DEFAULTS_UNAVAILABLE'
-  | 'SHARE_PURCHASE_ILLEGAL_STATE'
-  | 'IDEMPOTENCY_KEY_CONFLICT'
-  | 'MANAGED_INVESTOR_PROFILE_CONFLICT'
-  | 'VALIDATION_ERROR'
-  | 'REPRESENTATION_CONSENT_REQUIRES_COMPANY'
-  | 'RATE_LIMITED'
-  | 'NOT_FOUND'
-  | 'METHOD_NOT_ALLOWED'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'PAYLOAD_TOO_LARGE'
-  | 'SERVICE_UNAVAILABLE'
-  // Partners see this one below /sandbox, and never below /v1.
-  | 'EVENT_NOT_FOUND'
-  // Only operators see the codes below.
-  | 'ORGANIZATION_NOT_FOUND'
-  | 'CLIENT_NOT_FOUND'
-  | 'OPERATOR_NOT_FOUND'
-  | 'CLIENT_SECRET_NOT_FOUND'
-  | 'SIGNING_KEY_NOT_FOUND'
-  | 'NAME_TAKEN'
-  | 'ORGANIZATION_NOT_EMPTY'
-  | 'SECRET_LIMIT_REACHED'
-  | 'LAST_SECRET'
-  | 'INVESTOR_NOT_FOUND'
-  | 'INVESTOR_HAS_OPEN_ORDERS'
-  | 'CLIENT_DISABLED'
-  | 'WEBHOOK_ENDPOINT_NOT_FOUND'
-  | 'WEBHOOK_URL_REFUSED'
-  | 'ENDPOINT_LIMIT_REACHED'
-  | 'EVENT_NOT_PENDING'
-  | 'ENVIRONMENT_MISMATCH'
-  | 'TESTING_AID_IN_PRODUCTION'
-  | 'STORE_NOT_EMPTY'
-  | 'STORE_DAMAGED'
-  | 'STORE_NEWER'
-  | 'STORE_LOCKED'
-  | 'STORE_NOT_FOUND'
-  | 'DATA_DIRECTORY_NOT_PRIVATE'
-  | 'STORE_MOVED'
-  | 'LISTENER_RUNNING'
-  | 'ENCRYPTION_KEY_REFUSED'
-  | 'NOT_FOR_DATABASES'
-  | 'BENCH_OFF'
-  | 'FAULT_NOT_FOUND'
-  | 'CLOCK_BACKWARDS'
-  | 'CLOCK_BUSY'
-  | 'AWAIT_TIMEOUT'
+import type { ProblemCode } from './problem-code.ts'
 
 /**
  * What is wrong with each field, as the end of a sentence, by its path in the domain (`profile.birthDate`). The wire turns
  * the paths into those that the caller sent (spec: Errors).
  */
 export type FieldErrors = Readonly<Record<string, string>>
+
+/**
+ * The readable parts of a value that does not fit its shape. An undefined member was sent but not
+ * readable; an absent member was not sent. Validation uses it to report all errors at once.
+ */
+export type DeepPartial<Value> = Value extends string | number | boolean | null | undefined
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? readonly (DeepPartial<Item> | undefined)[]
+    : { readonly [Name in keyof Value]?: DeepPartial<Value[Name]> | undefined }
 
 export interface ProblemExtra {
   readonly errors?: FieldErrors
@@ -97,12 +44,26 @@ export class Problem extends Error {
 
 export const representationConsentPath = 'profile.consents.representationAuthorization.given'
 
-/** Reports all errors together, under the more specific of two codes where it applies (spec: Errors). */
+/** Fields whose errors have a code of their own. */
+const codesOfFields: Readonly<Record<string, ProblemCode>> = {
+  [representationConsentPath]: 'REPRESENTATION_CONSENT_REQUIRES_COMPANY',
+}
+
+/**
+ * The more specific of two codes where it applies (spec: Errors). @param pathOf turns a path of the
+ * domain into one of `errors`
+ */
+export function codeOfErrors(
+  errors: FieldErrors,
+  pathOf: (path: string) => string = (path) => path,
+): ProblemCode {
+  const own = Object.entries(codesOfFields).find(([path]) => Object.hasOwn(errors, pathOf(path)))
+  return own?.[1] ?? 'VALIDATION_ERROR'
+}
+
+/** Reports all errors together. */
 export function validationProblem(errors: FieldErrors): Problem {
-  const code = Object.hasOwn(errors, representationConsentPath)
-    ? 'REPRESENTATION_CONSENT_REQUIRES_COMPANY'
-    : 'VALIDATION_ERROR'
-  return new Problem(code, describeInvalidFields(errors), { errors })
+  return new Problem(codeOfErrors(errors), describeInvalidFields(errors), { errors })
 }
 
 export function describeInvalidFields(errors: FieldErrors): string {

@@ -1,4 +1,5 @@
-import type { Problem, ProblemCode } from '../domain/problem.ts'
+import type { Problem } from '../domain/problem.ts'
+import type { ProblemCode } from '../domain/problem-code.ts'
 import { toWireProblem } from '../wire/problems.ts'
 import type { ExplainedProblem, ProblemWithoutCode } from './problem-explanations.ts'
 

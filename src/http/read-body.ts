@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import type { H3Event } from 'h3'
 import type { Failure, Struct } from 'superstruct'
-import type { DeepPartial } from '../domain/deep-partial.ts'
-import { type FieldErrors, Problem } from '../domain/problem.ts'
+import { type DeepPartial, type FieldErrors, Problem } from '../domain/problem.ts'
 import { checkShape, OversizeProblem, throwShapeProblem, validParts } from '../wire/check-shape.ts'
 import { findRepeatedKey } from '../wire/find-repeated-key.ts'
 

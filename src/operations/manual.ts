@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../domain/problem.ts'
+import type { ProblemCode } from '../domain/problem-code.ts'
 import { either, type JsonSchema, list, refer } from '../wire/json-schema.ts'
 import type { OperationName } from './operations.ts'
 

@@ -1,6 +1,5 @@
 import type { Struct } from 'superstruct'
-import type { DeepPartial } from '../domain/deep-partial.ts'
-import type { FieldErrors } from '../domain/problem.ts'
+import type { DeepPartial, FieldErrors } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 
 /**

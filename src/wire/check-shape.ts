@@ -1,10 +1,10 @@
 import type { Context, Failure, Struct } from 'superstruct'
-import type { DeepPartial } from '../domain/deep-partial.ts'
 import {
+  codeOfErrors,
+  type DeepPartial,
   describeInvalidFields,
   type FieldErrors,
   Problem,
-  representationConsentPath,
 } from '../domain/problem.ts'
 import { toWireErrors, toWirePath, WireProblem } from './problems.ts'
 
@@ -182,9 +182,7 @@ export function throwShapeProblem(
   for (const failure of failures) errors[pathOf(failure)] ??= describeFailure(failure)
   for (const [path, fault] of Object.entries(toWireErrors(further))) errors[path] ??= fault
   const shown = Object.fromEntries(Object.entries(errors).slice(0, maximumFailures))
-  const code = Object.hasOwn(shown, toWirePath(representationConsentPath))
-    ? 'REPRESENTATION_CONSENT_REQUIRES_COMPANY'
-    : 'VALIDATION_ERROR'
+  const code = codeOfErrors(shown, toWirePath)
   throw new WireProblem(code, describeInvalidFields(shown), { errors: shown })
 }
 

@@ -14,7 +14,7 @@ import {
   size,
   string,
 } from 'superstruct'
-import type { DeepPartial } from '../domain/deep-partial.ts'
+import type { DeepPartial } from '../domain/problem.ts'
 import { maximumDependencies } from '../domain/share-purchases/dependencies.ts'
 import { type FrozenOrder, maximumReasonLength } from '../domain/share-purchases/share-purchase.ts'
 import type {

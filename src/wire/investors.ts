@@ -1,5 +1,4 @@
 import { boolean, type Infer, nullable, object, optional, string } from 'superstruct'
-import type { DeepPartial } from '../domain/deep-partial.ts'
 import { maskIban } from '../domain/investors/bank-identifiers.ts'
 import type { Investor, InvestorWithProfile } from '../domain/investors/investor.ts'
 import type {
@@ -13,6 +12,7 @@ import type {
   ProfileRequest,
 } from '../domain/investors/profile.ts'
 import { missingProfileFields } from '../domain/investors/profile.ts'
+import type { DeepPartial } from '../domain/problem.ts'
 import type { ProvisionDetails, ProvisionRequest } from '../usecases/investors/provision-request.ts'
 import { optionalOrNull, optionalText, readTimestamp, text, timestamp } from './fields.ts'
 import { toWirePath } from './problems.ts'

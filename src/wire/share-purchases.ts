@@ -1,7 +1,7 @@
 import { define, enums, type Infer, integer, min, nullable, object, optional } from 'superstruct'
-import type { DeepPartial } from '../domain/deep-partial.ts'
 import type { Holding } from '../domain/holdings/holding.ts'
 import { isUuid } from '../domain/ids.ts'
+import type { DeepPartial } from '../domain/problem.ts'
 import type {
   SharePurchase,
   SharePurchaseRequest,

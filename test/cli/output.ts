@@ -3,7 +3,8 @@ import t from 'tap'
 import { describeError, exitCodeOf, renderError } from '../../src/cli/errors.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 import { exitCodeOfAll, tryEach } from '../../src/cli/try-each.ts'
-import { Problem, type ProblemCode } from '../../src/domain/problem.ts'
+import { Problem } from '../../src/domain/problem.ts'
+import type { ProblemCode } from '../../src/domain/problem-code.ts'
 
 t.test('each error has its exit code', async (t) => {
   const rows: [ProblemCode, number][] = [

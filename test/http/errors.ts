@@ -15,7 +15,7 @@ import {
   provision,
 } from '../../fixtures/world/market.ts'
 import { type Answer, createWorld, type World } from '../../fixtures/world/world.ts'
-import type { ProblemCode } from '../../src/domain/problem.ts'
+import type { ProblemCode } from '../../src/domain/problem-code.ts'
 import { createClient } from '../../src/usecases/oauth/clients.ts'
 import { issueTestToken } from '../../src/usecases/oauth/issue-token.ts'
 

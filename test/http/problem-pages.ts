@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createWorld } from '../../fixtures/world/world.ts'
-import { Problem, type ProblemCode } from '../../src/domain/problem.ts'
+import { Problem } from '../../src/domain/problem.ts'
+import type { ProblemCode } from '../../src/domain/problem-code.ts'
 import {
   problemsWithoutCode,
   problemTable,

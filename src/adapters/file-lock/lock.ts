@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { chmod, type FileHandle, link, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
-import { Problem, type ProblemCode } from '../../domain/problem.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { ProblemCode } from '../../domain/problem-code.ts'
 import { makeDirectory, unlessMissing } from '../../system/disk.ts'
 import {
   isContained,

@@ -1,7 +1,6 @@
 import type { Failure, Struct } from 'superstruct'
 import { type Document, isAlias, isDocument, isMap, isScalar, isSeq, LineCounter } from 'yaml'
-import type { DeepPartial } from '../../domain/deep-partial.ts'
-import { type FieldErrors, Problem } from '../../domain/problem.ts'
+import { type DeepPartial, type FieldErrors, Problem } from '../../domain/problem.ts'
 import { checkShape, describeFailure, OversizeProblem, validParts } from '../../wire/check-shape.ts'
 import { findRepeatedKey } from '../../wire/find-repeated-key.ts'
 import { fileProblem } from './read-file.ts'

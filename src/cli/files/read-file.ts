@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { Problem, type ProblemCode } from '../../domain/problem.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { ProblemCode } from '../../domain/problem-code.ts'
 
 /** Errors of an open file or of a directory do not name it. */
 export function rethrowWithPath(path: string): (error: NodeJS.ErrnoException) => never {

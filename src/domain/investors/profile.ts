@@ -1,6 +1,6 @@
-import type { DeepPartial } from '../deep-partial.ts'
 import {
   collectErrors,
+  type DeepPartial,
   type FieldErrors,
   type PossibleErrors,
   representationConsentPath,

@@ -1,9 +1,13 @@
 import type { Cooperative } from '../cooperatives/cooperative.ts'
-import type { DeepPartial } from '../deep-partial.ts'
 import type { Holding } from '../holdings/holding.ts'
 import { ibanError } from '../investors/bank-identifiers.ts'
 import type { Profile } from '../investors/profile.ts'
-import { collectErrors, type FieldErrors, type PossibleErrors } from '../problem.ts'
+import {
+  collectErrors,
+  type DeepPartial,
+  type FieldErrors,
+  type PossibleErrors,
+} from '../problem.ts'
 import { isInFuture, type Timestamp } from '../timestamp.ts'
 import { maximumDependents } from './dependencies.ts'
 import type { SharePurchaseRequest } from './share-purchase.ts'

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../domain/problem.ts'
+import type { ProblemCode } from '../../domain/problem-code.ts'
 import {
   awaitShape,
   clockShape,

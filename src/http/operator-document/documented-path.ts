@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../domain/problem.ts'
+import type { ProblemCode } from '../../domain/problem-code.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
 import { problemResponses, refer, toAnswerSchema } from './schemas.ts'
 

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../domain/problem.ts'
+import type { ProblemCode } from '../../domain/problem-code.ts'
 import { type InputKey, inputMeanings } from '../../operations/input-meanings.ts'
 import { inputShapeOf, type OperationName } from '../../operations/operations.ts'
 import { type JsonSchema, nameOf, schemaOfShape } from '../../wire/json-schema.ts'

@@ -1,4 +1,3 @@
-import type { DeepPartial } from '../../domain/deep-partial.ts'
 import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { InvestorWithProfile } from '../../domain/investors/investor.ts'
 import type { BankAccount, Profile } from '../../domain/investors/profile.ts'
@@ -8,7 +7,7 @@ import {
   type ProfileRequest,
   profileErrors,
 } from '../../domain/investors/profile.ts'
-import type { FieldErrors } from '../../domain/problem.ts'
+import type { DeepPartial, FieldErrors } from '../../domain/problem.ts'
 import { requireValid } from '../../domain/problem.ts'
 import type { BankDirectory } from '../../ports/bank-directory.ts'
 import type { Records } from '../../ports/store.ts'

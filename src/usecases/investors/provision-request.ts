@@ -1,4 +1,3 @@
-import type { DeepPartial } from '../../domain/deep-partial.ts'
 import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import type { ProfileRequest } from '../../domain/investors/profile.ts'
@@ -10,7 +9,7 @@ import {
   type Profile,
   profileErrors,
 } from '../../domain/investors/profile.ts'
-import type { FieldErrors } from '../../domain/problem.ts'
+import type { DeepPartial, FieldErrors } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { digestRequest } from '../digests.ts'
 

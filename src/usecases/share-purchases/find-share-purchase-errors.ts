@@ -1,10 +1,9 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
-import type { DeepPartial } from '../../domain/deep-partial.ts'
 import type { Holding } from '../../domain/holdings/holding.ts'
 import { isUuid } from '../../domain/ids.ts'
 import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
-import type { FieldErrors } from '../../domain/problem.ts'
+import type { DeepPartial, FieldErrors } from '../../domain/problem.ts'
 import {
   type Dependencies,
   maximumDependents,
