@@ -25,7 +25,7 @@ import {
   requireKeys,
   requireRenewable,
   requireSameKey,
-} from '../key-rotation.ts'
+} from '../encryption-key-rotation.ts'
 import { collections } from '../store/records.ts'
 import type { Change } from '../store/staged.ts'
 import type { Transaction } from '../store/transaction.ts'

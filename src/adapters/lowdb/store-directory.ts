@@ -16,7 +16,7 @@ import {
 } from '../../system/disk.ts'
 import { refuseKey, vaultOf } from '../encryption-key.ts'
 import { acquireLock, type Lock } from '../file-lock/lock.ts'
-import { type KeyRotation, requireKeys } from '../key-rotation.ts'
+import { type KeyRotation, requireKeys } from '../encryption-key-rotation.ts'
 import { isKnownFormat, noStore } from '../store-refusals.ts'
 import type { StoreVault } from '../vault.ts'
 import { chainLine, chainStart } from './chain.ts'

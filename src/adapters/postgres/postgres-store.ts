@@ -13,7 +13,7 @@ import {
   renewEverything,
   requireRenewable,
   requireSameKey,
-} from '../key-rotation.ts'
+} from '../encryption-key-rotation.ts'
 import type { SealedCollection } from '../sealed-values.ts'
 import type { Collection } from '../store/collection.ts'
 import type { Lookup } from '../store/lookup.ts'
