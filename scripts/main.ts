@@ -6,8 +6,11 @@ type Script = () => Promise<readonly string[]>
 
 const scripts: Readonly<Record<string, Script>> = {
   'check:imports': async () => {
-    const { findForbiddenImports } = await import('./check/imports.ts')
-    return findForbiddenImports('.').map((line) => `Against the arrows: ${line}`)
+    const { findForbiddenImports, findMachineUses } = await import('./check/imports.ts')
+    return [
+      ...findForbiddenImports('.').map((line) => `Against the arrows: ${line}`),
+      ...findMachineUses('.').map((line) => `Without a port in src/machine/: ${line}`),
+    ]
   },
   'check:words': async () => (await import('./check/prose.ts')).findPhrases(),
   'check:links': async () => (await import('./check/prose.ts')).findDeadLinks(),

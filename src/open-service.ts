@@ -1,4 +1,3 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { $Fetch } from 'ofetch'
@@ -8,12 +7,13 @@ import type { FlushedLogger } from './adapters/logger.ts'
 import { openLowdbStore } from './adapters/lowdb/open-store.ts'
 import type { DatabaseWait } from './adapters/postgres/session.ts'
 import { requireKnownFormats } from './adapters/sealed-values.ts'
-import { systemClock, systemRandom } from './adapters/system.ts'
+import { createSystemRandom, systemClock, systemRandom } from './adapters/system.ts'
 import type { BenchConfig } from './config/bench-flags.ts'
 import type { DatabaseConfig } from './config/database-flags.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
 import { doublingWaits } from './domain/webhooks/delivery-progress.ts'
+import { mkdtemp, readText, rm } from './machine/files.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Mailer } from './ports/mailer.ts'
@@ -45,6 +45,8 @@ export interface OpenServiceOptions {
   readonly isServed?: boolean
   /** How long to wait for a database; without it, failing to connect is an error at once. */
   readonly patience?: DatabaseWait
+  /** Receivers of a simulation. */
+  readonly webhookSender?: WebhookSender | undefined
 }
 
 /** Opens the service on a database, or on a data directory that this process then owns. */
@@ -55,9 +57,10 @@ export async function openService(
   refuseTestingAidsInProduction(config)
   // A command that opens the store itself has no bench.
   const opened = config.bench && options.isServed ? openBench(config.bench) : undefined
-  const { bench, clock = systemClock, random = systemRandom } = opened ?? {}
+  const { bench, clock = systemClock, random = createSystemRandom() } = opened ?? {}
   const { store, vault, upkeep } = await openStore(config, { ...options, clock })
-  const sender = openWebhookSender({ allowPrivate: config.allowPrivateWebhooks })
+  const sender =
+    options.webhookSender ?? openWebhookSender({ allowPrivate: config.allowPrivateWebhooks })
   const ports: ServiceOnStore = {
     store,
     upkeep,
@@ -221,6 +224,42 @@ function openMailer(config: Config): Mailer {
   })
 }
 
+/**
+ * Loads an adapter at its first use. Adapters that speak to other machines are most of the program, and most commands
+ * never need them.
+ */
+type Load<Port> = () => Promise<Port>
+
+function deferWebhookSender(load: Load<WebhookSender>): WebhookSender {
+  const sender = loadOnce(load)
+  return {
+    send: async (request) => (await sender()).send(request),
+    findAddressError: async (url) => (await sender()).findAddressError(url),
+    inspectAddresses: async (url) => (await sender()).inspectAddresses(url),
+    inspectCertificate: async (url) => (await sender()).inspectCertificate(url),
+  }
+}
+
+function deferBankDirectory(load: Load<BankDirectory>): BankDirectory {
+  const directory = loadOnce(load)
+  return { lookUp: async (iban) => (await directory()).lookUp(iban) }
+}
+
+function deferMailer(load: Load<Mailer>): Mailer {
+  let used: Mailer | undefined
+  const mailer = loadOnce(async () => (used = await load()))
+  return {
+    send: async (mail, signal) => (await mailer()).send(mail, signal),
+    removeFiles: async (deliveryIds) => (await mailer()).removeFiles(deliveryIds),
+    close: () => used?.close(),
+  }
+}
+
+function loadOnce<Port>(load: Load<Port>): Load<Port> {
+  let loading: Promise<Port> | undefined
+  return () => (loading ??= load())
+}
+
 /** spec: Delivery and retries. */
 const specifiedBackoffSeconds = 30
 
@@ -264,7 +303,7 @@ export async function readEncryptionKey(config: Config): Promise<string | undefi
 
 export async function readKeyFile(file: string): Promise<string> {
   try {
-    return (await readFile(file, 'utf8')).trim()
+    return (await readText(file)).trim()
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const detail =
@@ -295,39 +334,3 @@ export const now = () => systemClock.now()
 
 /** A lock on a file of a command. */
 export const lockFile = acquireLock
-
-/**
- * Loads an adapter at its first use. Adapters that speak to other machines are most of the program, and most commands
- * never need them.
- */
-type Load<Port> = () => Promise<Port>
-
-function deferWebhookSender(load: Load<WebhookSender>): WebhookSender {
-  const sender = loadOnce(load)
-  return {
-    send: async (request) => (await sender()).send(request),
-    findAddressError: async (url) => (await sender()).findAddressError(url),
-    inspectAddresses: async (url) => (await sender()).inspectAddresses(url),
-    inspectCertificate: async (url) => (await sender()).inspectCertificate(url),
-  }
-}
-
-function deferBankDirectory(load: Load<BankDirectory>): BankDirectory {
-  const directory = loadOnce(load)
-  return { lookUp: async (iban) => (await directory()).lookUp(iban) }
-}
-
-function deferMailer(load: Load<Mailer>): Mailer {
-  let used: Mailer | undefined
-  const mailer = loadOnce(async () => (used = await load()))
-  return {
-    send: async (mail, signal) => (await mailer()).send(mail, signal),
-    removeFiles: async (deliveryIds) => (await mailer()).removeFiles(deliveryIds),
-    close: () => used?.close(),
-  }
-}
-
-function loadOnce<Port>(load: Load<Port>): Load<Port> {
-  let loading: Promise<Port> | undefined
-  return () => (loading ??= load())
-}

@@ -1,11 +1,44 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { findForbiddenImports } from '../scripts/check/imports.ts'
+import { findForbiddenImports, findMachineUses } from '../scripts/check/imports.ts'
 
 const root = join(import.meta.dirname, '..')
 
 t.test('imports follow the arrows of ARCHITECTURE.md', async (t) => {
   t.strictSame(findForbiddenImports(root), [])
+})
+
+t.test('the service asks the machine through its ports', async (t) => {
+  t.strictSame(findMachineUses(root), [])
+})
+
+t.test('a use of the machine that has no port is found', async (t) => {
+  const tree = t.testdir({
+    src: {
+      usecases: {
+        'place.ts': `import { setTimeout as pause } from 'node:timers/promises'
+import { createHash, randomBytes } from 'node:crypto'
+const from = Date.now()
+const at = new Date(), known = new Date(0)
+setTimeout(() => {}, 1)
+`,
+        'paid.ts': `import { isIP } from 'node:net'
+import type { Server } from 'node:net'
+import { setTimeout } from '../machine/time.ts'
+setTimeout(() => {}, 1)
+clock.setTimeout(() => {}, 1)
+`,
+      },
+      machine: { 'time.ts': "import { setTimeout } from 'node:timers/promises'\n" },
+    },
+  })
+  t.strictSame(findMachineUses(tree).sort(), [
+    'src/usecases/place.ts uses Date.now',
+    'src/usecases/place.ts uses new Date()',
+    'src/usecases/place.ts uses node:timers/promises',
+    'src/usecases/place.ts uses randomBytes',
+    'src/usecases/place.ts uses setTimeout',
+  ])
 })
 
 t.test('an import against the arrows is found', async (t) => {

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
-import { storePlaceOf } from '../../src/config/store-place.ts'
+import { storePlaceOf } from '../../src/config/database-flags.ts'
 
 export default class StoreCopy extends BaseCommand {
   static override summary =

@@ -10,6 +10,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   bin: ['commands', 'src/cli'],
   commands: ['src/cli', 'src/http', 'src/operations', 'src/domain', 'src/config'],
   'src/cli': [
+    'src/machine',
     'src/testing',
     'src/contract',
     'src/open-service',
@@ -23,6 +24,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'src/domain',
   ],
   'src/open-service': [
+    'src/machine',
     'src/adapters',
     'src/system',
     'src/config',
@@ -33,6 +35,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/config': ['src/usecases', 'src/ports', 'src/domain'],
   'src/http': [
+    'src/machine',
     'src/contract',
     'src/operations',
     'src/wire',
@@ -42,13 +45,14 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   // The module that partners install: it knows the service only by HTTP.
   'src/testing': [],
-  'src/operations': ['src/wire', 'src/usecases', 'src/ports', 'src/domain'],
+  'src/operations': ['src/machine', 'src/wire', 'src/usecases', 'src/ports', 'src/domain'],
   // agreement.ts compares it with the types of the contract.
   'src/wire': ['src/contract', 'src/usecases', 'src/ports', 'src/domain'],
   'src/contract': ['src/domain'],
-  'src/adapters': ['src/system', 'src/ports', 'src/domain'],
-  'src/system': ['src/domain'],
-  'src/usecases': ['src/ports', 'src/domain'],
+  'src/adapters': ['src/machine', 'src/system', 'src/ports', 'src/domain'],
+  'src/system': ['src/machine', 'src/ports', 'src/domain'],
+  'src/usecases': ['src/machine', 'src/ports', 'src/domain'],
+  'src/machine': ['src/ports'],
   'src/ports': ['src/domain'],
   'src/domain': [],
 }
@@ -56,11 +60,123 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** The domain does no I/O, so it may use only these packages, which just compute. */
 const pureLibraries = ['ibantools', 'uuid']
 
+/** Use cases have a store, and no files. */
+const machineFiles = 'src/machine/files.ts'
+const usersOfFiles = ['src/machine', 'src/adapters', 'src/system', 'src/open-service', 'src/cli']
+
 /** Returns a line for each import below `root` that violates the arrows. */
 export function findForbiddenImports(root: string): string[] {
   return Object.keys(arrows)
     .flatMap((part) => sourceFiles(join(root, part)))
     .flatMap((file) => forbiddenIn(root, file))
+}
+
+/**
+ * Below src/, only these know the machine. The service asks it through src/machine/, so that a simulation can take its
+ * place. Other machines and what a person typed are not simulated: PostgreSQL and everything else that is reached by a
+ * socket have an adapter, and commands are programs of their own.
+ */
+const knowTheMachine = [
+  /^src\/machine\//,
+  /^src\/system\/process-identity\.ts$/,
+  /^src\/adapters\/(postgres|outgoing|webhook-sender)\//,
+  /^src\/adapters\/(bank-directory|logger|mailer\/smtp-mailer|file-lock\/lock)\.ts$/,
+  /^src\/http\/protocol-errors\.ts$/,
+  /^src\/(config|testing|contract)\b/,
+  /^src\/cli\/(?!serve\/|control-file\.ts)/,
+  /^src\/cli\/serve\/(http-server|json-stderr|serve)\.ts$/,
+]
+
+const machineModules =
+  /^node:(fs|fs\/promises|timers|timers\/promises|net|tls|http|https|http2|dgram|dns|dns\/promises|child_process|worker_threads)$/
+/** What those modules offer without asking the machine. */
+const computed = ['isIP', 'STATUS_CODES']
+/** What other modules ask the machine. */
+const machineNames: Readonly<Record<string, readonly string[]>> = {
+  'node:crypto': [
+    'randomBytes',
+    'randomFillSync',
+    'randomFill',
+    'randomInt',
+    'randomUUID',
+    'generateKeyPair',
+    'generateKeyPairSync',
+    'webcrypto',
+  ],
+  'node:os': ['hostname', 'networkInterfaces', 'cpus', 'freemem'],
+  'node:process': ['hrtime'],
+}
+const machineGlobals =
+  /^(setTimeout|setInterval|setImmediate|clearTimeout|clearInterval|fetch|performance|process\.pid|process\.hrtime|process\.kill|Date\.now|Math\.random|AbortSignal\.timeout|crypto\.(randomUUID|getRandomValues|subtle))$/
+
+/** Returns a line for each use of the machine below `root`/src that has no port. */
+export function findMachineUses(root: string): string[] {
+  return filesIn(join(root, 'src'))
+    .map((file) => relative(root, file))
+    .filter((path) => !knowTheMachine.some((known) => known.test(path)))
+    .flatMap((path) =>
+      [...new Set(machineUsesIn(join(root, path)))].map((use) => `${path} uses ${use}`),
+    )
+}
+
+function machineUsesIn(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
+  const imported = new Set<string>()
+  const found: string[] = []
+  for (const statement of source.statements) {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier))
+      continue
+    const { text: module } = statement.moduleSpecifier
+    const names = valueNamesOf(statement.importClause)
+    for (const { local } of names) imported.add(local)
+    const areComputed = names.every(({ name }) => computed.includes(name))
+    if (!areComputed && machineModules.test(module)) found.push(module)
+    const asked = names.filter(({ name }) => machineNames[module]?.includes(name))
+    found.push(...asked.map(({ name }) => name))
+  }
+  const visit = (node: ts.Node): void => {
+    const name = nameOfUse(node)
+    if (name !== undefined && machineGlobals.test(name) && !imported.has(name)) found.push(name)
+    if (isNewDate(node)) found.push('new Date()')
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+function valueNamesOf(clause: ts.ImportClause | undefined): { name: string; local: string }[] {
+  if (!clause || clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return []
+  const { name, namedBindings: bindings } = clause
+  const whole = name ? [{ name: 'default', local: name.text }] : []
+  if (!bindings) return whole
+  if (ts.isNamespaceImport(bindings)) return [...whole, { name: '*', local: bindings.name.text }]
+  const named = bindings.elements.filter(({ isTypeOnly }) => !isTypeOnly)
+  return [
+    ...whole,
+    ...named.map((one) => ({ name: (one.propertyName ?? one.name).text, local: one.name.text })),
+  ]
+}
+
+/** `Date.now` and `setTimeout`, but neither `clock.setTimeout` nor the name of a member. */
+function nameOfUse(node: ts.Node): string | undefined {
+  if (ts.isPropertyAccessExpression(node)) {
+    return ts.isIdentifier(node.expression)
+      ? `${node.expression.text}.${node.name.text}`
+      : undefined
+  }
+  if (!ts.isIdentifier(node)) return undefined
+  const { parent } = node
+  if (ts.isCallExpression(parent) && parent.expression === node) return node.text
+  return ts.isPropertyAccessExpression(parent) && parent.expression === node ? node.text : undefined
+}
+
+function isNewDate(node: ts.Node): boolean {
+  return (
+    ts.isNewExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    node.expression.text === 'Date' &&
+    !node.arguments?.length
+  )
 }
 
 function forbiddenIn(root: string, file: string): string[] {
@@ -81,6 +197,7 @@ function isAllowed(root: string, { file, from, specifier }: Import): boolean {
   const target = relative(root, resolve(dirname(file), specifier))
   if (target === 'package.json' || target === 'oclif.manifest.json') return true
   const to = partOf(target)
+  if (target === machineFiles && !usersOfFiles.includes(from)) return false
   return to === from || (arrows[from] ?? []).includes(to)
 }
 

@@ -1,9 +1,10 @@
 // The clock and the randomness of a service that partners test against.
+
 import { createHash } from 'node:crypto'
 import { v7 } from 'uuid'
 import { type Timestamp, toTimestamp } from '../domain/timestamp.ts'
-import type { Clock, MovableClock } from '../ports/clock.ts'
-import type { Random } from '../ports/random.ts'
+import { stopwatchMs } from '../machine/time.ts'
+import type { Clock, MovableClock, Random } from '../ports/clock.ts'
 import { systemClock, systemRandom } from './system.ts'
 
 export interface MovableClockOptions {
@@ -22,19 +23,19 @@ const refillMs = 3_600_000
 
 export function createMovableClock(options: MovableClockOptions): MovableClock {
   const startMs = Date.parse(options.now ?? systemClock.now())
-  let [setAtMs, setToMs] = [performance.now(), startMs]
+  let [setAtMs, setToMs] = [stopwatchMs(), startMs]
   let movedMs = 0
-  const nowMs = () => setToMs + (options.isRunning ? performance.now() - setAtMs : 0)
+  const nowMs = () => setToMs + (options.isRunning ? stopwatchMs() - setAtMs : 0)
   const set = (ms: number) => {
-    setAtMs = performance.now()
+    setAtMs = stopwatchMs()
     setToMs = ms
   }
   const now = () => toTimestamp(new Date(nowMs()))
   return {
     now,
     // Limits refill in real time, too, as they do without the bench.
-    monotonicMs: () => performance.now() + movedMs,
-    stopwatchMs: () => performance.now(),
+    monotonicMs: () => stopwatchMs() + movedMs,
+    stopwatchMs: () => stopwatchMs(),
     webhookTime: options.movesWebhooks ? now : systemClock.webhookTime,
     tokenTime: options.movesTokens ? now : systemClock.tokenTime,
     moveTo(instant) {

@@ -1,27 +1,10 @@
-import { randomBytes, randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 import { type Timestamp, toTimestamp } from '../domain/timestamp.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Random } from '../ports/random.ts'
-
-const pool = new Uint8Array(4096)
-let drawn = pool.length
-
-/**
- * Returns a few random bytes from a larger supply. Asking the system for a few bytes each time
- * would take longer than most of their uses.
- */
-export function drawBytes(count: number): Uint8Array {
-  if (drawn + count > pool.length) {
-    randomFillSync(pool)
-    drawn = 0
-  }
-  drawn += count
-  return pool.slice(drawn - count, drawn)
-}
+import { drawBytes, fraction, randomBytes } from '../machine/chance.ts'
+import { nowMs, stopwatchMs } from '../machine/time.ts'
+import type { Clock, Random } from '../ports/clock.ts'
 
 const now = createNow()
-const stopwatchMs = () => performance.now()
 
 export const systemClock: Clock = {
   now,
@@ -34,11 +17,11 @@ export const systemClock: Clock = {
 /** Keeps the text of the current millisecond, because formatting takes longer than reading the clock. */
 function createNow(): () => Timestamp {
   let lastMs = Number.NaN
-  let last = toTimestamp(new Date())
+  let last = toTimestamp(new Date(0))
   return () => {
-    const nowMs = Date.now()
-    if (nowMs !== lastMs) last = toTimestamp(new Date(nowMs))
-    lastMs = nowMs
+    const ms = nowMs()
+    if (ms !== lastMs) last = toTimestamp(new Date(ms))
+    lastMs = ms
     return last
   }
 }
@@ -46,23 +29,25 @@ function createNow(): () => Timestamp {
 const secretBytes = 32
 const idBytes = 16
 
-let latestMs = 0
-let sequence = 0
-
 /** RFC 9562 6.2: ids of the same millisecond contain a counter that starts at a random number. */
-function nextId(): string {
-  const random = drawBytes(idBytes)
-  const now = Date.now()
-  if (now > latestMs) {
-    latestMs = now
-    sequence = new DataView(random.buffer).getUint32(6) >>> 1
-  } else sequence += 1
-  return v7({ msecs: latestMs, seq: sequence, random })
+function createIds(): () => string {
+  let latestMs = 0
+  let sequence = 0
+  return () => {
+    const random = drawBytes(idBytes)
+    const now = nowMs()
+    if (now > latestMs) {
+      latestMs = now
+      sequence = new DataView(random.buffer).getUint32(6) >>> 1
+    } else sequence += 1
+    return v7({ msecs: latestMs, seq: sequence, random })
+  }
 }
 
-export const systemRandom: Random = {
-  id: nextId,
-  traceId: nextId,
-  secret: () => randomBytes(secretBytes).toString('base64url'),
-  fraction: () => Math.random(),
+export function createSystemRandom(): Random {
+  const id = createIds()
+  const secret = () => randomBytes(secretBytes).toString('base64url')
+  return { id, traceId: id, secret, fraction }
 }
+
+export const systemRandom = createSystemRandom()

@@ -1,7 +1,7 @@
 import { type CipherGCM, createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import type { Sealed } from '../domain/sealed.ts'
+import { drawBytes } from '../machine/chance.ts'
 import type { Cipher, Vault } from '../ports/vault.ts'
-import { drawBytes } from './system.ts'
 
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { randomUUID } from '../machine/chance.ts'
+import { readText, rm } from '../machine/files.ts'
 import { requireOwnDirectory, writeFileDurably } from '../system/disk.ts'
 import { isAlive } from '../system/process-identity.ts'
-import { readBytes } from './files/read-file.ts'
+import { rethrowWithPath } from './files/read-file.ts'
 
 /** Commands find the running service by this file. Only its owner may read it, because it contains the token. */
 export interface Control {
@@ -34,8 +34,9 @@ export async function removeControlFile(dataDirectory: string, instanceId: strin
 }
 
 async function readAny(dataDirectory: string): Promise<Control | undefined> {
+  const path = pathIn(dataDirectory)
   try {
-    return parse((await readBytes(pathIn(dataDirectory))).toString())
+    return parse(await readText(path).catch(rethrowWithPath(path)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

@@ -1,7 +1,6 @@
 import { Flags } from '@oclif/core'
 import { parseWait } from '../config/delivery-flags.ts'
-import { invalid } from '../config/flag-groups.ts'
-import { parseReceiverUrl } from '../config/http-url.ts'
+import { invalid, parseReceiverUrl } from '../config/flag-groups.ts'
 import { addSeconds, parseTimestamp, timestampError, toTimestamp } from '../domain/timestamp.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
 import { limitFlag, organizationFlag } from './arguments.ts'

@@ -36,7 +36,7 @@ export function renderInvestor(investor: Investor): string {
   ].join('\n\n')
 }
 
-export const damagedName = '(damaged, see `coopshare store check`)'
+const damagedName = '(damaged, see `coopshare store check`)'
 
 /** Only what is damaged has a word about it. */
 function personOf<Fields extends { readonly name: string | null; readonly is_damaged: boolean }>({

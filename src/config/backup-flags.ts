@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
 import { parseDuration } from '../domain/timestamp.ts'
-import { backupGroup, invalid } from './flag-groups.ts'
-import { parseDirectory } from './store-place.ts'
+import { backupGroup, invalid, parseDirectory } from './flag-groups.ts'
 
 const longestMs = 31 * 24 * 60 * 60 * 1000
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
-import { connectionGroup, invalid } from './flag-groups.ts'
+import { connectionGroup, invalid, parseDirectory } from './flag-groups.ts'
 
 /** These parameters would change how values are read. */
 const notInAddress =
@@ -101,7 +102,7 @@ async function refuseEmptyVariable(): Promise<undefined> {
   }
 }
 
-export function parseDatabaseUrl(text: string): string {
+function parseDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol)
   // The message leaves the address out because it may contain a password.
@@ -135,4 +136,23 @@ function isDecodable(text: string): boolean {
   } catch {
     return false
   }
+}
+
+export type StorePlace = { readonly directory: string } | { readonly database: DatabaseConfig }
+
+const address = /^(postgres(ql)?:|[a-z][a-z\d+.-]*:\/\/)/i
+
+/** @param text the address of a database, or a path */
+export function storePlaceOf(text: string, flags: DatabaseFlags): StorePlace {
+  if (!address.test(text)) return { directory: resolve(parseDirectory('to', text)) }
+  const database = databaseConfigOf({ ...flags, 'database-url': parseDatabaseUrl(text) })
+  if (!database) throw new Error('The address has no database.')
+  return { database }
+}
+
+/** The result contains no user and no password. */
+export function describePlace(place: StorePlace): string {
+  if ('directory' in place) return place.directory
+  const { host, pathname } = new URL(place.database.url)
+  return `postgres://${host}${pathname}`
 }

@@ -2,8 +2,7 @@ import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
 import { parseDuration } from '../domain/timestamp.ts'
 import type { RetryWaits } from '../domain/webhooks/delivery-progress.ts'
-import { eventGroup, invalid } from './flag-groups.ts'
-import { parseDirectory } from './store-place.ts'
+import { eventGroup, invalid, parseDirectory } from './flag-groups.ts'
 
 const longestWaitSeconds = 3600
 const defaultBackoffSeconds = 30

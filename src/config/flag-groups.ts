@@ -17,3 +17,41 @@ export const eventGroup = 'EVENTS AND E-MAIL'
 export const backupGroup = 'BACKUPS'
 export const limitGroup = 'LIMITS'
 export const benchGroup = 'BENCH (STAGING ONLY)'
+
+/** Paths are appended to the result, so it ends without a slash. */
+export function parseServiceUrl(flag: string, text: string): string {
+  const url = requireHttpUrl(`--${flag}`, text, ['user', 'password', 'query', 'fragment'])
+  return url.href.replace(/\/+$/, '')
+}
+
+/** A receiver may be identified by a query. */
+export function parseReceiverUrl(flag: string, text: string): string {
+  return requireReceiverUrl(`--${flag}`, text)
+}
+
+/** The same for an argument, which has no flag. */
+export function requireReceiverUrl(name: string, text: string): string {
+  return requireHttpUrl(name, text, ['user', 'password', 'fragment']).href
+}
+
+const parts = {
+  user: ({ username }: URL) => username !== '',
+  password: ({ password }: URL) => password !== '',
+  // URL.search is empty for an empty query, too.
+  query: ({ href }: URL) => href.replace(/#.*/s, '').includes('?'),
+  fragment: ({ href }: URL) => href.includes('#'),
+}
+
+function requireHttpUrl(name: string, text: string, refused: readonly (keyof typeof parts)[]): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && !refused.some((part) => parts[part](url))) return url
+  // The message leaves the address out because it may contain a password.
+  const list = new Intl.ListFormat('en-GB').format(refused)
+  throw invalid(`${name} must be an http or https address without ${list}.`)
+}
+
+/** An empty text is usually a variable that was never set, and would mean the working directory. */
+export function parseDirectory(flag: string, text: string): string {
+  if (text !== '') return text
+  throw invalid(`--${flag} is empty. Give a directory.`)
+}

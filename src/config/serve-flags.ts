@@ -5,9 +5,14 @@ import { backupFlags } from './backup-flags.ts'
 import { benchFlags } from './bench-flags.ts'
 import { databaseFlags } from './database-flags.ts'
 import { deliveryFlags, secondsOf } from './delivery-flags.ts'
-import { connectionGroup, invalid, limitGroup } from './flag-groups.ts'
-import { parseReceiverUrl, parseServiceUrl } from './http-url.ts'
-import { parseDirectory } from './store-place.ts'
+import {
+  connectionGroup,
+  invalid,
+  limitGroup,
+  parseDirectory,
+  parseReceiverUrl,
+  parseServiceUrl,
+} from './flag-groups.ts'
 
 const environments = ['staging', 'production'] as const satisfies readonly Environment[]
 const logLevels = ['info', 'warn', 'error', 'silent'] as const

@@ -1,8 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { H3, type H3Event, type Middleware } from 'h3'
 import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
+import { randomBytes } from '../machine/chance.ts'
+import { nextTurn } from '../machine/time.ts'
 import { isOperationName } from '../operations/operations.ts'
 import {
   auditBackup,

@@ -1,5 +1,4 @@
 // The metrics of the store, which are the same for all instances on one database.
-import { setTimeout } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Timestamp } from '../domain/timestamp.ts'
 import {
@@ -7,6 +6,7 @@ import {
   deliveryKinds as kinds,
   mailReceivers,
 } from '../domain/webhooks/delivery.ts'
+import { pause, stopwatchMs } from '../machine/time.ts'
 import type { ReadableRecords, Store } from '../ports/store.ts'
 import type { Service } from '../usecases/service.ts'
 import { listHeldReceivers } from '../usecases/webhooks/webhook-endpoints.ts'
@@ -183,13 +183,13 @@ function kept<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
   let last: Promise<Answer> | undefined
   let untilMs = 0
   return () => {
-    const begunMs = performance.now()
+    const begunMs = stopwatchMs()
     if (last && begunMs < untilMs) return last
     const reading = read()
     last = reading
     untilMs = Number.POSITIVE_INFINITY
     const keep = (times: number) => {
-      const endedMs = performance.now()
+      const endedMs = stopwatchMs()
       untilMs = endedMs + Math.min(times * (endedMs - begunMs), longestKeptMs)
     }
     reading.then(
@@ -202,7 +202,7 @@ function kept<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
 
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   const timer = new AbortController()
-  const late = setTimeout(patienceMs, undefined, { signal: timer.signal })
+  const late = pause(patienceMs, timer.signal).then(() => undefined)
   try {
     return await Promise.race([answer, late])
   } catch {

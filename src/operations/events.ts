@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { boolean, enums, type Infer, integer, max, min, object, optional } from 'superstruct'
 import { Problem } from '../domain/problem.ts'
 import {
@@ -8,6 +7,7 @@ import {
   isPending,
 } from '../domain/webhooks/delivery.ts'
 import { type Event, eventStateOf, eventStates, eventTypes } from '../domain/webhooks/event.ts'
+import { nextTurn } from '../machine/time.ts'
 import { readOrganization, type WithOwner } from '../usecases/organizations/organizations.ts'
 import type { Service } from '../usecases/service.ts'
 import {

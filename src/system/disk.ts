@@ -1,60 +1,15 @@
-import fs from 'node:fs'
-import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { Problem } from '../domain/problem.ts'
+import { link, mkdir, open, openDiskFile, rename, rm, stat } from '../machine/files.ts'
+import type { DiskFile } from '../ports/machine.ts'
 
-const openDescriptor = promisify(fs.open)
-const writeDescriptor = promisify(fs.write)
-const syncDescriptor = promisify(fs.fdatasync)
-const truncateDescriptor = promisify(fs.ftruncate)
-const closeDescriptor = promisify(fs.close)
-
-const privateFile = 0o600
 export const privateDirectory = 0o700
-
-/** A file that only grows. The store needs no more of a disk, and tests replace it by one that fails. */
-export interface DiskFile {
-  append(bytes: Uint8Array): Promise<void>
-  /** Resolves when everything appended so far survives a power loss. */
-  sync(): Promise<void>
-  truncate(length: number): Promise<void>
-  close(): Promise<void>
-}
-
-/** `create` refuses an existing file, and `extend` a missing one. */
-export type OpenDiskFile = (path: string, intent: 'create' | 'extend') => Promise<DiskFile>
-
-export const openDiskFile: OpenDiskFile = async (path, intent) => {
-  const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = fs.constants
-  const flags = O_WRONLY | O_APPEND | (intent === 'create' ? O_CREAT | O_EXCL : 0)
-  const descriptor = await openDescriptor(path, flags, privateFile)
-  // An error of a file descriptor does not name the file.
-  const naming = (error: Error) => {
-    throw Object.assign(error, { path })
-  }
-  return {
-    append: (bytes) => appendAll(descriptor, bytes).catch(naming),
-    sync: () => syncDescriptor(descriptor).catch(naming),
-    truncate: (length) => truncateDescriptor(descriptor, length).catch(naming),
-    close: () => closeDescriptor(descriptor),
-  }
-}
-
-// A write may store only a part of its bytes, mostly on a disk that is nearly full.
-async function appendAll(descriptor: number, bytes: Uint8Array): Promise<void> {
-  let written = 0
-  while (written < bytes.length) {
-    const result = await writeDescriptor(descriptor, bytes, written, bytes.length - written, null)
-    written += result.bytesWritten
-  }
-}
 
 /** The name of a file is durable only when its directory is. */
 export async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r')
+  const handle = await open(path)
   try {
-    await promisify(fs.fsync)(handle.fd)
+    await handle.sync()
   } finally {
     await handle.close()
   }

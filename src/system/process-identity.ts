@@ -1,27 +1,27 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import type { Processes, ProcessIdentity } from '../ports/machine.ts'
 
-/** Distinguishes a process from a later one with the same id. Values that the system does not provide are null. */
-export interface ProcessIdentity {
-  readonly pid: number
-  readonly host: string
-  /** Changes with every start of the machine. */
-  readonly bootId: string | null
-  /** Process ids are comparable only within a namespace. Each container has its own. */
-  readonly pidNamespace: string | null
-  /** In clock ticks since that start. */
-  readonly startedAt: string | null
-}
-
-export function ownIdentity(): ProcessIdentity {
-  return {
+let processes: Processes = {
+  own: () => ({
     pid: process.pid,
     host: hostname(),
     bootId: readText('/proc/sys/kernel/random/boot_id')?.trim() ?? null,
     pidNamespace: ownPidNamespace(),
     startedAt: readProcess(process.pid)?.startedAt ?? null,
-  }
+  }),
+  isAlive: isAliveOnMachine,
 }
+
+/** For a simulation, before it starts a service. */
+export function useProcesses(other: Processes): void {
+  processes = other
+}
+
+export const ownIdentity = (): ProcessIdentity => processes.own()
+
+/** Whether a process with this id runs here. */
+export const isAlive = (pid: number): boolean => processes.isAlive(pid)
 
 /** `contained`: in another container of this machine; `elsewhere`: on another machine. Neither can be seen from here. */
 export type ProcessState = 'running' | 'gone' | 'contained' | 'elsewhere'
@@ -39,7 +39,7 @@ export function stateOf(holder: ProcessIdentity): ProcessState {
  * The namespace of the machine itself has a fixed number (PROC_PID_INIT_INO). Without namespaces, nothing is contained.
  */
 export function isContained(): boolean {
-  const own = ownPidNamespace()
+  const own = ownIdentity().pidNamespace
   return own !== null && own !== 'pid:[4026531836]'
 }
 
@@ -74,8 +74,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Whether a process with this id runs here. */
-export function isAlive(pid: number): boolean {
+function isAliveOnMachine(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nextTurn } from '../machine/time.ts'
 import type { CursorPage } from '../ports/collections.ts'
 import type { ReadableRecords, Store } from '../ports/store.ts'
 

@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, type FileHandle, link, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, type FileHandle, open } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
+import { randomUUID } from '../../machine/chance.ts'
+import { link, readText, rm, writeNewFile } from '../../machine/files.ts'
+import type { ProcessIdentity } from '../../ports/machine.ts'
 import { makeDirectory, unlessMissing } from '../../system/disk.ts'
-import {
-  isContained,
-  ownIdentity,
-  type ProcessIdentity,
-  stateOf,
-} from '../../system/process-identity.ts'
+import { isContained, ownIdentity, stateOf } from '../../system/process-identity.ts'
 
 export interface Lock {
   release(): Promise<void>
@@ -74,7 +71,7 @@ async function release(path: string, holder: Holder, socket?: LivenessSocket): P
 async function isCreated(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}.tmp`
   try {
-    await writeFile(draft, renderHolder(holder), { mode: 0o600, flag: 'wx' })
+    await writeNewFile(draft, renderHolder(holder), 0o600)
     await link(draft, path)
     return true
   } catch (error) {
@@ -103,21 +100,25 @@ async function removeStale(lock: LockToAcquire, stale: Holder, holder: Holder): 
 }
 
 async function isHeld(other: Holder, path: string): Promise<boolean> {
-  if (heldTokens.has(other.token)) return true
+  if (isOwn(other)) return true
   const state = stateOf(other)
   if (state === 'contained' && other.socketName) return isListening(dirname(path), other.socketName)
   return state !== 'gone' && !isFormerSelf(other)
 }
 
+function isOwn({ pid, token }: Holder): boolean {
+  return pid === ownIdentity().pid && heldTokens.has(token)
+}
+
 function isFormerSelf({ pid, startedAt }: Holder): boolean {
-  return startedAt === null && pid === process.pid
+  return startedAt === null && pid === ownIdentity().pid
 }
 
 const unreadable = { bootId: 'unreadable', token: 'unreadable', socketName: null }
 
 /** Returns undefined if there is no lock. If a power loss has emptied the file, its process is gone. */
 async function readHolder(path: string): Promise<Holder | undefined> {
-  const text = await unlessMissing(readFile(path, 'utf8'))
+  const text = await unlessMissing(readText(path))
   if (text === undefined) return undefined
   return parseHolder(text) ?? { ...ownIdentity(), ...unreadable }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Problem } from '../../domain/problem.ts'
+import { open, rm, rmdir } from '../../machine/files.ts'
+import type { OpenFile } from '../../ports/machine.ts'
 import { createFile, syncDirectory, writeFileDurably } from '../../system/disk.ts'
 import { vaultOf } from '../encryption-key.ts'
 import { adoptKeys } from '../encryption-key-rotation.ts'
@@ -79,7 +79,7 @@ export async function* streamBackup(
 }
 
 async function* streamFiles(
-  files: readonly (FileRange & { readonly handle: FileHandle })[],
+  files: readonly (FileRange & { readonly handle: OpenFile })[],
 ): AsyncGenerator<Uint8Array> {
   const header: BackupHeader = {
     ...backupFormat,
@@ -87,8 +87,7 @@ async function* streamFiles(
   }
   yield Buffer.from(`${JSON.stringify(header)}\n`)
   for (const { handle, bytes } of files) {
-    if (bytes > 0)
-      yield* handle.createReadStream({ end: bytes - 1, highWaterMark, autoClose: false })
+    if (bytes > 0) yield* handle.chunks(highWaterMark, bytes - 1)
   }
 }
 
@@ -205,10 +204,12 @@ class BackupReader {
 
 /** Reads where the store ended when the backup was made, and the key check of the store. */
 export async function readBackupEnd(path: string) {
-  const content = createReadStream(path, { highWaterMark })
-  const { manifest, files } = await readBackup(content, path, async (_, bytes) => {
+  const handle = await open(path)
+  const content = handle.chunks(highWaterMark)
+  const reading = readBackup(content, path, async (_, bytes) => {
     for await (const _chunk of bytes);
   })
+  const { manifest, files } = await reading.finally(() => handle.close())
   const journals = files.flatMap(({ name, bytes }) => {
     const { kind, number } = numbersOf(name) ?? {}
     return kind === 'journal' && number !== undefined ? [{ journal: number, bytes }] : []
@@ -234,7 +235,7 @@ export async function restoreStore(
   if (typeof backup !== 'string') return restore(backup, 'from standard input', target)
   // A missing backup fails here, before anything is created.
   const handle = await open(backup)
-  const content = handle.createReadStream({ highWaterMark, autoClose: false })
+  const content = handle.chunks(highWaterMark)
   const restored = restore(content, backup, target).finally(() => handle.close())
   return restored.catch((error) => {
     // An error of a file descriptor does not name the file.

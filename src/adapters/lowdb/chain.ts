@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { open } from '../../machine/files.ts'
 import type { FileFormat } from '../store-refusals.ts'
 
 /** Raise this when an older program cannot read what this one writes. */

@@ -1,12 +1,8 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  type DiskFile,
-  type OpenDiskFile,
-  syncDirectory,
-  truncateDurably,
-} from '../../system/disk.ts'
+import { rm } from '../../machine/files.ts'
+import { nextTurn, stopwatchMs } from '../../machine/time.ts'
+import type { DiskFile, OpenDiskFile } from '../../ports/machine.ts'
+import { syncDirectory, truncateDurably } from '../../system/disk.ts'
 import { chainLine, type FileHeader, formatVersion, type JournalEnd } from './chain.ts'
 import { journalName } from './store-files.ts'
 
@@ -100,7 +96,7 @@ export class Journal {
   }
 
   get sinceSyncMs(): number | null {
-    return this.#syncedAt === undefined ? null : performance.now() - this.#syncedAt
+    return this.#syncedAt === undefined ? null : stopwatchMs() - this.#syncedAt
   }
 
   /** Resolves when the changes are durable. */
@@ -177,9 +173,9 @@ export class Journal {
     }
     const written = Buffer.from(text)
     await this.#file.append(written)
-    const start = performance.now()
+    const start = stopwatchMs()
     await this.#file.sync()
-    this.#syncedAt = performance.now()
+    this.#syncedAt = stopwatchMs()
     this.#lastSyncMs = this.#syncedAt - start
     const { number, changes, bytes } = this.#end
     const end = { changes: changes + lines.length, bytes: bytes + written.length }

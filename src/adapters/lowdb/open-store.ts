@@ -1,9 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { Low, Memory } from 'lowdb'
 import { Problem } from '../../domain/problem.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
+import { randomBytes } from '../../machine/chance.ts'
+import { openDiskFile, rm } from '../../machine/files.ts'
+import { nowMs } from '../../machine/time.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { OpenDiskFile } from '../../ports/machine.ts'
 import type {
   Rekeyed,
   StoreCheck,
@@ -11,9 +13,7 @@ import type {
   StoreStats,
   StoreUpkeep,
 } from '../../ports/store-upkeep.ts'
-import { type OpenDiskFile, openDiskFile } from '../../system/disk.ts'
 import { createKeyCheck, keyBytes } from '../encryption-key.ts'
-import type { Lock } from '../file-lock/lock.ts'
 import {
   createRotation,
   type KeyRotation,
@@ -26,6 +26,7 @@ import {
   requireRenewable,
   requireSameKey,
 } from '../encryption-key-rotation.ts'
+import type { Lock } from '../file-lock/lock.ts'
 import { collections } from '../store/records.ts'
 import type { Change } from '../store/staged.ts'
 import type { Transaction } from '../store/transaction.ts'
@@ -91,7 +92,7 @@ async function createStore(options: LowdbStoreOptions, place: JournalPlace): Pro
   const vault = await createStoreVault(options)
   const journal = await createJournalFile(place, { number: 1, checksum: chainStart })
   await journal.file.close()
-  const createdAt = options.clock?.now() ?? toTimestamp(new Date())
+  const createdAt = options.clock?.now() ?? toTimestamp(new Date(nowMs()))
   const manifest: Manifest = { createdAt, keyCheck: createKeyCheck(vault) }
   await writeManifest(options.directory, manifest)
   return manifest

@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readFile } from '../../machine/files.ts'
+import { clearTimeout, setTimeout } from '../../machine/time.ts'
+import type { Timer } from '../../ports/machine.ts'
 import { unlessMissing, writeFileDurably } from '../../system/disk.ts'
 import { isKnownFormat } from '../store-refusals.ts'
 import { chainLine, chainStart, type JournalEnd, verifyLine } from './chain.ts'
@@ -69,7 +71,7 @@ export class EndRecorder {
   readonly #directory: string
   readonly #journal: Pick<Journal, 'end'>
   #recorded: JournalLength | undefined
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #writing = Promise.resolve()
 
   constructor(

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
+import { randomBytes } from '../../machine/chance.ts'
+import { chmod, readdir, readText, rm } from '../../machine/files.ts'
 import type { StoreMove } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import {
@@ -15,8 +15,8 @@ import {
   writeFileDurably,
 } from '../../system/disk.ts'
 import { refuseKey, vaultOf } from '../encryption-key.ts'
-import { acquireLock, type Lock } from '../file-lock/lock.ts'
 import { type KeyRotation, requireKeys } from '../encryption-key-rotation.ts'
+import { acquireLock, type Lock } from '../file-lock/lock.ts'
 import { isKnownFormat, noStore } from '../store-refusals.ts'
 import type { StoreVault } from '../vault.ts'
 import { chainLine, chainStart } from './chain.ts'
@@ -77,7 +77,7 @@ export interface Manifest {
 }
 
 export async function readManifest(directory: string): Promise<Manifest | undefined> {
-  const text = await unlessMissing(readFile(join(directory, manifestName), 'utf8'))
+  const text = await unlessMissing(readText(join(directory, manifestName)))
   return text === undefined ? undefined : parseManifest(text)
 }
 
@@ -141,7 +141,7 @@ export async function createStoreVault(source: KeySource): Promise<Vault> {
 }
 
 async function openVault({ directory, encryptionKey }: KeySource): Promise<StoreVault | undefined> {
-  const key = encryptionKey ?? (await unlessMissing(readFile(join(directory, keyName), 'utf8')))
+  const key = encryptionKey ?? (await unlessMissing(readText(join(directory, keyName))))
   return key === undefined ? undefined : vaultOf(key)
 }
 
@@ -190,7 +190,7 @@ export async function listUnfinished(directory: string): Promise<string[]> {
   const emptyJournal = chainLine(chainStart, journalHeader(1)).line
   const files = await listFiles(directory)
   for (const { name, path } of files) {
-    const isEmpty = name === journalName(1) && emptyJournal.startsWith(await readFile(path, 'utf8'))
+    const isEmpty = name === journalName(1) && emptyJournal.startsWith(await readText(path))
     if (!isEmpty) throw damaged(`${manifestName} is missing.`)
   }
   return files.map(({ path }) => path)

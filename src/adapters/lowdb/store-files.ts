@@ -1,6 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
+import { readdir, rm, stat } from '../../machine/files.ts'
 import type { FileRange } from './chain.ts'
 
 export const manifestName = 'store.json'

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nextTurn } from '../../machine/time.ts'
 import { maximumCounted } from '../../ports/collections.ts'
 import { UniquenessError } from '../../ports/store.ts'
 import {

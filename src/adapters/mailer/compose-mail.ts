@@ -1,6 +1,7 @@
 import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
+import { nowMs } from '../../machine/time.ts'
 import type { InvestorMail } from '../../ports/mailer.ts'
 import { type MailValues, mailValuesOf, templateOf } from './mail-texts.ts'
 
@@ -28,7 +29,7 @@ export function createComposer(from: string): ComposeMail {
 ${isPlainAddress.test(to) ? `To: ${to}` : header('To', to)}\r
 ${header('Subject', subject)}\r
 Message-ID: <${deliveryId}@${domain}>\r
-Date: ${new Date().toUTCString().replace('GMT', '+0000')}\r
+Date: ${new Date(nowMs()).toUTCString().replace('GMT', '+0000')}\r
 Auto-Submitted: auto-generated\r
 MIME-Version: 1.0\r
 Content-Type: multipart/alternative; boundary="${boundary}"\r

@@ -1,5 +1,6 @@
-import { rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { rename, rm } from '../../machine/files.ts'
+import { stopwatchMs } from '../../machine/time.ts'
 import type { Mailer } from '../../ports/mailer.ts'
 import {
   createFile,
@@ -7,6 +8,7 @@ import {
   shareDirectorySync,
   unlessMissing,
 } from '../../system/disk.ts'
+import { ownIdentity } from '../../system/process-identity.ts'
 import { createComposer } from './compose-mail.ts'
 
 export interface FileMailerOptions {
@@ -20,18 +22,18 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
   const syncDirectory = shareDirectorySync(directory)
   return {
     async send(mail) {
-      const startedMs = performance.now()
+      const startedMs = stopwatchMs()
       // An e-mail that is sent again replaces its file.
       const name = `${mail.deliveryId}.eml`
       await write(name, Buffer.from(compose(mail)))
-      const durationMs = Math.round(performance.now() - startedMs)
+      const durationMs = Math.round(stopwatchMs() - startedMs)
       const nothing = { address: null, status: null, failure: null, firstByteMs: null }
       const detail = `Written to ${name}, not sent.`
       return { ...nothing, detail, durationMs, isFinal: true, written: true }
     },
     async removeFiles(deliveryIds) {
       const removals = deliveryIds.map(async (id) => {
-        const removed = await unlessMissing(unlink(join(directory, `${id}.eml`)).then(() => true))
+        const removed = await unlessMissing(rm(join(directory, `${id}.eml`)).then(() => true))
         return removed ?? false
       })
       const removed = (await Promise.all(removals)).filter((isRemoved) => isRemoved).length
@@ -44,7 +46,7 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
   /** After this resolves, the e-mail is not sent again, so the file has to survive a power loss. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     // Mail programs ignore the hidden file. The process id keeps instances with the same directory apart.
-    const temporary = join(directory, `.${name}.${process.pid}`)
+    const temporary = join(directory, `.${name}.${ownIdentity().pid}`)
     await createTemporary(temporary, bytes)
     await rename(temporary, join(directory, name))
     await syncDirectory()

@@ -7,8 +7,27 @@ import {
   type UniqueIndex,
 } from './collection.ts'
 import type { Found, Lookup } from './lookup.ts'
-import { nameOf, type Proof, type ProvenRow } from './proof.ts'
 import { type Change, Staged } from './staged.ts'
+
+/** What a write has read. It may be committed as long as none of this has changed. */
+export interface Proof {
+  /** Records by key, each as it was first seen. If one changed in between, the write saw two states. */
+  readonly rows: readonly ProvenRow[]
+  /** Cached collections by version. */
+  readonly collections: ReadonlyMap<Collection<object>, number>
+}
+
+export interface ProvenRow {
+  readonly collection: Collection<object>
+  readonly key: Key
+  /** `null` if there was no record. */
+  readonly version: number | null
+}
+
+/** A unique name across all collections. */
+export function nameOf({ collection, key }: Pick<ProvenRow, 'collection' | 'key'>): string {
+  return `${collection.name}/${joinKey(key)}`
+}
 
 /**
  * One run of a work. It stages what the work puts, so that later reads see it. It asks each question once and remembers

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
 
@@ -8,11 +7,6 @@ export function rethrowWithPath(path: string): (error: NodeJS.ErrnoException) =>
   return (error) => {
     throw Object.assign(error, { path })
   }
-}
-
-/** Like readFile, but an error always has the path. */
-export async function readBytes(path: string): Promise<Buffer> {
-  return readFile(path).catch(rethrowWithPath(path))
 }
 
 /** undefined if there are more bytes; then the rest is not read. */

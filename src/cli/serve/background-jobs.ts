@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Timestamp } from '../../domain/timestamp.ts'
+import { clearTimeout, pause, setTimeout, stopwatchMs } from '../../machine/time.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { Timer } from '../../ports/machine.ts'
 import { renewalSeconds } from '../../ports/receiver-leases.ts'
 import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -65,11 +66,11 @@ function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): Runni
   const isOver = new AbortController()
   const { signal } = isOver
   const timer = new WakeUp(() => void look())
-  let askedMs = performance.now()
+  let askedMs = stopwatchMs()
   const look = async () => {
     const calledAt = clock.now()
     await dispatcher.startDue()
-    askedMs = performance.now()
+    askedMs = stopwatchMs()
     const next = await dispatcher.nextDueAt(calledAt).catch(() => undefined)
     if (!signal.aborted) timer.setFor(askedMs + sleepMs(next, clock.now()))
   }
@@ -110,7 +111,7 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<void> 
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return pause(ms, undefined, { signal }).catch(() => undefined)
+  return pause(ms, signal).catch(() => undefined)
 }
 
 function sleepMs(next: Timestamp | undefined, now: Timestamp): number {
@@ -122,7 +123,7 @@ function sleepMs(next: Timestamp | undefined, now: Timestamp): number {
 /** A timer that can only be moved to an earlier time. */
 class WakeUp {
   readonly #wake: () => void
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #atMs = Number.POSITIVE_INFINITY
 
   constructor(wake: () => void) {
@@ -137,7 +138,7 @@ class WakeUp {
       this.clear()
       this.#wake()
     }
-    this.#timer = setTimeout(wake, Math.max(0, atMs - performance.now()))
+    this.#timer = setTimeout(wake, Math.max(0, atMs - stopwatchMs()))
   }
 
   clear(): void {
@@ -164,7 +165,7 @@ export function runRetention(retention: Retention, logger: Logger): RunningReten
     onFailure: (error: unknown) => void = (error) =>
       logger.error({ error }, 'a purge failed and will be repeated'),
   ) => {
-    let timer: NodeJS.Timeout | undefined
+    let timer: Timer | undefined
     let isStopped = false
     const once = async () => {
       await run().catch(onFailure)
@@ -210,9 +211,9 @@ const betweenFateLooksMs = 1000
 export function runFates(service: Service, logger: Logger): RunningFates {
   const isOver = new AbortController()
   const { signal } = isOver
-  let lookedMs = performance.now()
+  let lookedMs = stopwatchMs()
   const look = async () => {
-    lookedMs = performance.now()
+    lookedMs = stopwatchMs()
     try {
       let next = await nextFateAt(service)
       if (next !== undefined && next <= service.clock.now()) {
@@ -230,7 +231,7 @@ export function runFates(service: Service, logger: Logger): RunningFates {
     running = running.then(async () => {
       if (signal.aborted) return
       const untilNextMs = await look()
-      const atMs = Math.max(performance.now() + untilNextMs, lookedMs + betweenFateLooksMs)
+      const atMs = Math.max(stopwatchMs() + untilNextMs, lookedMs + betweenFateLooksMs)
       if (!signal.aborted) timer.setFor(atMs)
     })
   }

@@ -1,8 +1,8 @@
-import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { BackupConfig } from '../../config/backup-flags.ts'
 import { Problem } from '../../domain/problem.ts'
+import { readdir, rename, rm } from '../../machine/files.ts'
+import { pause } from '../../machine/time.ts'
 import { lockFile } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { createFile, makePrivateDirectory, syncDirectory } from '../../system/disk.ts'
@@ -84,7 +84,7 @@ export function runBackups(
     observeBackup(newest?.atMs ?? 0)
     while (!signal.aborted) {
       const ms = Math.min(await look(), longestSleepMs)
-      await pause(ms, undefined, { signal }).catch(() => undefined)
+      await pause(ms, signal).catch(() => undefined)
     }
   }
   const running = run()

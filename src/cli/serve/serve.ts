@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
+import { describePlace } from '../../config/database-flags.ts'
 import { invalid } from '../../config/flag-groups.ts'
-import { describePlace } from '../../config/store-place.ts'
 import type { Config } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
 import { makeDirectory } from '../../system/disk.ts'

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { invalid } from '../../config/flag-groups.ts'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
@@ -12,8 +10,12 @@ import { type CompletedRequest, createMetrics } from '../../http/metrics.ts'
 import { createOperatorApp } from '../../http/operator.ts'
 import { createProtocolErrorResponses } from '../../http/protocol-errors.ts'
 import { RequestFeed } from '../../http/request-feed.ts'
+import { randomBytes } from '../../machine/chance.ts'
+import { pause } from '../../machine/time.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { WebhookSender } from '../../ports/webhook-sender.ts'
+import { ownIdentity } from '../../system/process-identity.ts'
 import { actingAs, systemActing } from '../../usecases/audit/acting.ts'
 import { isOperatorToken } from '../../usecases/operators/operator-tokens.ts'
 import { Retention } from '../../usecases/retention.ts'
@@ -63,19 +65,33 @@ const patienceMs = 6000
 /** At the end of a drain, responses close their connections for at most this time. */
 const longestLastMs = 1000
 
-export async function startServing(config: Config, prepare: Prepare): Promise<Serving> {
+/** What connects the service to other programs. A simulation has its own. */
+export interface Outside {
+  readonly listen: typeof listen
+  readonly openLogger: typeof openLogger
+  /** By default one that calls the receivers. */
+  readonly webhookSender?: WebhookSender
+}
+
+export async function startServing(
+  config: Config,
+  prepare: Prepare,
+  { listen: listenAt, openLogger: openLog, webhookSender }: Outside = { listen, openLogger },
+): Promise<Serving> {
   const tokens = operatorTokensOf(config)
-  const logger = await openLogger(config)
+  const logger = await openLog(config)
   logger.info({ ...build }, 'starting')
   const onWait = (error: unknown) => {
     logger.warn({ seconds: config.databaseWaitMs / 1000, error }, 'waiting for the database')
   }
   const patience = { longestMs: config.databaseWaitMs, onWait }
-  const opened = await openService(config, { isServed: true, patience }).catch(async (error) => {
-    // The error is printed after the log lines before it.
-    await logger.flush()
-    throw error
-  })
+  const opened = await openService(config, { isServed: true, patience, webhookSender }).catch(
+    async (error) => {
+      // The error is printed after the log lines before it.
+      await logger.flush()
+      throw error
+    },
+  )
   const instanceId = opened.service.random.traceId()
   const listening: Listening[] = []
   let background: Background | undefined
@@ -112,9 +128,9 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
   try {
     await prepare(opened.service)
     const bench = await startBench(opened, () => background)
-    const partners = await listen(partnerAddress(config))
+    const partners = await listenAt(partnerAddress(config))
     listening.push(partners)
-    const operators = await listen(operatorAddress(config))
+    const operators = await listenAt(operatorAddress(config))
     listening.push(operators)
     const service = opened.service
     const parts = {
@@ -142,7 +158,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     background = { deliveries, retention, retaining, backups, fates }
     const { operatorUrl: url } = urls
     const { token } = tokens
-    await writeControlFile(config.dataDirectory, { url, token, instanceId, pid: process.pid })
+    await writeControlFile(config.dataDirectory, { url, token, instanceId, pid: ownIdentity().pid })
     logger.info(urls, 'serving')
     return { ...urls, drain, close }
   } catch (error) {
@@ -154,10 +170,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
 
 async function pauseUnless(cutShort: Promise<unknown>, ms: number): Promise<void> {
   const over = new AbortController()
-  await Promise.race([
-    cutShort,
-    pause(ms, undefined, { signal: over.signal }).catch(() => undefined),
-  ])
+  await Promise.race([cutShort, pause(ms, over.signal).catch(() => undefined)])
   over.abort()
 }
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { unlikelyChange } from '../../domain/cooperatives/cooperative.ts'
 import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
+import { setTimeout } from '../../machine/time.ts'
 import {
   type Input,
   isOperationName,

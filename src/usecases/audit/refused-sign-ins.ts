@@ -1,4 +1,6 @@
+import { clearInterval, setInterval } from '../../machine/time.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Timer } from '../../ports/machine.ts'
 import type { Service } from '../service.ts'
 import { type Acting, auditAttempt } from './acting.ts'
 
@@ -18,7 +20,7 @@ export class RefusedSignIns {
   readonly #service: Service
   readonly #clock: Clock
   readonly #windows = new Map<string, Window>()
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
 
   constructor(service: Service) {
     this.#service = service

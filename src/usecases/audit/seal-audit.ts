@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { stringify } from 'safe-stable-stringify'
 import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/audit-entry.ts'
+import { clearTimeout, pause, setTimeout } from '../../machine/time.ts'
+import type { Timer } from '../../ports/machine.ts'
 import { isStoreReadOnly, type ReadableRecords, type Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
@@ -87,7 +88,7 @@ const patienceMs = 500
 /** Seals new entries soon after they are stored, in the background of a running service. */
 export class AuditSealer {
   readonly #service: Sealing
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #running: Promise<void> = Promise.resolve()
   #isStopped = false
 
@@ -109,10 +110,7 @@ export class AuditSealer {
     }
     const late = new AbortController()
     const { signal } = late
-    await Promise.race([
-      this.#running,
-      pause(patienceMs, undefined, { signal }).catch(() => undefined),
-    ])
+    await Promise.race([this.#running, pause(patienceMs, signal).catch(() => undefined)])
     late.abort()
   }
 

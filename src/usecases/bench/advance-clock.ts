@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
+import { pause } from '../../machine/time.ts'
 import type { MovableClock } from '../../ports/clock.ts'
 
 /** Work that waits for the clock, such as retries of deliveries. */
@@ -46,7 +46,8 @@ export async function advanceClock(
   }
   const walking = walk().then(() => 'arrived' as const)
   const impatience = new AbortController()
-  const late = pause(timeoutMs, 'late' as const, { signal: impatience.signal }).catch(
+  const late = pause(timeoutMs, impatience.signal).then(
+    () => 'late' as const,
     () => 'late' as const,
   )
   const outcome = await Promise.race([walking, late])

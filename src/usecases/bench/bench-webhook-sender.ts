@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { deliveryOperation, type Fault } from '../../domain/bench/fault.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
+import { pause } from '../../machine/time.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts'
 import type { Faults } from './bench.ts'
@@ -57,7 +57,7 @@ async function sendWithFault(
   const { delayMs = null, status = null, reset = null } = fault ?? {}
   if (delayMs !== null) {
     const { signal } = request
-    await pause(delayMs, undefined, signal && { signal })
+    await pause(delayMs, signal)
   }
   if (status !== null) return answered(status)
   if (reset === 'before') return { ...nothing, failure: 'connect', detail: cutBefore }

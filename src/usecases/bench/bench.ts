@@ -1,8 +1,7 @@
 import type { ContractPreview } from '../../domain/bench/contract-preview.ts'
 import type { Fault } from '../../domain/bench/fault.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { MovableClock } from '../../ports/clock.ts'
-import type { Random } from '../../ports/random.ts'
+import type { MovableClock, Random } from '../../ports/clock.ts'
 import { Coverage, Journal } from './journal.ts'
 
 export type NewFault = Omit<Fault, 'faultId' | 'happened'>

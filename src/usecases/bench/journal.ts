@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Timestamp } from '../../domain/timestamp.ts'
 
 /** `partner`: a partner called the service. `delivery`: the service sent an event to a receiver. */
@@ -40,6 +39,8 @@ export interface Exchange {
 /** Exchanges that are kept. */
 export const keptExchanges = 1000
 export const keptBodyBytes = 64 * 1024
+
+import { pause } from '../../machine/time.ts'
 
 export type NewExchange = Omit<Exchange, 'sequence'>
 
@@ -109,10 +110,7 @@ export class Journal {
       unwatch = this.watch(() => isThere() && resolve())
       if (isThere()) resolve()
     })
-    await Promise.race([
-      arriving,
-      pause(timeoutMs, undefined, { signal: over.signal }).catch(() => undefined),
-    ])
+    await Promise.race([arriving, pause(timeoutMs, over.signal).catch(() => undefined)])
     over.abort()
     unwatch()
     return isThere() ? this.list(filter) : undefined

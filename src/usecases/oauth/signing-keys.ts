@@ -1,5 +1,3 @@
-import { generateKeyPair as generate } from 'node:crypto'
-import { promisify } from 'node:util'
 import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { accessTokenSeconds } from '../../domain/oauth/access-token.ts'
@@ -15,6 +13,7 @@ import {
 } from '../../domain/oauth/signing-key.ts'
 import { Problem } from '../../domain/problem.ts'
 import { addSeconds } from '../../domain/timestamp.ts'
+import { generateRsaKey } from '../../machine/chance.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Vault } from '../../ports/vault.ts'
 import type { Service } from '../service.ts'
@@ -152,12 +151,10 @@ export interface KeyPair extends Pick<SigningKey, 'kid' | 'publicJwk'> {
   readonly privateJwk: JWK
 }
 
-const modulusLength = 2048
 const jwk = { format: 'jwk' } as const
 
-/** Asynchronous, because finding the primes takes tens of milliseconds. */
 export async function generateKeyPair(): Promise<KeyPair> {
-  const { privateKey } = await promisify(generate)('rsa', { modulusLength })
+  const privateKey = await generateRsaKey()
   const privateJwk = privateKey.export(jwk) as JWK & { n: string; e: string }
   const publicJwk = { kty: 'RSA', n: privateJwk.n, e: privateJwk.e } as const
   return { kid: await calculateJwkThumbprint(publicJwk), publicJwk, privateJwk }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Holding } from '../../domain/holdings/holding.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
@@ -15,6 +14,7 @@ import {
   scheduleFate,
 } from '../../domain/share-purchases/share-purchase.ts'
 import { applyTransition, type Transition } from '../../domain/share-purchases/transitions.ts'
+import { nextTurn } from '../../machine/time.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Delivery } from '../../domain/webhooks/delivery.ts'
 import { type AttemptResult, applyAttempt } from '../../domain/webhooks/delivery-progress.ts'
+import { nextTurn } from '../../machine/time.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { type Attempted, changeDelivery } from './attempt-delivery.ts'

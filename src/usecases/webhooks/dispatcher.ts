@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import {
   type DeadReason,
@@ -8,6 +7,7 @@ import {
   type DeliveryKind,
   receiverOf,
 } from '../../domain/webhooks/delivery.ts'
+import { nextTurn } from '../../machine/time.ts'
 import type { LogFields, Logger } from '../../ports/logger.ts'
 import type { Service } from '../service.ts'
 import { abandonDelivery, attemptDelivery } from './attempt-delivery.ts'

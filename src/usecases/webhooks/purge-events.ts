@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Delivery } from '../../domain/webhooks/delivery.ts'
 import { type Event, type EventState, isRemovable } from '../../domain/webhooks/event.ts'
+import { nextTurn } from '../../machine/time.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { requireOrganization } from '../organizations/organizations.ts'
 import { batchSize } from '../read-in-batches.ts'

@@ -1,6 +1,6 @@
-import { open, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '../../../domain/problem.ts'
+import { open, readText, rm, stat } from '../../../machine/files.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Vault } from '../../../ports/vault.ts'
 import { createFile } from '../../../system/disk.ts'
@@ -103,7 +103,7 @@ async function readDamagedDirectory(directory: string): Promise<Found> {
     const what = `${gone} of its ${recordedChanges} changes ${are} gone without a trace.`
     if (gone > 0) lines.noteMissing(file.name, what)
   }
-  const keyText = await readFile(join(directory, keyName), 'utf8').catch(() => undefined)
+  const keyText = await readText(join(directory, keyName)).catch(() => undefined)
   return { lines, manifest, keyText }
 }
 

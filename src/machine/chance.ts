@@ -1,0 +1,45 @@
+import { generateKeyPair, type KeyObject, randomFillSync } from 'node:crypto'
+import { promisify } from 'node:util'
+import { v4 } from 'uuid'
+import type { Chance } from '../ports/machine.ts'
+
+const modulusLength = 2048
+
+let chance: Chance = {
+  fill: (bytes) => randomFillSync(bytes),
+  fraction: () => Math.random(),
+  generateRsaKey: async () =>
+    (await promisify(generateKeyPair)('rsa', { modulusLength })).privateKey,
+}
+
+const supply = new Uint8Array(4096)
+let drawn = supply.length
+
+/** For a simulation, before it starts a service. */
+export function useChance(other: Chance): void {
+  chance = other
+  drawn = supply.length
+}
+
+/**
+ * Returns a few random bytes from a larger supply. Asking the system for a few bytes each time
+ * would take longer than most of their uses.
+ */
+export function drawBytes(count: number): Uint8Array {
+  if (drawn + count > supply.length) {
+    chance.fill(supply)
+    drawn = 0
+  }
+  drawn += count
+  return supply.slice(drawn - count, drawn)
+}
+
+/** For keys and secrets, which leave no copy in the supply. */
+export const randomBytes = (count: number): Buffer => chance.fill(Buffer.alloc(count))
+export const fraction = (): number => chance.fraction()
+export const generateRsaKey = (): Promise<KeyObject> => chance.generateRsaKey()
+
+/** RFC 9562, version 4. */
+export function randomUUID(): string {
+  return v4({ random: drawBytes(16) })
+}

@@ -1,0 +1,27 @@
+import { setImmediate as immediately, setTimeout as pauseOf } from 'node:timers/promises'
+import type { Time, Timer } from '../ports/machine.ts'
+
+let time: Time = {
+  nowMs: () => Date.now(),
+  stopwatchMs: () => performance.now(),
+  setTimeout: (work, ms) => globalThis.setTimeout(work, ms),
+  clearTimeout: (timer) => globalThis.clearTimeout(timer as NodeJS.Timeout | undefined),
+  setInterval: (work, ms) => globalThis.setInterval(work, ms),
+  clearInterval: (timer) => globalThis.clearInterval(timer as NodeJS.Timeout | undefined),
+  nextTurn: () => immediately(),
+  pause: (ms, signal) => pauseOf(ms, undefined, signal && { signal }),
+}
+
+/** For a simulation, before it starts a service. */
+export function useTime(other: Time): void {
+  time = other
+}
+
+export const nowMs = (): number => time.nowMs()
+export const stopwatchMs = (): number => time.stopwatchMs()
+export const setTimeout = (work: () => void, ms: number): Timer => time.setTimeout(work, ms)
+export const clearTimeout = (timer: Timer | undefined): void => time.clearTimeout(timer)
+export const setInterval = (work: () => void, ms: number): Timer => time.setInterval(work, ms)
+export const clearInterval = (timer: Timer | undefined): void => time.clearInterval(timer)
+export const nextTurn = (): Promise<void> => time.nextTurn()
+export const pause = (ms: number, signal?: AbortSignal): Promise<void> => time.pause(ms, signal)

@@ -1,0 +1,104 @@
+// What the service needs of the machine that it runs on. src/machine/ asks the real one; a simulation brings its own.
+import type { KeyObject } from 'node:crypto'
+
+/** Clocks and timers. The clock of the records is another port, `Clock`, which the bench can move. */
+export interface Time {
+  /** Milliseconds since 1970, as the machine believes. */
+  nowMs(): number
+  /** Milliseconds that never go backwards. */
+  stopwatchMs(): number
+  setTimeout(work: () => void, ms: number): Timer
+  clearTimeout(timer: Timer | undefined): void
+  setInterval(work: () => void, ms: number): Timer
+  clearInterval(timer: Timer | undefined): void
+  /** Resolves in another turn of the event loop. */
+  nextTurn(): Promise<void>
+  /** Rejects when the signal aborts. */
+  pause(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export interface Timer {
+  /** The process may end before. */
+  unref(): Timer
+}
+
+export interface Chance {
+  /** Fills the bytes with a secret that nobody can guess, and returns them. */
+  fill<Bytes extends Uint8Array>(bytes: Bytes): Bytes
+  /** A number from 0 up to, but not including, 1. Not for secrets. */
+  fraction(): number
+  /** Another thread finds the primes, which takes tens of milliseconds. */
+  generateRsaKey(): Promise<KeyObject>
+}
+
+/** Distinguishes a process from a later one with the same id. Values that the system does not provide are null. */
+export interface ProcessIdentity {
+  readonly pid: number
+  readonly host: string
+  /** Changes with every start of the machine. */
+  readonly bootId: string | null
+  /** Process ids are comparable only within a namespace. Each container has its own. */
+  readonly pidNamespace: string | null
+  /** In clock ticks since that start. */
+  readonly startedAt: string | null
+}
+
+export interface Processes {
+  own(): ProcessIdentity
+  /** Whether a process with this id runs here. */
+  isAlive(pid: number): boolean
+}
+
+/** A file that only grows. The store needs no more of a disk, and tests replace it by one that fails. */
+export interface DiskFile {
+  append(bytes: Uint8Array): Promise<void>
+  /** Resolves when everything appended so far survives a power loss. */
+  sync(): Promise<void>
+  truncate(length: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** `create` refuses an existing file, and `extend` a missing one. */
+export type OpenDiskFile = (path: string, intent: 'create' | 'extend') => Promise<DiskFile>
+
+/** A file or a directory that is open for reading. */
+export interface OpenFile {
+  read(
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>
+  /** @param end the last byte; undefined for the whole file */
+  chunks(highWaterMark: number, end?: number): AsyncIterable<Uint8Array>
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface FileState {
+  readonly size: number
+  readonly mode: number
+  readonly uid: number
+  isDirectory(): boolean
+}
+
+/** The file system. Functions without a word of their own do what those of Node with their name do. */
+export interface Files {
+  readonly openDisk: OpenDiskFile
+  open(path: string): Promise<OpenFile>
+  readFile(path: string): Promise<Buffer>
+  /** Refuses an existing file. Nothing is durable. */
+  writeNew(path: string, text: string, mode: number): Promise<void>
+  readdir(path: string): Promise<string[]>
+  stat(path: string): Promise<FileState>
+  mkdir(path: string, options: { readonly mode?: number }): Promise<void>
+  mkdtemp(prefix: string): Promise<string>
+  rename(from: string, to: string): Promise<void>
+  link(existing: string, path: string): Promise<void>
+  rm(
+    path: string,
+    options?: { readonly force?: boolean; readonly recursive?: boolean },
+  ): Promise<void>
+  rmdir(path: string): Promise<void>
+  chmod(path: string, mode: number): Promise<void>
+}

@@ -1,0 +1,50 @@
+import t from 'tap'
+import { createSystemRandom, systemClock } from '../src/adapters/system.ts'
+import { generateRsaKey, useChance } from '../src/machine/chance.ts'
+import { openDiskFile, readText, useFiles } from '../src/machine/files.ts'
+import { pause, useTime } from '../src/machine/time.ts'
+import type { Chance, Files, Time } from '../src/ports/machine.ts'
+import { isAlive, useProcesses } from '../src/system/process-identity.ts'
+
+// The machine is replaced for the rest of this process.
+
+t.test('a simulation gives the service its clock and its timers', async (t) => {
+  const paused: number[] = []
+  const time = {
+    nowMs: () => Date.parse('2030-01-02T03:04:05Z'),
+    pause: async (ms: number) => void paused.push(ms),
+  }
+  useTime(time as Time)
+  t.equal(systemClock.now(), '2030-01-02T03:04:05.000Z')
+  await pause(86_400_000)
+  t.strictSame(paused, [86_400_000])
+})
+
+t.test('a simulation gives the service its randomness, and the same ids again', async (t) => {
+  const chance: Pick<Chance, 'fill' | 'fraction'> = {
+    fill: (bytes) => bytes.fill(7),
+    fraction: () => 0.25,
+  }
+  const draw = () => {
+    useChance({ ...chance, generateRsaKey: () => Promise.reject(new Error('no keys')) })
+    const random = createSystemRandom()
+    return [random.id(), random.id(), random.secret(), random.fraction()]
+  }
+  const first = draw()
+  t.strictSame(draw(), first)
+  t.not(first[0], first[1])
+  await t.rejects(generateRsaKey(), { message: 'no keys' })
+})
+
+t.test('a simulation gives the service its disk and its processes', async (t) => {
+  const files = {
+    openDisk: () => Promise.reject(new Error('the disk is gone')),
+    readFile: async (path: string) => Buffer.from(`content of ${path}`),
+  }
+  useFiles(files as unknown as Files)
+  t.equal(await readText('/store/journal'), 'content of /store/journal')
+  await t.rejects(openDiskFile('/store/journal', 'create'), { message: 'the disk is gone' })
+  useProcesses({ own: () => Object.create(null), isAlive: (pid) => pid === 4711 })
+  t.equal(isAlive(4711), true)
+  t.equal(isAlive(4712), false)
+})
