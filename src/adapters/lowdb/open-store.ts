@@ -151,9 +151,7 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
       await this.#adapter.compact()
     } catch (error) {
       const { ready } = await this.health()
-      throw full.has((error as NodeJS.ErrnoException).code ?? '')
-        ? noRoomToCompact(error, this.directory, ready)
-        : error
+      throw toCompactionProblem(error as NodeJS.ErrnoException, this.directory, ready)
     }
   }
 
@@ -242,9 +240,19 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
 
-function noRoomToCompact(cause: unknown, directory: string, isWriting: boolean): Problem {
+function toCompactionProblem(
+  cause: NodeJS.ErrnoException,
+  directory: string,
+  isWriting: boolean,
+): Error {
+  const { code } = cause
+  if (code === undefined || cause instanceof Problem) return cause
   // After a failed write, the journal accepts no changes until a restart.
   const restart = isWriting ? '' : ', then restart the service, which accepts no writes until then'
+  if (!full.has(code)) {
+    const fault = `The disk of ${directory} failed during the compaction (${code}). The store goes on with its old files: check the disk${restart}.`
+    return new Problem('SERVICE_UNAVAILABLE', fault, { cause })
+  }
   const detail = `There is no room left on the disk of ${directory}: compaction writes the store again before it removes the old files, so make room first${restart}.`
   return new Problem('SERVICE_UNAVAILABLE', detail, { cause })
 }
