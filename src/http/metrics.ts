@@ -53,14 +53,16 @@ export interface MetricsOptions {
   readonly inFlight?: () => number
   /** Version and commit of the program. */
   readonly build?: { readonly version: string; readonly commit: string }
+  /** Whether the process is measured, too. A simulation has many services in one process. */
+  readonly isOfProcess?: boolean | undefined
 }
 
 export function createMetrics(
   service: Service,
-  { inFlight = () => 0, build }: MetricsOptions = {},
+  { inFlight = () => 0, build, isOfProcess = true }: MetricsOptions = {},
 ): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  if (isOfProcess) collectDefaultMetrics({ register: registry })
   if (build) registerBuild(registry, build)
   registerInFlight(registry, inFlight)
   registerStoreMetrics(registry, service)

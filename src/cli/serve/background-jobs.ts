@@ -2,7 +2,7 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import { clearTimeout, pause, setTimeout, stopwatchMs } from '../../machine/time.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Timer } from '../../ports/machine.ts'
-import { renewalSeconds } from '../../ports/receiver-leases.ts'
+import { renewalSeconds, soleOwner } from '../../ports/receiver-leases.ts'
 import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'
@@ -91,7 +91,8 @@ function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): Runni
     askSoon()
   })
   void look()
-  void keepLeases()
+  // A directory has one instance, which wakes up for no lease.
+  if (store.receiverLeases !== soleOwner) void keepLeases()
   return {
     async stop(patienceMs) {
       isOver.abort()

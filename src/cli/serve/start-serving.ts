@@ -71,13 +71,15 @@ export interface Outside {
   readonly openLogger: typeof openLogger
   /** By default one that calls the receivers. */
   readonly webhookSender?: WebhookSender
+  readonly isProcessMeasured?: boolean
 }
 
 export async function startServing(
   config: Config,
   prepare: Prepare,
-  { listen: listenAt, openLogger: openLog, webhookSender }: Outside = { listen, openLogger },
+  outside: Outside = { listen, openLogger },
 ): Promise<Serving> {
+  const { listen: listenAt, openLogger: openLog, webhookSender, isProcessMeasured } = outside
   const tokens = operatorTokensOf(config)
   const logger = await openLog(config)
   logger.info({ ...build }, 'starting')
@@ -134,7 +136,7 @@ export async function startServing(
     listening.push(operators)
     const service = opened.service
     const parts = {
-      ...{ partners, operators, tokens, instanceId, logger, service, bench },
+      ...{ partners, operators, tokens, instanceId, logger, service, bench, isProcessMeasured },
       isDraining: () => isDraining,
     }
     const { metrics, ...urls } = answer(config, parts)
@@ -182,6 +184,7 @@ interface Parts {
   readonly logger: OpenLogger
   readonly service: Service
   readonly bench: BenchControl | undefined
+  readonly isProcessMeasured: boolean | undefined
   readonly isDraining: () => boolean
 }
 
@@ -192,7 +195,10 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const operatorScheme = config.operatorHttpsFiles ? 'https' : 'http'
   const operatorUrl = urlOf(operatorScheme, config.operatorHost, operators.port)
   const service = { ...parts.service, settings: { ...parts.service.settings, baseUrl } }
-  const metrics = createMetrics(service, { inFlight: partners.inFlight, build })
+  const metrics = createMetrics(service, {
+    ...{ inFlight: partners.inFlight, build },
+    isOfProcess: parts.isProcessMeasured,
+  })
   const feed = new RequestFeed(service.clock)
   const observe = (answered: CompletedRequest) => {
     metrics.observe(answered)
