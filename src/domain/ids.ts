@@ -15,3 +15,14 @@ export function deriveId(kind: string, ...names: readonly string[]): string {
   // JSON keeps ['a', 'b c'] and ['a b', 'c'] apart, which no separator does.
   return v5(Buffer.from(JSON.stringify([kind, ...names])), namespace)
 }
+
+/**
+ * Tables show the last characters of an id that begins with a time, because ids of the same minute begin alike, and the
+ * first ones of any other id.
+ */
+export const shortIdLength = 8
+
+/** Reads `…8f3a91c2`, `8f3a91c2…` or `8f3a91c2`: the end or the beginning of an id. */
+export function readShortId(text: string): string | undefined {
+  return /^(?:…|\.\.\.)?([0-9a-f]{8})(?:…|\.\.\.)?$/.exec(text.trim().toLowerCase())?.[1]
+}

@@ -11,6 +11,7 @@ import type { Page, PageRequest } from '../domain/page.ts'
 import type { Sealed } from '../domain/sealed.ts'
 import type {
   IdempotencyRecord,
+  Proposal,
   SharePurchase,
   SharePurchaseStatus,
 } from '../domain/share-purchases/share-purchase.ts'
@@ -105,6 +106,11 @@ export interface Settings {
    * derived from. Absent in stores of earlier releases until they are opened.
    */
   readonly sealedSearchKey?: Sealed
+  /**
+   * Decisions that a second operator confirms, as the service that started last was set. Commands that open the store
+   * themselves do not know the flags of services. Absent if there are none.
+   */
+  readonly fourEyes?: readonly Proposal['to'][]
 }
 export interface SettingsReader {
   get(): Promise<Settings | undefined>
@@ -158,6 +164,8 @@ interface Searchable<Record> {
   /** Records that have all these search terms, in no order. */
   search(terms: readonly string[], limit: number): Promise<SearchResult<Record>>
   listByIdPrefix(prefix: string, limit: number): Promise<readonly Record[]>
+  /** @param end the last characters, as many as a short id has */
+  listByIdEnd(end: string, limit: number): Promise<readonly Record[]>
 }
 export interface InvestorFilter {
   readonly organizationId?: string | undefined
@@ -197,6 +205,11 @@ export interface SharePurchaseFilter extends CursorPage {
   /** Exclusive upper bound of `createdAt`. */
   readonly until?: Timestamp | undefined
   readonly isNewestFirst?: boolean | undefined
+  /**
+   * All orders with a proposed decision, or all settled orders, regardless of owner, cooperative and status. `since` and
+   * `until` are then about the time of settlement, by which these are sorted.
+   */
+  readonly among?: 'proposed' | 'settled' | undefined
 }
 export interface SharePurchaseReader extends Searchable<SharePurchase> {
   get(organizationId: string, sharePurchaseId: string): Promise<SharePurchase | undefined>

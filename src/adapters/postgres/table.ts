@@ -34,6 +34,7 @@ interface Column {
   readonly field: string
   readonly name: string
   readonly kind: ColumnKind
+  readonly isOptional: boolean
 }
 
 const readForms: Readonly<Record<ColumnKind, string>> = {
@@ -59,8 +60,9 @@ export class Table<Stored extends object> {
     this.name = row.table
     this.#isOrdered = !unorderedCollections.has(name)
     this.#collection = collection
-    const kinds = Object.entries(row.columns)
-    this.#columns = kinds.map(([field, kind]) => ({ field, kind, name: columnOf(field) }))
+    this.#columns = Object.entries(row.columns).map(([field, kind]) => {
+      return { field, kind, name: columnOf(field), isOptional: !!row.optional?.includes(field) }
+    })
     const columns = this.#columns.map(({ name, kind }) => readForms[kind].replace('$', name))
     const sequence = this.#isOrdered ? 't.sequence' : '0'
     this.row = `json_build_array(${[...columns, sequence, 't.xmin'].join(', ')})`
@@ -68,8 +70,9 @@ export class Table<Stored extends object> {
 
   read(values: readonly unknown[]): Found<Stored> {
     const flat: Record<string, unknown> = {}
-    for (const [index, { field, kind }] of this.#columns.entries()) {
+    for (const [index, { field, kind, isOptional }] of this.#columns.entries()) {
       const value = values[index]
+      if (isOptional && value === null) continue
       flat[field] = kind === 'timestamp' && value !== null ? readInstant(value as string) : value
     }
     const { row, upgrade } = this.#collection
@@ -194,7 +197,7 @@ export class Table<Stored extends object> {
   /** The order of a list, or of all rows. */
   order({ rank, isLog }: Pick<ListIndex<Stored>, 'rank' | 'isLog'>): string[] {
     return [
-      ...(rank ? [`t.${rank.column}`] : []),
+      ...(rank ? [expressionOf(rank.column)] : []),
       ...(isLog ? ['t.written_in'] : []),
       ...(this.#isOrdered ? ['t.sequence'] : []),
     ]
@@ -208,8 +211,9 @@ export class Table<Stored extends object> {
     const number = (value: number) => `${place(value)}::bigint`
     const [{ rank }, members] = [index, this.#members(index)]
     const ranked = rank?.isText ? place : instant
-    if (from !== undefined) members.conditions.push(`t.${rank?.column} >= ${ranked(from)}`)
-    if (until !== undefined) members.conditions.push(`t.${rank?.column} < ${ranked(until)}`)
+    const by = expressionOf(rank?.column ?? '')
+    if (from !== undefined) members.conditions.push(`${by} >= ${ranked(from)}`)
+    if (until !== undefined) members.conditions.push(`${by} < ${ranked(until)}`)
     return { ...members, values, place, instant, number, ranked }
   }
 

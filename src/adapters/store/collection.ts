@@ -1,3 +1,4 @@
+import { shortIdLength } from '../../domain/ids.ts'
 import type { CollectionName } from '../../ports/collections.ts'
 
 /** The values of columns, in their order. */
@@ -42,6 +43,7 @@ export interface ListIndex<Stored> extends Index<Stored> {
 }
 
 interface Rank<Stored> {
+  /** Or an expression on a row `t`. */
   readonly column: string
   /** The column is a text and not an instant. */
   readonly isText?: true
@@ -63,6 +65,8 @@ export type ColumnKind = 'plain' | 'amount' | 'timestamp' | 'json' | 'texts' | '
 interface RowShape<Stored> {
   readonly table: string
   readonly columns: Readonly<Record<string, ColumnKind>>
+  /** Fields that a record lacks if they have no value, in both engines, so that a copy is identical. */
+  readonly optional?: readonly string[]
   flatten?(record: Stored): object
   build?(row: object): Stored
 }
@@ -155,6 +159,15 @@ export function rankedBy<Stored>(
 export function byIdPrefix<Stored>(field: FieldOf<Stored>): ListIndex<Stored> {
   const of = (record: Stored) => record[field] as string
   return { ...listBy<Stored>(), rank: { column: columnOf(field), isText: true, of } }
+}
+
+/** The same by the last characters of the id. */
+export function byIdEnd<Stored>(field: FieldOf<Stored>): ListIndex<Stored> {
+  const of = (record: Stored) => (record[field] as string).slice(-shortIdLength)
+  return {
+    ...listBy<Stored>(),
+    rank: { column: `right(t.${columnOf(field)}, ${shortIdLength})`, isText: true, of },
+  }
 }
 
 function indexOf<Stored>(fields: readonly FieldOf<Stored>[]) {

@@ -3,8 +3,6 @@ import type { Client } from '../../domain/oauth/client.ts'
 import type { SigningKey } from '../../domain/oauth/signing-key.ts'
 import { foldOperatorName, type Operator } from '../../domain/operators/operator.ts'
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
-import type { Sealed } from '../../domain/sealed.ts'
-import type { Timestamp } from '../../domain/timestamp.ts'
 import type {
   ClientReader,
   OperatorReader,
@@ -24,8 +22,6 @@ import {
 import type { Lookup } from './lookup.ts'
 import { listRecords, recordOf } from './read.ts'
 
-type SettingsRow = Omit<Settings, 'sealedSearchKey'> & { readonly sealedSearchKey: Sealed | null }
-
 export const settings: Collection<Settings> = {
   name: 'settings',
   isCached: true,
@@ -38,13 +34,15 @@ export const settings: Collection<Settings> = {
       environment: 'plain',
       createdAt: 'timestamp',
       sealedSearchKey: 'plain',
+      fourEyes: 'texts',
     },
+    optional: ['sealedSearchKey', 'fourEyes'],
     flatten: (record) => ({ singleton: true, ...record }),
-    build: ({ environment, createdAt, sealedSearchKey }: SettingsRow) => ({
-      environment,
-      createdAt,
-      ...(sealedSearchKey && { sealedSearchKey }),
-    }),
+    build: ({ singleton: _, ...record }: Settings & { readonly singleton: true }) => record,
+  },
+  audit: {
+    idsOf: () => ({ settings: 'store' }),
+    fieldsOf: ({ fourEyes = [] }) => ({ fourEyes }),
   },
 }
 
@@ -145,11 +143,6 @@ const operatorByName: UniqueIndex<Operator> = {
 
 const allOperators = listBy<Operator>()
 
-type OperatorRow = Omit<Operator, 'sessionsEndedAt'> & {
-  readonly foldedName: string
-  readonly sessionsEndedAt: Timestamp | null
-}
-
 export const operators: Collection<Operator> = {
   name: 'operators',
   isCached: true,
@@ -171,16 +164,9 @@ export const operators: Collection<Operator> = {
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
-    flatten: (record) => ({
-      ...record,
-      foldedName: foldOperatorName(record.name),
-      sessionsEndedAt: record.sessionsEndedAt ?? null,
-    }),
-    build: ({ foldedName: _, sessionsEndedAt, ...record }: OperatorRow) => ({
-      ...record,
-      // Absent if null, as in a directory, so that a copy is identical.
-      ...(sessionsEndedAt && { sessionsEndedAt }),
-    }),
+    optional: ['sessionsEndedAt'],
+    flatten: (record) => ({ ...record, foldedName: foldOperatorName(record.name) }),
+    build: ({ foldedName: _, ...record }: Operator & { readonly foldedName: string }) => record,
   },
   audit: {
     idsOf: ({ operatorId }) => ({ operatorId }),

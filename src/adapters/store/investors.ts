@@ -1,11 +1,9 @@
 // Investors of a partner, and their holdings.
 import { type Holding, isListed } from '../../domain/holdings/holding.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
-import type { Sealed } from '../../domain/sealed.ts'
-import type { Fate } from '../../domain/share-purchases/share-purchase.ts'
-import type { Timestamp } from '../../domain/timestamp.ts'
 import type { HoldingReader, InvestorReader } from '../../ports/collections.ts'
 import {
+  byIdEnd,
   byIdPrefix,
   type Collection,
   drawnId,
@@ -39,6 +37,8 @@ const byOrganization: ListIndex<StoredInvestor> = {
 
 const idPrefixes = byIdPrefix<StoredInvestor>('investorId')
 
+const idEnds = byIdEnd<StoredInvestor>('investorId')
+
 const byTime = { column: 'created_at', of: ({ createdAt }: StoredInvestor) => createdAt }
 
 const allByTime = rankedBy(byTime)
@@ -61,17 +61,6 @@ const withoutKey: ListIndex<StoredInvestor> = {
   proof: 'rows',
 }
 
-type InvestorRow = Omit<
-  StoredInvestor,
-  'fate' | 'sealedKey' | 'searchTerms' | 'erasedAt' | 'erasedBecause'
-> & {
-  readonly fate: Fate | null
-  readonly sealedKey: Sealed | null
-  readonly searchTerms: readonly string[] | null
-  readonly erasedAt: Timestamp | null
-  readonly erasedBecause: string | null
-}
-
 export const investors: Collection<StoredInvestor> = {
   name: 'investors',
   key: scopedKey('organizationId', 'investorId'),
@@ -79,7 +68,7 @@ export const investors: Collection<StoredInvestor> = {
   sharedFields: ['organizationId'],
   references: { organizationId: 'organizations' },
   unique: [byReference, byInvestorId],
-  lists: [byOrganization, idPrefixes, allByTime, ofOrganizationByTime, erased, withoutKey],
+  lists: [byOrganization, idPrefixes, idEnds, allByTime, ofOrganizationByTime, erased, withoutKey],
   terms: { column: 'search_terms', of: ({ searchTerms }) => searchTerms },
   row: {
     table: 'investors',
@@ -96,30 +85,7 @@ export const investors: Collection<StoredInvestor> = {
       erasedAt: 'timestamp',
       erasedBecause: 'plain',
     },
-    flatten: (investor) => ({
-      ...investor,
-      fate: investor.fate ?? null,
-      sealedKey: investor.sealedKey ?? null,
-      searchTerms: investor.searchTerms ?? null,
-      erasedAt: investor.erasedAt ?? null,
-      erasedBecause: investor.erasedBecause ?? null,
-    }),
-    // Omitted, as in a directory, so that a copy is identical.
-    build: ({
-      fate,
-      sealedKey,
-      searchTerms,
-      erasedAt,
-      erasedBecause,
-      ...investor
-    }: InvestorRow) => ({
-      ...investor,
-      ...(fate && { fate }),
-      ...(sealedKey && { sealedKey }),
-      ...(searchTerms && { searchTerms }),
-      ...(erasedAt && { erasedAt }),
-      ...(erasedBecause && { erasedBecause }),
-    }),
+    optional: ['fate', 'sealedKey', 'searchTerms', 'erasedAt', 'erasedBecause'],
   },
   audit: {
     idsOf: ({ investorId, organizationId }) => ({ investorId, organizationId }),
@@ -171,6 +137,7 @@ export function investorReader(lookup: Lookup): InvestorReader {
     search: (terms, limit) => searchRecords(lookup, investors, { terms, limit }),
     listByIdPrefix: (prefix, limit) =>
       listByPrefix(lookup, [investors, idPrefixes], { prefix, limit }),
+    listByIdEnd: (end, limit) => listByPrefix(lookup, [investors, idEnds], { prefix: end, limit }),
     list: ({ organizationId, since: from, until, isOldestFirst, after, limit }) => {
       const index = organizationId === undefined ? allByTime : ofOrganizationByTime
       const values = organizationId === undefined ? [] : [organizationId]

@@ -8,9 +8,7 @@ import {
 } from '../../domain/share-purchases/dependencies.ts'
 import {
   deriveMandateReference,
-  type Fate,
   foldMandateReference,
-  type Proposal,
   type SharePurchase,
   type SharePurchaseStatus,
   sharePurchaseStatuses,
@@ -18,6 +16,7 @@ import {
 import { addSeconds, momentAfter, type Timestamp } from '../../domain/timestamp.ts'
 import type { SharePurchaseFilter, SharePurchaseReader } from '../../ports/collections.ts'
 import {
+  byIdEnd,
   byIdPrefix,
   type Collection,
   drawnId,
@@ -52,6 +51,22 @@ const byInvestor: ListIndex<SharePurchase> = {
 }
 
 const idPrefixes = byIdPrefix<SharePurchase>('sharePurchaseId')
+
+const idEnds = byIdEnd<SharePurchase>('sharePurchaseId')
+
+const proposed: ListIndex<SharePurchase> = {
+  ...all,
+  valuesOf: ({ proposal }) => (proposal ? [] : undefined),
+  where: 't.proposal is not null',
+}
+
+/** A settled order never changes again. */
+const settled: ListIndex<SharePurchase> = {
+  columns: [],
+  valuesOf: ({ status }) => (status === 'settled' ? [] : undefined),
+  rank: { column: 'updated_at', of: ({ updatedAt }) => updatedAt },
+  where: "t.status = 'settled'",
+}
 
 const withoutTerms: ListIndex<SharePurchase> = {
   columns: [],
@@ -113,18 +128,7 @@ const byFate: ListIndex<SharePurchase> = {
   where: 't.fate_due_at is not null',
 }
 
-type SharePurchaseRow = Omit<
-  SharePurchase,
-  | 'sepaMandate'
-  | 'consents'
-  | 'restsOn'
-  | 'searchTerms'
-  | 'fate'
-  | 'fateDueAt'
-  | 'holdsUpFate'
-  | 'proposal'
-> & {
-  readonly searchTerms: readonly string[] | null
+type SharePurchaseRow = Omit<SharePurchase, 'sepaMandate' | 'consents'> & {
   readonly mandateReference: string
   readonly isFirstOfReference: true | null
   readonly mandateSignedAt: Timestamp
@@ -133,11 +137,6 @@ type SharePurchaseRow = Omit<
   readonly termsGivenAt: Timestamp | null
   readonly privacyGivenAt: Timestamp | null
   readonly statuteGivenAt: Timestamp | null
-  readonly restsOn: readonly string[] | null
-  readonly fate: Fate | null
-  readonly fateDueAt: Timestamp | null
-  readonly holdsUpFate: true | null
-  readonly proposal: Proposal | null
 }
 
 export const sharePurchases: Collection<SharePurchase> = {
@@ -160,8 +159,7 @@ export const sharePurchases: Collection<SharePurchase> = {
     dependents,
     byMandate,
     byFate,
-    idPrefixes,
-    withoutTerms,
+    ...[idPrefixes, idEnds, proposed, settled, withoutTerms],
   ],
   terms: { column: 'search_terms', of: ({ searchTerms }) => searchTerms },
   row: {
@@ -197,6 +195,7 @@ export const sharePurchases: Collection<SharePurchase> = {
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
+    optional: ['restsOn', 'searchTerms', 'fate', 'fateDueAt', 'holdsUpFate', 'proposal'],
     flatten,
     build,
   },
@@ -227,28 +226,14 @@ function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
     termsGivenAt: consents.terms.givenAt,
     privacyGivenAt: consents.privacy.givenAt,
     statuteGivenAt: consents.statute.givenAt,
-    restsOn: sharePurchase.restsOn ?? null,
-    searchTerms: sharePurchase.searchTerms ?? null,
-    fate: sharePurchase.fate ?? null,
-    fateDueAt: sharePurchase.fateDueAt ?? null,
-    holdsUpFate: sharePurchase.holdsUpFate ?? null,
-    proposal: sharePurchase.proposal ?? null,
   }
 }
 
 function build(row: SharePurchaseRow): SharePurchase {
   const { mandateReference, mandateSignedAt, sealedDebtorIban, debtorIbanMasked, ...others } = row
-  const { termsGivenAt, privacyGivenAt, statuteGivenAt, isFirstOfReference, ...more } = others
-  const { restsOn, searchTerms, fate, fateDueAt, holdsUpFate, proposal, ...rest } = more
+  const { termsGivenAt, privacyGivenAt, statuteGivenAt, isFirstOfReference, ...rest } = others
   return {
     ...rest,
-    // Absent if null, as in a directory, so that a copy is identical.
-    ...(restsOn && { restsOn }),
-    ...(searchTerms && { searchTerms }),
-    ...(fate && { fate }),
-    ...(fateDueAt && { fateDueAt }),
-    ...(holdsUpFate && { holdsUpFate }),
-    ...(proposal && { proposal }),
     sepaMandate: {
       reference: mandateReference,
       ...(isFirstOfReference && { isFirstOfReference }),
@@ -283,6 +268,8 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
     search: (terms, limit) => searchRecords(lookup, sharePurchases, { terms, limit }),
     listByIdPrefix: (prefix, limit) =>
       listByPrefix(lookup, [sharePurchases, idPrefixes], { prefix, limit }),
+    listByIdEnd: (end, limit) =>
+      listByPrefix(lookup, [sharePurchases, idEnds], { prefix: end, limit }),
     listWithoutTerms: (limit) =>
       listRecords(lookup, sharePurchases, withoutTerms, { values: [], limit }),
     pageByInvestor: (organizationId, investorId, page) =>
@@ -336,7 +323,8 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
 
 /** The lists of one index that together contain what the filter selects. */
 function listsOf(filter: SharePurchaseFilter): [ListIndex<SharePurchase>, readonly Key[]] {
-  const { organizationId, cooperativeId, status } = filter
+  const { organizationId, cooperativeId, status, among } = filter
+  if (among !== undefined) return [among === 'proposed' ? proposed : settled, [[]]]
   const stated = status ? [status] : []
   if (organizationId !== undefined && cooperativeId !== undefined) {
     const statuses = status ? stated : sharePurchaseStatuses

@@ -222,6 +222,16 @@ create index audit_entries_by_kind on audit_entries (actor_kind, at, sequence) w
 create index audit_entries_of_refusals on audit_entries (at, sequence) where outcome = 'refused';
 `
 
+const decisions = `
+-- Decisions that need a second operator; orders with a proposed one; settled orders; the ends of ids, which tables show.
+alter table settings add column four_eyes text[] collate "C";
+select add_collection('settings', is_kept => true);
+create index share_purchases_proposed on share_purchases (created_at, sequence) where proposal is not null;
+create index share_purchases_settled on share_purchases (updated_at, sequence) where status = 'settled';
+create index share_purchases_by_id_end on share_purchases (right(share_purchase_id, 8), sequence);
+create index investors_by_id_end on investors (right(investor_id, 8), sequence);
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -251,4 +261,5 @@ export const migrations: readonly Migration[] = [
   { name: '0020-key-rotation', sql: keyRotation },
   { name: '0021-filtered-lists', sql: filteredLists },
   { name: '0022-audit-lists', sql: auditLists },
+  { name: '0023-decisions', sql: decisions },
 ]
