@@ -27,6 +27,7 @@ import { createBenchSender } from './usecases/bench/bench-webhook-sender.ts'
 import { claimEnvironment, claimSearchTerms } from './usecases/claim-environment.ts'
 import { ensureSigningKey } from './usecases/oauth/signing-keys.ts'
 import type { Service } from './usecases/service.ts'
+import { recordFourEyes } from './usecases/share-purchases/four-eyes.ts'
 import { renderEvent } from './wire/events.ts'
 
 export interface OpenedService {
@@ -289,6 +290,8 @@ async function prepare(ports: ServiceOnStore, sealer: AuditSealer | undefined): 
     const searchTerms = await claimSearchTerms(ports, stored)
     const service = actingAs({ ...ports, searchTerms }, systemActing('start'))
     await ensureSigningKey(service)
+    // A service that serves has a sealer.
+    if (sealer) await recordFourEyes(service)
     return service
   } catch (error) {
     await close(ports, sealer)

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { localAdministrator } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Proposal, SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import { requireTransition } from '../../domain/share-purchases/transitions.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
+import type { ReadableRecords } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import {
   type DecideSharePurchase,
@@ -12,17 +14,37 @@ import {
 } from './change-status.ts'
 import { requireAnySharePurchase } from './read-share-purchases.ts'
 
+/**
+ * A service stores at its start which decisions need a second operator. The rule belongs to the store, so that no
+ * command on the store itself depends on the environment of its user.
+ */
+export async function recordFourEyes(service: Service): Promise<void> {
+  const fourEyes = [...(service.settings.fourEyes ?? [])].sort()
+  const isRecorded = async ({ settings }: ReadableRecords) =>
+    isDeepStrictEqual((await settings.get())?.fourEyes ?? [], fourEyes)
+  if (await service.store.read(isRecorded)) return
+  await service.store.write('settings', async ({ settings }) => {
+    const { fourEyes: _, ...stored } = (await settings.get()) ?? missingSettings()
+    await settings.put({ ...stored, ...(fourEyes.length > 0 && { fourEyes }) })
+  })
+}
+
+function missingSettings(): never {
+  throw new Error('A service has started on a store without settings.')
+}
+
 /** For operators: makes a decision, or proposes one that another operator has to confirm. */
 export function decideOrPropose(
   service: Service,
   { sharePurchaseId, to, reason = null }: DecideSharePurchase,
 ): Promise<SharePurchase> {
   const decision = proposable(to)
-  if (!decision || !service.settings.fourEyes?.includes(decision)) {
-    return decideSharePurchase(service, { sharePurchaseId, to, reason })
-  }
+  if (!decision) return decideSharePurchase(service, { sharePurchaseId, to, reason })
   const { operatorId, name: operatorName } = service.operator ?? localAdministrator
   return service.store.write(sharePurchaseId, async (records) => {
+    if (!(await needsSecond(records, service, decision))) {
+      return decideSharePurchaseIn(records, service, { sharePurchaseId, to, reason })
+    }
     const order = await requireAnySharePurchase(records, sharePurchaseId)
     requireTransition(order.status, to)
     if (to === 'rejected' && !reason) await requireReason(records)
@@ -32,6 +54,15 @@ export function decideOrPropose(
     await records.sharePurchases.put(proposed)
     return proposed
   })
+}
+
+async function needsSecond(
+  { settings }: ReadableRecords,
+  { settings: { fourEyes: own = [] } }: Service,
+  decision: Proposal['to'],
+): Promise<boolean> {
+  const stored = (await settings.get())?.fourEyes ?? []
+  return own.includes(decision) || stored.includes(decision)
 }
 
 function proposable(to: DecideSharePurchase['to']): Proposal['to'] | undefined {
