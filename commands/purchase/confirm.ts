@@ -1,14 +1,20 @@
-import { decisionFlags, PurchaseCommand, purchaseIds } from '../../src/cli/purchase-command.ts'
+import {
+  allProposed,
+  decisionFlags,
+  PurchaseCommand,
+  purchaseIds,
+} from '../../src/cli/purchase-command.ts'
 
 export default class PurchaseConfirm extends PurchaseCommand {
   static override summary = 'Confirm decisions that another operator has proposed.'
   static override description =
-    'With `serve --four-eyes`, purchase settle or purchase reject only propose a decision.'
+    'With `serve --four-eyes`, purchase settle or purchase reject only propose a decision. A proposal that was replaced since you looked is refused.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
+    '<%= config.bin %> <%= command.id %> --all-proposed --cooperative solar-allgaeu --dry-run',
   ]
   static override args = purchaseIds
-  static override flags = { 'dry-run': decisionFlags['dry-run'], yes: decisionFlags.yes }
+  static override flags = { 'all-proposed': allProposed, ...decisionFlags }
 
   async run() {
     const { args, flags } = await this.parse(PurchaseConfirm)
@@ -17,7 +23,9 @@ export default class PurchaseConfirm extends PurchaseCommand {
       done: 'Confirmed',
       isFinal: true,
       first: 'dependency',
-      act: (service, share_purchase_id) => service.call('purchase.confirm', { share_purchase_id }),
+      isOfProposals: true,
+      act: (service, share_purchase_id, seen) =>
+        service.call('purchase.confirm', { share_purchase_id, proposed_at: seen?.proposal?.at }),
     })
   }
 }

@@ -3,17 +3,16 @@ import { cooperativeFlag, organizationFlag } from '../../src/cli/arguments.ts'
 import { timeFlag } from '../../src/cli/event-flags.ts'
 import { listFlags, orderOf } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { ageOf } from '../../src/cli/table.ts'
+import { ageOf, type Columns } from '../../src/cli/table.ts'
+import { addMoney, zeroMoney } from '../../src/domain/money.ts'
 import { sharePurchaseStatuses } from '../../src/domain/share-purchases/share-purchase.ts'
+import type { Row } from '../../src/operations/operations.ts'
 
 export default class PurchaseList extends ServiceCommand {
   static override summary = 'List share purchases, newest first.'
-  static override description =
-    '`--sort created_at` and `-created_at` use an index. For any other key, the command first reads all rows.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --status submitted',
-    '<%= config.bin %> <%= command.id %> --cooperative solar-allgaeu --since 7d -o csv',
-    '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --json',
+    '<%= config.bin %> <%= command.id %> --settled-since 2026-11-01 --settled-until 2026-12-01 -o csv',
   ]
   static override flags = {
     status: Flags.option({ options: sharePurchaseStatuses, description: 'Filter by status.' })(),
@@ -23,15 +22,22 @@ export default class PurchaseList extends ServiceCommand {
       helpValue: 'INVESTOR',
       description: 'Id of the investor, or the reference of the partner.',
     }),
-    since: timeFlag('Only those placed at or after this time'),
-    until: timeFlag('Only those placed before this time'),
+    since: timeFlag('Placed at or after this time'),
+    until: timeFlag('Placed before this time'),
+    proposed: Flags.boolean({
+      description: 'Only those that a second operator has to confirm.',
+    }),
+    'settled-since': timeFlag('Settled at or after this time'),
+    'settled-until': timeFlag('Settled before this time'),
     ...listFlags,
   }
 
   async run() {
     const { flags } = await this.parse(PurchaseList)
-    const { status, organization, cooperative, investor, since, until } = flags
-    await this.showList(flags, {
+    const { status, organization, cooperative, investor, since, until, proposed } = flags
+    const settled = { since: flags['settled-since'], until: flags['settled-until'] }
+    const sorts = settled.since || settled.until ? ['settled_at'] : ['created_at']
+    await this.showList<Order>(flags, {
       read: async ({ sort = '-created_at', limit }) => {
         const service = await this.connect(flags)
         return service.list('purchase.list', {
@@ -41,28 +47,65 @@ export default class PurchaseList extends ServiceCommand {
           investor,
           since,
           until,
+          proposed,
+          settled_since: settled.since,
+          settled_until: settled.until,
           limit,
           sort: orderOf(sort),
         })
       },
-      sorts: ['created_at'],
+      sorts,
+      sum: () => new Sum(),
       columns: {
         ID: 'share_purchase_id',
-        STATUS: 'status',
+        ...(proposed ? proposal : { STATUS: 'status' }),
         PARTNER: 'organization',
         CUSTOMER: 'partner_customer_ref',
         COOPERATIVE: 'cooperative',
         SHARES: 'share_count',
         TOTAL: ({ total, total_currency }) => `${total} ${total_currency}`,
-        AGE: ({ created_at }) => ageOf(created_at),
+        ...(sorts.includes('settled_at')
+          ? { SETTLED: 'settled_at' }
+          : { AGE: ({ created_at }) => ageOf(created_at) }),
       },
       wide: {
         PLACED: 'created_at',
+        ...(proposed ? { STATUS: 'status' } : proposal),
         KEY: 'cooperative_key',
         INVESTOR: 'investor_id',
         ORGANIZATION: 'organization_id',
         REASON: 'reason',
       },
     })
+  }
+}
+
+type Order = Row<'purchase.list'>
+
+/** Whose proposal waits for a second operator. */
+const proposal: Columns<Order> = {
+  PROPOSED: ({ proposal }) =>
+    proposal && `${proposal.decision} by ${proposal.operator}, ${ageOf(proposal.at)}`,
+}
+
+/** The foot of the table. */
+class Sum {
+  #orders = 0
+  #shares = 0
+  #total = zeroMoney
+  #currency = ''
+
+  add(rows: readonly Order[]): void {
+    for (const { share_count, total, total_currency } of rows) {
+      this.#orders += 1
+      this.#shares += share_count
+      this.#total = addMoney(this.#total, total)
+      this.#currency = total_currency
+    }
+  }
+
+  render(): string | undefined {
+    if (this.#orders < 2) return undefined
+    return `${this.#orders} share purchases: ${this.#shares} shares, ${this.#total} ${this.#currency}.`
   }
 }

@@ -14,7 +14,9 @@ export default class PurchaseShow extends ServiceCommand {
     const service = await this.connect(flags)
     const purchase = await service.call('purchase.show', { share_purchase_id: args.purchase })
     const { history, rests_on, fate, proposal, ...fields } = purchase
-    const proposed = proposal && `${proposal.decision} by ${proposal.operator} at ${proposal.at}`
+    const because = proposal?.reason ? `: ${proposal.reason}` : ''
+    const proposed =
+      proposal && `${proposal.decision} by ${proposal.operator} at ${proposal.at}${because}`
     const more = { ...(fate !== null && { fate }), ...(proposed !== null && { proposed }) }
     this.show(renderFields({ ...fields, ...more, rests_on: rests_on?.join(' ') || null }))
     this.show()

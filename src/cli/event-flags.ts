@@ -1,7 +1,14 @@
 import { Flags } from '@oclif/core'
 import { parseWait } from '../config/delivery-flags.ts'
 import { invalid, parseReceiverUrl } from '../config/flag-groups.ts'
-import { addSeconds, parseTimestamp, timestampError, toTimestamp } from '../domain/timestamp.ts'
+import {
+  addSeconds,
+  isCalendarDate,
+  parseTimestamp,
+  type Timestamp,
+  timestampError,
+  toTimestamp,
+} from '../domain/timestamp.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
 import { limitFlag, organizationFlag } from './arguments.ts'
 
@@ -24,21 +31,35 @@ export function requiredTimeFlag(which: string) {
 function time(which: string) {
   return {
     helpValue: 'TIME',
-    parse: async (text: string) => parseTime(text),
-    description: `${which}, for example 2026-03-31T09:30:00+02:00, or 2h or 7d ago.`,
+    parse: async (text: string, { argv = [] }: Command) =>
+      parseTime(text, { isUtc: argv.includes('--utc') }),
+    description: `${which}, such as 2026-03-31 or 7d.`,
   }
+}
+
+interface Command {
+  readonly argv?: readonly string[]
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-function parseTime(text: string): string {
+/** The beginning of a day; undefined for any other text. */
+function beginningOf(text: string, isUtc: boolean): Timestamp | undefined {
+  if (!isCalendarDate(text)) return undefined
+  return toTimestamp(new Date(`${text}T00:00:00${isUtc ? 'Z' : ''}`))
+}
+
+function parseTime(text: string, { isUtc }: { readonly isUtc: boolean }): string {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const seconds = Number(count) * (unitSeconds[unit] ?? 0)
-  const instantText = count === undefined ? text : addSeconds(toTimestamp(new Date()), -seconds)
+  const ago = () => addSeconds(toTimestamp(new Date()), -seconds)
+  const instantText = beginningOf(text, isUtc) ?? (count === undefined ? text : ago())
   // A duration that is too long leads to a year that cannot be written.
   const instant = parseTimestamp(instantText)
   if (instant) return instant
-  throw invalid(`"${text}" ${timestampError(instantText)}, or a time ago, for example 2h.`)
+  throw invalid(
+    `"${text}" ${timestampError(instantText)}, a date such as 2026-03-31, or a time ago, for example 2h.`,
+  )
 }
 
 export const listenFlags = {

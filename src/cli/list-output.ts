@@ -60,9 +60,9 @@ export interface Asked {
   readonly limit?: number | undefined
 }
 
-/** For operations that sort by the time of creation. */
+/** For operations that sort by the time of creation, or by the time by which they filter. */
 export function orderOf(sort: string): 'created_at' | '-created_at' {
-  return sort === 'created_at' ? 'created_at' : '-created_at'
+  return sort.startsWith('-') ? '-created_at' : 'created_at'
 }
 
 export interface List<Row> {
@@ -73,6 +73,8 @@ export interface List<Row> {
   readonly wide?: Columns<Row>
   /** The keys by which `read` sorts. By others, this process sorts the whole list. */
   readonly sorts?: readonly string[]
+  /** The foot of a table: what the shown rows add up to. */
+  sum?(): { add(rows: readonly Row[]): void; render(): string | undefined }
   /** The number of all rows. Without it, some rows after the last one shown are read and counted. */
   count?(): Promise<number>
 }
@@ -199,7 +201,8 @@ async function showTable<Row extends object>(
   const { limit = tableLimit, utc, format } = output
   const asked = Math.min(maximumListLimit, limit + (list.count ? 1 : countedOn))
   const more = new Remainder(limit)
-  const shown = more.take(await readSorted(output, list, asked))
+  const sum = list.sum?.()
+  const shown = summing(more.take(await readSorted(output, list, asked)), sum)
   const style = {
     width:
       format === 'wide' ? undefined : process.stdout.isTTY ? process.stdout.columns : undefined,
@@ -207,7 +210,19 @@ async function showTable<Row extends object>(
     hasColors: hasColors(),
   }
   await screen.show(renderTableInParts(shown, columnsOf(output, list), style), style.hasColors)
+  const foot = sum?.render()
+  if (foot !== undefined) screen.tell(more.count > 0 ? `Shown: ${foot}` : foot)
   if (more.count > 0) screen.tell(await describeMore(more.count, limit, list))
+}
+
+async function* summing<Row>(
+  batches: Batches<Row>,
+  sum: ReturnType<NonNullable<List<Row>['sum']>> | undefined,
+) {
+  for await (const rows of batches) {
+    sum?.add(rows)
+    yield rows
+  }
 }
 
 async function describeMore<Row>(count: number, limit: number, list: List<Row>): Promise<string> {

@@ -1,9 +1,10 @@
 import { Args, Flags } from '@oclif/core'
 import { array, string, type, validate } from 'superstruct'
 import { invalid } from '../config/flag-groups.ts'
+import { addMoney, zeroMoney } from '../domain/money.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { inRounds, type Rounds } from '../domain/share-purchases/dependencies.ts'
-import type { SharePurchaseStatus } from '../domain/share-purchases/share-purchase.ts'
+import type { Input, Output, Row } from '../operations/operations.ts'
 import type { PreviewedOrder, previewOf } from '../operations/share-purchases.ts'
 import { cooperativeFlag, limitFlag, organizationFlag, yesFlag } from './arguments.ts'
 import type { Connection } from './connection.ts'
@@ -24,6 +25,7 @@ export const purchaseIds = {
 
 export const allSubmitted = Flags.boolean({ description: 'Select all submitted share purchases.' })
 export const allApproved = Flags.boolean({ description: 'Select all approved share purchases.' })
+export const allProposed = Flags.boolean({ description: 'Select all proposed decisions.' })
 
 /** Of every decision. */
 export const decisionFlags = {
@@ -45,20 +47,20 @@ interface Narrowing {
 interface DecisionFlags extends Narrowing, ConnectionFlags {
   readonly 'all-submitted'?: boolean
   readonly 'all-approved'?: boolean
+  readonly 'all-proposed'?: boolean
   readonly 'dry-run'?: boolean
   readonly yes?: boolean
 }
 
-interface Moved {
-  readonly share_purchase_id: string
-  readonly status: string
-  readonly proposal: { readonly decision: string } | null
-}
+type Moved = Pick<
+  Output<'purchase.settle'>,
+  'share_purchase_id' | 'status' | 'total' | 'proposal' | 'total_currency'
+>
 
 interface Selection {
   readonly ids: readonly string[]
-  /** Used instead of ids. */
-  readonly statuses: readonly SharePurchaseStatus[]
+  /** Which lists of orders are used instead of ids. */
+  readonly filters: readonly Pick<Input<'purchase.list'>, 'status' | 'proposed'>[]
   readonly narrowing: Narrowing
 }
 
@@ -68,10 +70,12 @@ async function selectionOf(
   flags: DecisionFlags,
 ): Promise<Selection> {
   const { organization, cooperative, before, limit } = flags
-  const submitted = flags['all-submitted'] ? (['submitted'] as const) : []
-  const approved = flags['all-approved'] ? (['approved'] as const) : []
-  const statuses = [...submitted, ...approved]
-  if (ids.length > 0 === statuses.length > 0) {
+  const filters = [
+    ...(flags['all-submitted'] ? [{ status: 'submitted' as const }] : []),
+    ...(flags['all-approved'] ? [{ status: 'approved' as const }] : []),
+    ...(flags['all-proposed'] ? [{ proposed: true }] : []),
+  ]
+  if (ids.length > 0 === filters.length > 0) {
     throw invalid('Give either ids of share purchases, or a flag such as --all-submitted.')
   }
   const narrowing = { organization, cooperative, before, limit }
@@ -80,7 +84,7 @@ async function selectionOf(
     throw invalid(`--${narrowed[0]} narrows a flag such as --all-submitted: give no ids.`)
   }
   const isRead = ids.length === 1 && ids[0] === '-'
-  return { ids: isRead ? await readIds() : ids, statuses, narrowing }
+  return { ids: isRead ? await readIds() : ids, filters, narrowing }
 }
 
 /** Also accepts the output of `purchase list`, in any format. */
@@ -134,11 +138,13 @@ interface Move {
   readonly isFinal: boolean
   /** If one share purchase depends on another, this one is moved first. */
   readonly first?: 'dependency' | 'dependent'
-  readonly act: (service: Connection, sharePurchaseId: string) => Promise<Moved>
+  /** Decides what another operator has proposed. */
+  readonly isOfProposals?: true
+  /** @param seen what the operator has been shown, if anything */
+  readonly act: (service: Connection, id: string, seen: Listed | undefined) => Promise<Moved>
 }
 
-interface Moving {
-  readonly done: string
+interface Moving extends Said {
   readonly act: (sharePurchaseId: string) => Promise<Moved>
 }
 
@@ -150,19 +156,22 @@ export abstract class PurchaseCommand extends ServiceCommand {
     move: Move,
   ) {
     const selection = await selectionOf(args, flags)
-    const isBulk = selection.statuses.length > 0
-    if (!isBulk && !flags['dry-run'] && move.isFinal) {
+    const isBulk = selection.filters.length > 0
+    const [only, ...more] = selection.ids
+    const isOne = only !== undefined && more.length === 0 && !flags['dry-run']
+    const asksForEach = !isBulk && !flags['dry-run'] && !move.isOfProposals
+    if (asksForEach && move.isFinal) {
       const { requireYesInProduction } = await import('./confirm.ts')
       await requireYesInProduction(flags, `${move.verb} ${countOf(selection.ids.length)}`)
     }
     const service = await this.connect(flags)
-    const act = (id: string) => move.act(service, id)
-    const [only, ...more] = selection.ids
-    if (only && more.length === 0 && !flags['dry-run']) return this.#moveOne(only, { ...move, act })
-    if (!isBulk && !flags['dry-run'])
+    if (asksForEach) {
+      const act = (id: string) => move.act(service, id, undefined)
+      if (isOne) return this.#moveOne(only, { ...move, act })
       return this.#moveEach(await listRounds(service, selection, move), { ...move, act })
+    }
     const found = isBulk
-      ? await listByStatus(service, selection)
+      ? await listByFilters(service, selection)
       : await Promise.all(
           distinctIds(selection.ids).map((share_purchase_id) =>
             service.call('purchase.show', { share_purchase_id }),
@@ -170,22 +179,25 @@ export abstract class PurchaseCommand extends ServiceCommand {
         )
     if (flags['dry-run']) return this.#preview(found, move)
     if (found.length > 0) await this.#ask(found, flags, move)
-    // Exactly these are moved, whatever has been placed since.
-    const rounds = inOrder(found, move)
-    return this.#moveEach(rounds, { ...move, act })
+    // Exactly these are moved, whatever has been placed or proposed since.
+    const seen = new Map(found.map((each) => [each.share_purchase_id, each]))
+    const act = (id: string) => move.act(service, id, seen.get(id))
+    if (isOne && found[0]) return this.#moveOne(found[0].share_purchase_id, { ...move, act })
+    return this.#moveEach(inOrder(found, move), { ...move, act })
   }
 
-  async #preview(found: readonly Listed[], { verb }: Move) {
+  async #preview(found: readonly Listed[], { verb, isOfProposals }: Move) {
     const preview = await summarize(found)
-    this.log(`Would ${verb.toLowerCase()} ${await describe(preview)}`)
+    this.log(`Would ${verb.toLowerCase()} ${await describe(preview, isOfProposals && found)}`)
     return { ...preview, share_purchase_ids: found.map((each) => each.share_purchase_id) }
   }
 
   /** In staging, scripts without a terminal continue. */
-  async #ask(found: readonly Listed[], flags: DecisionFlags, { verb }: Move): Promise<void> {
+  async #ask(found: readonly Listed[], flags: DecisionFlags, move: Move): Promise<void> {
+    const { verb, isOfProposals } = move
     const { canAsk, requireYes } = await import('./confirm.ts')
     if (flags.yes || !(canAsk() || flags.environment === 'production')) return
-    const preview = await describe(await summarize(found))
+    const preview = await describe(await summarize(found), isOfProposals && found)
     if (canAsk()) this.tell(preview)
     const where = flags.environment === 'production' ? ' in production' : ''
     await requireYes({
@@ -194,17 +206,17 @@ export abstract class PurchaseCommand extends ServiceCommand {
     })
   }
 
-  async #moveOne(id: string, { done, act }: Moving) {
+  async #moveOne(id: string, { act, ...said }: Moving) {
     const moved = await act(id)
-    this.log(sentenceOf(moved, done))
+    this.log(sentenceOf(moved, said))
     return moved
   }
 
-  async #moveEach(rounds: Rounds, { done, act }: Moving) {
+  async #moveEach(rounds: Rounds, { act, ...said }: Moving) {
     const count = rounds.flat().length
     if (count === 0) this.log('Nothing to do.')
     const bar = await startProgress(count)
-    const show = (each: Tried<Moved>) => this.#show(each, done)
+    const show = (each: Tried<Moved>) => this.#show(each, said)
     const onTried = bar ? () => bar.increment() : show
     const tried: Tried<Moved>[] = []
     for (const ids of rounds) {
@@ -213,22 +225,38 @@ export abstract class PurchaseCommand extends ServiceCommand {
     bar?.stop()
     // The bar and the lines would overwrite each other.
     if (bar) tried.forEach(show)
+    if (count > 1 && !this.jsonEnabled()) this.tell(totalOf(tried, said.done))
     process.exitCode = exitCodeOfAll(tried)
     return tried.map(renderTried)
   }
 
-  #show({ id, outcome }: Tried<Moved>, done: string): void {
+  #show({ id, outcome }: Tried<Moved>, said: Said): void {
     if (this.jsonEnabled()) return
-    if ('result' in outcome)
-      this.log(sentenceOf({ ...outcome.result, share_purchase_id: id }, done))
+    if ('result' in outcome) this.log(sentenceOf(outcome.result, said))
     else this.tell(`${id}: ${outcome.problem.message}`)
   }
 }
 
 /** With --four-eyes, a decision is only proposed. */
-function sentenceOf({ share_purchase_id: id, proposal }: Moved, done: string): string {
+function sentenceOf(
+  { share_purchase_id: id, proposal, status }: Moved,
+  { done, isOfProposals }: Said,
+): string {
+  if (isOfProposals) return `${done} ${id}: it is ${status}.`
   if (proposal === null) return `${done} ${id}.`
-  return `Proposed to ${proposal.decision} ${id}. Another operator confirms it with purchase confirm.`
+  return `Proposed to ${proposal.decision} ${id}, because this store needs a second operator for it: purchase confirm.`
+}
+
+type Said = Pick<Move, 'done' | 'isOfProposals'>
+
+/** The last line of many decisions. */
+function totalOf(tried: readonly Tried<Moved>[], done: string): string {
+  const moved = tried.flatMap(({ outcome }) => ('result' in outcome ? outcome.result : []))
+  const failed = tried.length - moved.length
+  const verb = moved.some(({ proposal }) => proposal) ? 'Proposed' : done
+  const sum = moved.reduce((left, { total }) => addMoney(left, total), zeroMoney)
+  const parts = moved.length > 0 ? `: ${sum} ${moved[0]?.total_currency}` : ''
+  return `${verb} ${countOf(moved.length)}${parts}. ${failed} failed.`
 }
 
 function renderTried({ id, outcome }: Tried<Moved>) {
@@ -236,7 +264,13 @@ function renderTried({ id, outcome }: Tried<Moved>) {
   return { share_purchase_id: id, error: renderError(outcome.problem) }
 }
 
-type Listed = PreviewedOrder & { readonly rests_on?: readonly string[] | null }
+type Listed = PreviewedOrder & Partial<Pick<Row<'purchase.list'>, (typeof shownKeys)[number]>>
+
+/** What else is needed of an order to decide on it. */
+const shownKeys = [
+  ...(['rests_on', 'proposal', 'organization', 'partner_customer_ref'] as const),
+  ...(['share_count', 'total_currency'] as const),
+]
 
 type Resting = Pick<Listed, 'share_purchase_id' | 'rests_on'>
 
@@ -267,19 +301,20 @@ function inOrder(found: readonly Resting[], { first }: Pick<Move, 'first'>): Rou
 }
 
 /** Only the needed fields are kept, because there may be many share purchases. */
-async function listByStatus(
+async function listByFilters(
   service: Connection,
-  { statuses, narrowing: { before: until, limit = maximumListLimit, ...narrowing } }: Selection,
+  { filters, narrowing: { before: until, limit = maximumListLimit, ...narrowing } }: Selection,
 ): Promise<readonly Listed[]> {
   const found: Listed[] = []
-  for (const status of statuses) {
+  for (const filter of filters) {
     if (found.length >= limit) break
-    const filter = { ...narrowing, until, status, limit: limit - found.length }
-    for await (const purchases of service.list('purchase.list', filter)) {
-      for (const { share_purchase_id, rests_on, ...more } of purchases) {
+    const asked = { ...narrowing, until, ...filter, limit: limit - found.length }
+    for await (const purchases of service.list('purchase.list', asked)) {
+      for (const { share_purchase_id, ...more } of purchases) {
         const { cooperative_id, cooperative_key, cooperative, total, created_at } = more
         const shown = { cooperative_id, cooperative_key, cooperative, total, created_at }
-        found.push({ share_purchase_id, rests_on, ...shown })
+        const others = shownKeys.map((key) => [key, more[key]])
+        found.push({ share_purchase_id, ...shown, ...Object.fromEntries(others) })
       }
     }
   }
@@ -298,15 +333,63 @@ async function summarize(found: readonly Listed[]): Promise<Preview> {
   return previewOf(found)
 }
 
-async function describe({ count, total, oldest, newest, ...more }: Preview): Promise<string> {
-  const { renderTable } = await import('./table.ts')
+/** @param proposals with proposed decisions: whose they are */
+async function describe(
+  { count, total, oldest, newest, ...more }: Preview,
+  proposals: readonly Listed[] = [],
+): Promise<string> {
+  const { localTime, renderTable } = await import('./table.ts')
   const sum = `${countOf(count)} of ${total} ${more.total_currency}`
-  if (oldest === null) return `${sum}.`
-  const table = renderTable(more.cooperatives, {
+  if (oldest === null || newest === null) return `${sum}.`
+  const cooperatives = more.cooperatives.toSorted((one, other) =>
+    (one.cooperative ?? '').localeCompare(other.cooperative ?? '', 'de'),
+  )
+  const table = renderTable(cooperatives, {
     COOPERATIVE: ({ cooperative }) => cooperative,
     KEY: 'cooperative_key',
     ORDERS: 'count',
     TOTAL: ({ total: part }) => `${part} ${more.total_currency}`,
   })
-  return `${sum}, placed from ${oldest} to ${newest}:\n${table}`
+  const placed = `placed from ${localTime(oldest)} to ${localTime(newest)}`
+  const proposed = proposals.length > 0 ? `\n\n${await describeProposals(proposals)}` : ''
+  return `${sum}, ${placed}:\n${table}${proposed}`
+}
+
+const shownProposals = 10
+
+/** A few one by one, many by decision and author. */
+async function describeProposals(found: readonly Listed[]): Promise<string> {
+  const { ageOf, renderTable } = await import('./table.ts')
+  if (found.length <= shownProposals) {
+    return renderTable(found, {
+      ID: 'share_purchase_id',
+      DECISION: ({ proposal }) => proposal?.decision ?? 'none is proposed',
+      BY: ({ proposal }) => proposal?.operator,
+      AGE: ({ proposal }) => proposal && ageOf(proposal.at),
+      PARTNER: 'organization',
+      CUSTOMER: 'partner_customer_ref',
+      SHARES: 'share_count',
+      TOTAL: ({ total, total_currency }) => `${total} ${total_currency}`,
+      REASON: ({ proposal }) => proposal?.reason,
+    })
+  }
+  const groups = new Map<string, Listed[]>()
+  for (const each of found) {
+    const name = `${each.proposal?.decision} ${each.proposal?.operator}`
+    const group = groups.get(name)
+    if (group) group.push(each)
+    else groups.set(name, [each])
+  }
+  const rows = await Promise.all(
+    [...groups.values()].map(async (group) => ({
+      ...(await summarize(group)),
+      proposal: group[0]?.proposal,
+    })),
+  )
+  return renderTable(rows, {
+    DECISION: ({ proposal }) => proposal?.decision ?? 'none is proposed',
+    BY: ({ proposal }) => proposal?.operator,
+    ORDERS: 'count',
+    TOTAL: ({ total, total_currency }) => `${total} ${total_currency}`,
+  })
 }

@@ -94,12 +94,12 @@ interface Plan {
 }
 
 const unlimited = Number.POSITIVE_INFINITY
-/** The part of an id that a person compares. */
-const uuid = /^([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const uuid =
+  /^([0-9a-f]{8})-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{4}([0-9a-f]{8})$/
 const leastWidth = 8
 /** Half of an amount or a time would be wrong, and a shorter id would find nothing. */
 const indivisible =
-  /^(-|[0-9a-f]{8}\u2026|\d{4}-\d\d-\d\d[ T][\d:.]+Z?|-?\d+(\.\d+)?( [A-Z]{3})?|\d+[dhms])$/
+  /^(-|\u2026?[0-9a-f]{8}\u2026?|\d{4}-\d\d-\d\d[ T][\d:.]+Z?|-?\d+(\.\d+)?( [A-Z]{3})?|\d+[dhms])$/
 
 /** Ids become short first. If that is not enough, the widest texts are cut off. */
 function planOf(lines: readonly Line[], { width = unlimited }: TableStyle): Plan {
@@ -145,10 +145,15 @@ function sum(numbers: readonly number[]): number {
 function fit(lines: readonly Line[], { hasShortIds, limits }: Omit<Plan, 'widest'>): Line[] {
   return lines.map((line) =>
     line.map((cell, column) => {
-      const text = hasShortIds ? cell.replace(uuid, '$1…') : cell
+      const text = hasShortIds ? cell.replace(uuid, shortId) : cell
       return cutOff(text, limits[column] ?? unlimited)
     }),
   )
+}
+
+/** A UUID of version 7 begins with the time, so those of one minute begin alike. `readShortId` reads both forms. */
+function shortId(_: string, begin: string, version: string, end: string): string {
+  return version === '7' ? `…${end}` : `${begin}…`
 }
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -227,7 +232,7 @@ function textOf(cell: unknown, { isUtc }: TableStyle): string {
   return String(cell).split('\n').map(escapeToOneLine).join('\n')
 }
 
-function localTime(timestamp: string): string {
+export function localTime(timestamp: string): string {
   const at = new Date(timestamp)
   const two = (part: number) => String(part).padStart(2, '0')
   const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')

@@ -6,6 +6,7 @@ import {
   listAudit,
   verifyAudit,
 } from '../usecases/audit/read-audit.ts'
+import { resolveShortId } from '../usecases/investors/find-investors.ts'
 import { limit, readTimestamp, text, timestamp } from '../wire/fields.ts'
 import { described } from '../wire/json-schema.ts'
 import { listOperation, operation } from './operation.ts'
@@ -42,7 +43,8 @@ export const auditOperations = {
         since: since === undefined ? undefined : readTimestamp(since),
         until: until === undefined ? undefined : readTimestamp(until),
       }
-      for await (const entries of listAudit(service, { ...filter, ...range })) {
+      const order = filter.order && (await resolveShortId(service, 'order', filter.order))
+      for await (const entries of listAudit(service, { ...filter, ...range, order })) {
         yield entries.map(renderEntry)
       }
     },

@@ -32,7 +32,8 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   id: 'Id; derived from the key unless you give it.',
   images: 'Whether the answer contains the images.',
   investor: 'Id of the investor, or the reference of the partner.',
-  investor_id: 'Id of the investor.',
+  investor_id:
+    'Id of the investor. 8 characters of its beginning or its end are enough, if no other one has them.',
   investor_mail: 'Whether investors get e-mails about their orders.',
   keep_absent:
     'A stored cooperative keeps the fields, projects and images that its definition leaves out.',
@@ -59,15 +60,20 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   projects: 'Projects of the cooperative.',
   proposed_at:
     'Time of the proposal that you have seen. If it was replaced since, nothing is decided.',
+  proposed: 'Only share purchases with a decision that another operator has to confirm.',
   published: 'Whether partners see the cooperative.',
   reason: 'Reason of the rejection or of the erasure. It must not name the person.',
   role: 'Role of the operator.',
   scopes: 'Scopes of the client.',
   secret_id: 'Id of the secret.',
   self_service: 'Whether the partner may decide its own orders in staging.',
+  settled_since:
+    'Only share purchases that were settled from this time on. They are sorted by that time.',
+  settled_until: 'Only share purchases that were settled before this time.',
   share_price: 'New price of a share.',
   share_price_currency: 'Currency, ISO 4217.',
-  share_purchase_id: 'Id of the share purchase.',
+  share_purchase_id:
+    'Id of the share purchase. 8 characters of its beginning or its end are enough, if no other one has them.',
   share_value: 'Nominal value of a share.',
   share_value_currency: 'Currency, ISO 4217.',
   signing_secret: 'Your own signing secret. Without it, the service creates one.',

@@ -3,7 +3,11 @@ import { Problem } from '../domain/problem.ts'
 import type { SharePurchase } from '../domain/share-purchases/share-purchase.ts'
 import { type Delivery, displayStateOf } from '../domain/webhooks/delivery.ts'
 import { eventStateOf } from '../domain/webhooks/event.ts'
-import { type FoundPerson, findInvestors } from '../usecases/investors/find-investors.ts'
+import {
+  type FoundPerson,
+  findInvestors,
+  resolveShortId,
+} from '../usecases/investors/find-investors.ts'
 import { type Erasure, eraseInvestor } from '../usecases/investors/personal-data.ts'
 import {
   type EventHistory,
@@ -16,6 +20,7 @@ import {
   type Person,
   readInvestorFile,
 } from '../usecases/investors/read-investors.ts'
+import type { Service } from '../usecases/service.ts'
 import { limit, optionalText, readTimestamp, text, timestamp } from '../wire/fields.ts'
 import { renderProfileSections } from '../wire/investors.ts'
 import { listOperation, operation } from './operation.ts'
@@ -71,18 +76,24 @@ export const investorOperations = {
   'investor.show': operation({
     input: one,
     run: async (service, { investor_id }) =>
-      renderFile(await readInvestorFile(service, investor_id)),
+      renderFile(await readInvestorFile(service, await wholeId(service, investor_id))),
   }),
   'investor.export': operation({
     input: one,
     run: async (service, { investor_id }) =>
-      renderExport(await exportInvestor(service, investor_id)),
+      renderExport(await exportInvestor(service, await wholeId(service, investor_id))),
   }),
   'investor.erase': operation({
     input: object({ investor_id: text(), reason: optionalText() }),
-    run: async (service, { investor_id: investorId, reason }) =>
-      renderErasure(await eraseInvestor(service, { investorId, reason })),
+    run: async (service, { investor_id, reason }) => {
+      const investorId = await wholeId(service, investor_id)
+      return renderErasure(await eraseInvestor(service, { investorId, reason }))
+    },
   }),
+}
+
+function wholeId(service: Service, investorId: string): Promise<string> {
+  return resolveShortId(service, 'investor', investorId)
 }
 
 /** Contains personal data, as every answer here. */

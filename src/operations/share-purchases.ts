@@ -1,4 +1,4 @@
-import { array, enums, type Infer, nonempty, object, optional } from 'superstruct'
+import { array, boolean, enums, type Infer, nonempty, object, optional } from 'superstruct'
 import { referenceOf } from '../domain/investors/investor.ts'
 import { addMoney, currency, type Money, zeroMoney } from '../domain/money.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
@@ -6,8 +6,10 @@ import {
   maximumReasonLength,
   type Proposal,
   type SharePurchase,
+  settledAtOf,
   sharePurchaseStatuses,
 } from '../domain/share-purchases/share-purchase.ts'
+import { resolveShortId } from '../usecases/investors/find-investors.ts'
 import type { Service } from '../usecases/service.ts'
 import type { DecideSharePurchase } from '../usecases/share-purchases/change-status.ts'
 import { confirmDecision, decideOrPropose } from '../usecases/share-purchases/four-eyes.ts'
@@ -30,8 +32,22 @@ const filter = {
   investor: optional(text()),
   since: optional(timestamp()),
   until: optional(timestamp()),
+  /** Only those with a decision that another operator has to confirm. */
+  proposed: optional(boolean()),
+  settled_since: optional(timestamp()),
+  settled_until: optional(timestamp()),
   limit: optional(limit()),
 }
+
+function selectionOf({ proposed, settled_since, settled_until, ...input }: SelectionInput) {
+  const settled = readRange({ since: settled_since, until: settled_until })
+  return {
+    ...{ ...input, ...readRange(input), isProposed: proposed },
+    ...{ settledSince: settled.since, settledUntil: settled.until },
+  }
+}
+
+type SelectionInput = Infer<ReturnType<typeof object<typeof filter>>>
 
 /** `organization` is an id or an exact name. */
 export const sharePurchaseOperations = {
@@ -43,8 +59,9 @@ export const sharePurchaseOperations = {
       /** Cursor: id of the last order of the previous page. */
       after: optional(text()),
     }),
-    batches: async function* (service, { sort, ...input }) {
-      const selection = { ...input, ...readRange(input), isNewestFirst: sort === '-created_at' }
+    batches: async function* (service, { sort, status, after, ...input }) {
+      const isNewestFirst = sort === '-created_at'
+      const selection = { ...selectionOf(input), status, after, isNewestFirst }
       for await (const purchases of selectSharePurchases(service, selection)) {
         yield purchases.map(renderListedSharePurchase)
       }
@@ -57,7 +74,7 @@ export const sharePurchaseOperations = {
       for (const status of statuses) {
         const left = most === undefined ? undefined : most - rows.length
         if (left === 0) break
-        const selection = { ...input, ...readRange(input), status, limit: left }
+        const selection = { ...selectionOf(input), status, limit: left }
         for await (const found of selectWithCooperatives(service, selection)) {
           rows.push(...found.map(renderPreviewed))
         }
@@ -67,8 +84,10 @@ export const sharePurchaseOperations = {
   }),
   'purchase.show': operation({
     input: one,
-    run: async (service, { share_purchase_id }) =>
-      renderSharePurchaseRecord(await readListedSharePurchase(service, share_purchase_id)),
+    run: async (service, { share_purchase_id }) => {
+      const sharePurchaseId = await resolveShortId(service, 'order', share_purchase_id)
+      return renderSharePurchaseRecord(await readListedSharePurchase(service, sharePurchaseId))
+    },
   }),
   'purchase.approve': operation({ input: one, run: decide('approved') }),
   'purchase.settle': operation({ input: one, run: decide('settled') }),
@@ -77,7 +96,8 @@ export const sharePurchaseOperations = {
     input: object({ share_purchase_id: text(), proposed_at: optional(timestamp()) }),
     run: async (service, { share_purchase_id, proposed_at }) => {
       const proposedAt = proposed_at === undefined ? undefined : readTimestamp(proposed_at)
-      return renderSharePurchaseRow(await confirmDecision(service, share_purchase_id, proposedAt))
+      const sharePurchaseId = await resolveShortId(service, 'order', share_purchase_id)
+      return renderSharePurchaseRow(await confirmDecision(service, sharePurchaseId, proposedAt))
     },
   }),
   'purchase.reject': operation({
@@ -94,7 +114,7 @@ function decide(to: DecideSharePurchase['to']) {
       reason,
     }: Infer<typeof one> & { readonly reason?: string | null | undefined },
   ) => {
-    const sharePurchaseId = share_purchase_id
+    const sharePurchaseId = await resolveShortId(service, 'order', share_purchase_id)
     return renderSharePurchaseRow(await decideOrPropose(service, { sharePurchaseId, to, reason }))
   }
 }
@@ -119,6 +139,7 @@ function renderSharePurchaseRow(sharePurchase: SharePurchase) {
     rests_on: sharePurchase.restsOn ?? null,
     proposal: sharePurchase.proposal ? renderProposal(sharePurchase.proposal) : null,
     created_at: sharePurchase.createdAt,
+    settled_at: settledAtOf(sharePurchase),
     updated_at: sharePurchase.updatedAt,
   }
 }

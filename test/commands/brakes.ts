@@ -1,14 +1,18 @@
 import { join } from 'node:path'
 import type { Command } from '@oclif/core'
 import t, { type Test } from 'tap'
+import AuditList from '../../commands/audit/list.ts'
 import CooperativeSetPrice from '../../commands/cooperative/set-price.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
 import KeyList from '../../commands/key/list.ts'
 import KeyRevoke from '../../commands/key/revoke.ts'
+import OperatorCreate from '../../commands/operator/create.ts'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
+import PurchaseConfirm from '../../commands/purchase/confirm.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
 import PurchaseReject from '../../commands/purchase/reject.ts'
 import PurchaseSettle from '../../commands/purchase/settle.ts'
+import PurchaseShow from '../../commands/purchase/show.ts'
 import WebhookRemove from '../../commands/webhook/remove.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { connectOperator } from '../../fixtures/program/operator-client.ts'
@@ -34,7 +38,10 @@ t.test('in production, an irreversible command without a terminal needs --yes', 
   try {
     await t.test('a bulk decision shows number, sum and times for each cooperative', async (t) => {
       const message = await isRefused(t, PurchaseApprove, '--all-submitted')
-      t.match(message, /5 share purchases of 6250\.00 EUR, placed from \S+Z to \S+Z:/)
+      t.match(
+        message,
+        /5 share purchases of 6250\.00 EUR, placed from \d\S+ \d\S+ to \d\S+ \d\S+:$/m,
+      )
       t.match(message, /^Solar Allgäu eG +solar-allgaeu +5 +6250\.00 EUR$/m)
       t.equal((await run(PurchaseList, '--status', 'submitted', '--json')).json.length, 5)
       const two = await run(PurchaseApprove, '--all-submitted', '--limit', '2', '--yes', '--json')
@@ -67,6 +74,81 @@ t.test('in production, an irreversible command without a terminal needs --yes', 
   } finally {
     await serving.close()
   }
+})
+
+t.test('four eyes hold for commands that open the store themselves', async (t) => {
+  const dataDirectory = join(t.testdir({ data: {} }), 'data')
+  const { purchaseIds } = await fillStore(dataDirectory, seedOrders(5))
+  const [first = '', second = '', third = '', fourth = '', last = ''] = purchaseIds
+  t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
+  const run = (command: typeof Command, ...argv: string[]) =>
+    runCommand(command, ...argv, '--data-dir', dataDirectory)
+  await (await startService(dataDirectory, '--four-eyes', 'reject,settle')).close()
+  await run(PurchaseApprove, first, second, third)
+
+  await t.test('as the last service was started, whatever the command is', async (t) => {
+    const { stdout } = await run(PurchaseSettle, first)
+    t.equal(
+      stdout,
+      `Proposed to settle ${first}, because this store needs a second operator for it: purchase confirm.`,
+    )
+    const many = await run(PurchaseSettle, second, third)
+    t.match(many.stderr, 'Proposed 2 share purchases: 2500.00 EUR. 0 failed.')
+    await run(PurchaseReject, fourth, '--reason', 'The mandate was returned.')
+    const [entry] = (await run(AuditList, '--json')).json.filter(
+      ({ operation }: { operation: string }) => operation === 'start',
+    )
+    t.match(entry.changes, exactArrays([{ after: { four_eyes: ['rejected', 'settled'] } }]))
+  })
+
+  await t.test('a list shows what is proposed, by whom and when', async (t) => {
+    const listed = await run(PurchaseList, '--proposed')
+    t.match(listed.stdout, /^ID +PROPOSED +PARTNER +CUSTOMER/m)
+    t.match(listed.stdout, new RegExp(`^${fourth} +reject by local, \\d+s`, 'm'))
+    t.match(listed.stderr, '4 share purchases: 20 shares, 5000.00 EUR.')
+    const one = ['--proposed', '--status', 'submitted', '--json']
+    const [rejection] = (await run(PurchaseList, ...one)).json
+    t.match(rejection, { proposal: { decision: 'reject', operator: 'local' } })
+    const shown = (await run(PurchaseShow, fourth)).stdout
+    t.match(shown, /^proposed +reject by local at \S+Z: The mandate was returned\.$/m)
+  })
+
+  await t.test('a second operator confirms one proposal, or all', async (t) => {
+    t.equal((await run(PurchaseConfirm, first)).exitCode, 4, 'not the author')
+    const { token } = (await run(OperatorCreate, 'oskar', '--role', 'operator', '--json')).json
+    process.env['COOPSHARE_OPERATOR_TOKEN'] = token
+    const preview = (await run(PurchaseConfirm, '--all-proposed', '--dry-run')).stdout
+    t.match(preview, /^Would confirm 4 share purchases of 5000\.00 EUR, placed from/)
+    t.match(preview, new RegExp(`^${second} +settle +local +\\d+s +Demo Bank`, 'm'))
+    t.equal((await run(PurchaseConfirm, first)).stdout, `Confirmed ${first}: it is settled.`)
+    const all = await run(PurchaseConfirm, '--all-proposed', '--yes')
+    t.match(all.stdout, `Confirmed ${fourth}: it is rejected.`)
+    t.match(all.stderr, 'Confirmed 3 share purchases: 3750.00 EUR. 0 failed.')
+    t.strictSame((await run(PurchaseList, '--proposed', '--json')).json, [])
+  })
+
+  await t.test('orders are listed by their settlement', async (t) => {
+    const ids = async (...flags: string[]) =>
+      (await run(PurchaseList, ...flags, '--json')).json.map(
+        (row: { share_purchase_id: string }) => row.share_purchase_id,
+      )
+    const settled = await ids('--settled-since', '1h')
+    t.strictSame([...settled].sort(), [first, second, third].sort())
+    t.equal(settled.at(-1), first, 'the last one first')
+    t.strictSame(await ids('--settled-since', '1h', '--sort', 'settled_at', '--limit', '1'), [
+      first,
+    ])
+    t.strictSame(await ids('--settled-since', '1h', '--investor', 'customer-1'), settled)
+    t.strictSame(await ids('--settled-until', '1h', '--cooperative', 'solar-allgaeu'), [])
+    t.match((await run(PurchaseList, '--settled-since', '1h')).stdout, /TOTAL +SETTLED$/m)
+  })
+
+  await t.test('a service without the flag ends the rule', async (t) => {
+    delete process.env['COOPSHARE_OPERATOR_TOKEN']
+    await (await startService(dataDirectory)).close()
+    await run(PurchaseApprove, last)
+    t.equal((await run(PurchaseSettle, last)).stdout, `Settled ${last}.`)
+  })
 })
 
 withAndWithoutService(t, {

@@ -60,8 +60,11 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     ]) {
       const { stderr } = await run(EventList, '--since', `${time}`)
       const text = stderr.replace(/\s+/g, ' ')
-      t.match(text, `"${time}" ${fault}, or a time ago, for example 2h.`)
+      t.match(text, `"${time}" ${fault}, a date such as 2026-03-31, or a time ago, for example 2h.`)
     }
+    const [today, utc] = [all[0].created_at.slice(0, 10), '--utc']
+    t.equal((await listed('--until', today, utc)).length, 0, 'a date is the beginning of a day')
+    t.equal((await listed('--since', today, utc)).length, 4)
     t.match(
       (await run(EventList)).stdout,
       /^ID +TYPE +STATE +ATTEMPTS +SHARE PURCHASE +PARTNER +AGE$/m,
@@ -180,7 +183,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
       const wrong = await run(EventReplay, ...flags)
       t.equal(wrong.exitCode, 2, flags.join(' '))
     }
-    for (const time of ['yesterday', '2026-01-01', '5w']) {
+    for (const time of ['yesterday', '2026-02-30', '5w']) {
       t.equal((await run(EventList, '--since', time)).exitCode, 2, time)
     }
   })

@@ -78,6 +78,9 @@ t.test('a table fits the terminal: it shortens ids first, then long texts', asyn
   )
   t.equal(whole, '7c9e6679-7425-40de-944b-e07fc1f90ae7  Bürgerenergie Südliches Allgäu eG')
   t.equal(short, '7c9e6679…  Bürgerenergie Südliches Allgäu eG')
+  const timed = [{ id: '01a21359-ec6f-7024-a8d8-80b3233a875e' }]
+  const end = renderTable(timed, { ID: 'id' }, { width: 20 })
+  t.match(end, /^…233a875e$/m, 'ids that begin with a time differ at their end')
   t.equal(cut, '7c9e6679…  Bürgerenergie Südl…')
   const wide = renderTable([{ id: '1', name: '山梨県協同組合連合会' }], columns, { width: 14 })
   t.equal(wide.split('\n')[1], '1   山梨県協…')

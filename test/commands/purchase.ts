@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import Find from '../../commands/find.ts'
+import InvestorShow from '../../commands/investor/show.ts'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
 import PurchaseCancel from '../../commands/purchase/cancel.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
@@ -20,7 +22,7 @@ withAndWithoutService(t, { seed: seedOrders(30), test })
 const unknown = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
 
 async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promise<void> {
-  const [first = '', second = '', third = '', fourth = ''] = seed.purchaseIds
+  const [first = '', second = '', third = '', fourth = '', fifth = ''] = seed.purchaseIds
   const statusOf = async (id: string) => (await run(PurchaseShow, id, '--json')).json.status
 
   await t.test('one id prints the order itself', async (t) => {
@@ -36,6 +38,23 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     const history = shown.json.history.map(({ status }: { status: string }) => status)
     t.strictSame(history, ['submitted', 'approved', 'settled'])
     t.match((await run(PurchaseShow, first)).stdout, /^STATUS +SINCE$/m)
+  })
+
+  await t.test('the short id of a table is enough if only one order has it', async (t) => {
+    for (const short of [first.slice(-8), `…${first.slice(-8).toUpperCase()}`]) {
+      t.equal((await run(PurchaseShow, short, '--json')).json.share_purchase_id, first)
+      t.match((await run(Find, short, '--json')).json.found[0].share_purchases[0], {
+        share_purchase_id: first,
+      })
+    }
+    t.equal((await run(PurchaseApprove, fifth.slice(-8))).stdout, `Approved ${fifth}.`)
+    const several = await run(PurchaseShow, first.slice(0, 8))
+    t.equal(several.exitCode, 3)
+    t.match(several.stderr, `Several share purchases have the short id ${first.slice(0, 8)}: `)
+    const nothing = await run(PurchaseShow, '00000000')
+    t.match(nothing.stderr, 'No share purchase has the id 00000000.')
+    const investor = await run(InvestorShow, seed.investorId.slice(-8), '--json')
+    t.equal(investor.json.investor_id, seed.investorId)
   })
 
   await t.test(
@@ -98,8 +117,9 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
       t.equal((await listed('--cooperative', oldestFirst[0].cooperative_key)).length, 30)
       t.equal((await listed('--investor', 'customer-1', '--since', '1h')).length, 30)
       t.equal((await listed('--until', '1h')).length, 0)
-      t.match(await listed('--status', 'approved'), exactArrays([{ share_purchase_id: second }]))
-      t.equal((await listed('--organization', 'Demo Bank', '--status', 'submitted')).length, 26)
+      const approved = [{ share_purchase_id: fifth }, { share_purchase_id: second }]
+      t.match(await listed('--status', 'approved'), exactArrays(approved))
+      t.equal((await listed('--organization', 'Demo Bank', '--status', 'submitted')).length, 25)
       t.equal((await run(PurchaseList, '--organization', 'Nobody')).exitCode, 3)
       t.match(
         (await run(PurchaseList)).stdout,
@@ -126,7 +146,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     async (t) => {
       const approved = await run(PurchaseApprove, '--all-submitted', '--json')
       t.equal(approved.exitCode, 0)
-      t.equal(approved.json.length, 26)
+      t.equal(approved.json.length, 25)
       const settled = await run(PurchaseSettle, '--all-approved', '--json')
       t.equal(settled.json.length, 27)
       const nothingLeft = await run(PurchaseReject, '--all-submitted', '--all-approved', '--json')

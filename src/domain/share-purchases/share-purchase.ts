@@ -123,6 +123,10 @@ export function isOfErasedPerson({ sepaMandate }: Pick<SharePurchase, 'sepaManda
   return sepaMandate.debtorIbanMasked === ''
 }
 
+export function settledAtOf({ transitions }: Pick<SharePurchase, 'transitions'>): Timestamp | null {
+  return transitions.find(({ to }) => to === 'settled')?.at ?? null
+}
+
 const openStatuses: ReadonlySet<SharePurchaseStatus> = new Set(['draft', 'submitted', 'approved'])
 
 /** Whether an operator can still decide it. */

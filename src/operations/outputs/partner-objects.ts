@@ -106,6 +106,7 @@ const purchaseRow = {
     refer('Proposal', 'Decision that another operator has to confirm; null without one.'),
   ),
   created_at: instant('Time at which the order was placed.'),
+  settled_at: orNull(instant('Time of settlement; null before.')),
   updated_at: updated,
 }
 

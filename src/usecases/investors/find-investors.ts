@@ -1,3 +1,4 @@
+import { readShortId } from '../../domain/ids.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   type SharePurchase,
@@ -60,7 +61,7 @@ export async function findInvestors(
   { store, vault, searchTerms }: Service,
   { text, limit = defaultLimit }: Find,
 ): Promise<FoundPersons> {
-  const wanted = text.trim()
+  const wanted = readShortId(text) ?? text.trim()
   requireSearchable(wanted)
   return store.read(async (records) => {
     const search = new Search(records, limit)
@@ -132,9 +133,10 @@ function searchesForIds(records: ReadableRecords, text: string): readonly OneSea
   const issuedTo = sharePurchaseIdOfReference(text)
   const prefix = issuedTo ?? text.toLowerCase()
   if (!prefixForm.test(prefix)) return []
-  const counted = <Record>(found: readonly Record[]) => ({ records: found, count: found.length })
   const { investors, sharePurchases, events } = records
+  const short = readShortId(prefix)
   return [
+    ...(short === undefined ? [] : searchesForEnds(records, short)),
     {
       kind: 'investor_id',
       investors: async () => counted(await investors.listByIdPrefix(prefix, prefixesRead)),
@@ -154,6 +156,27 @@ function searchesForIds(records: ReadableRecords, text: string): readonly OneSea
       },
     },
   ]
+}
+
+/** Tables show the ends of ids. */
+function searchesForEnds(
+  { investors, sharePurchases }: ReadableRecords,
+  end: string,
+): readonly OneSearch[] {
+  return [
+    {
+      kind: 'investor_id',
+      investors: async () => counted(await investors.listByIdEnd(end, prefixesRead)),
+    },
+    {
+      kind: 'share_purchase_id',
+      orders: async () => counted(await sharePurchases.listByIdEnd(end, prefixesRead)),
+    },
+  ]
+}
+
+function counted<Record>(found: readonly Record[]) {
+  return { records: found, count: found.length }
 }
 
 const ofInvestors: readonly TermKind[] = ['partner_customer_ref', 'iban', 'email', 'name']
@@ -235,4 +258,59 @@ class Search {
     this.#hits.set(investorId, hit)
     return hit
   }
+}
+
+const namedIds = 5
+
+const kindsOfShortIds = {
+  order: {
+    code: 'SHARE_PURCHASE_NOT_FOUND',
+    name: 'share purchases',
+    search: async ({ sharePurchases }: ReadableRecords, short: string) =>
+      (await searchBoth(sharePurchases, short)).map(({ sharePurchaseId }) => sharePurchaseId),
+  },
+  investor: {
+    code: 'INVESTOR_NOT_FOUND',
+    name: 'investors',
+    search: async ({ investors }: ReadableRecords, short: string) =>
+      (await searchBoth(investors, short)).map(({ investorId }) => investorId),
+  },
+} as const
+
+interface SearchableIds<Record> {
+  listByIdEnd(end: string, limit: number): Promise<readonly Record[]>
+  listByIdPrefix(prefix: string, limit: number): Promise<readonly Record[]>
+}
+
+async function searchBoth<Record>(
+  { listByIdEnd, listByIdPrefix }: SearchableIds<Record>,
+  short: string,
+): Promise<readonly Record[]> {
+  const found = await Promise.all([
+    listByIdEnd(short, namedIds + 1),
+    listByIdPrefix(short, namedIds + 1),
+  ])
+  return found.flat()
+}
+
+/**
+ * The whole id that a person means by the short one of a table. Any other text is returned unchanged, and so is a short
+ * id that nothing has, for the usual refusal of an unknown id.
+ */
+export async function resolveShortId(
+  { store }: Pick<Service, 'store'>,
+  kind: keyof typeof kindsOfShortIds,
+  text: string,
+): Promise<string> {
+  const short = readShortId(text)
+  if (short === undefined) return text
+  const { code, name, search } = kindsOfShortIds[kind]
+  const ids = [...new Set(await store.read((records) => search(records, short)))]
+  const [only = text, ...others] = ids
+  if (others.length === 0) return only
+  const more = ids.length > namedIds ? ' and more' : ''
+  throw new Problem(
+    code,
+    `Several ${name} have the short id ${short}: ${ids.slice(0, namedIds).join(', ')}${more}. Give the whole id.`,
+  )
 }

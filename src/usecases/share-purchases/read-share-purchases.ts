@@ -7,7 +7,9 @@ import { Problem } from '../../domain/problem.ts'
 import {
   isOfErasedPerson,
   type SharePurchase,
+  settledAtOf,
 } from '../../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
 import type { CursorPage, SharePurchaseFilter } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { requireCooperative } from '../cooperatives/cooperatives.ts'
@@ -59,13 +61,19 @@ export async function readListedSharePurchase(
 }
 
 export interface SharePurchaseSelection
-  extends Omit<SharePurchaseFilter, 'organizationId' | 'cooperativeId'> {
+  extends Omit<SharePurchaseFilter, 'organizationId' | 'cooperativeId' | 'among'> {
   /** An id or an exact name. */
   readonly organization?: string | undefined
   /** An id or a key. */
   readonly cooperative?: string | undefined
   /** An id or the reference of the partner. */
   readonly investor?: string | undefined
+  /** Only orders with a decision that another operator has to confirm. */
+  readonly isProposed?: boolean | undefined
+  /** Inclusive lower bound of the time of settlement, by which the orders are then sorted. */
+  readonly settledSince?: Timestamp | undefined
+  /** Exclusive upper bound. */
+  readonly settledUntil?: Timestamp | undefined
 }
 
 /** An order with the names of what it refers to. */
@@ -107,41 +115,85 @@ async function* selectOrders(
   { store }: Pick<Service, 'store'>,
   { organization, cooperative, investor, after, limit, ...selection }: SharePurchaseSelection,
 ): AsyncGenerator<readonly SharePurchase[]> {
-  const filter = await store.read(async (records) => ({
+  const filter: Filter = await store.read(async (records) => ({
     ...selection,
     organizationId:
       organization && (await requireOrganization(records, organization)).organizationId,
     cooperativeId: cooperative && (await requireCooperative(records, cooperative)).id,
   }))
+  const range = rangeOf(filter)
   const list =
     investor === undefined
       ? ({ sharePurchases }: ReadableRecords, page: CursorPage) =>
-          sharePurchases.list({ ...filter, ...page })
+          sharePurchases.list({ ...range, ...page })
       : await store.read((records) => listOfInvestor(records, investor, filter))
   const start = after && (await readAnySharePurchase({ store }, after)).sharePurchaseId
   const idOf = ({ sharePurchaseId }: SharePurchase) => sharePurchaseId
-  yield* readInBatches(store, { list, idOf, after: start, limit })
+  const asked = { list, idOf, after: start }
+  if (range.among === undefined) return yield* readInBatches(store, { ...asked, limit })
+  yield* chosenOf(readInBatches(store, asked), filter, limit)
+}
+
+type Filter = Omit<SharePurchaseFilter, 'among'> &
+  Pick<SharePurchaseSelection, 'isProposed' | 'settledSince' | 'settledUntil'>
+
+/** Which index reads the orders, and how far. */
+function rangeOf({
+  isProposed,
+  settledSince,
+  settledUntil,
+  ...filter
+}: Filter): SharePurchaseFilter {
+  if (isProposed) return { ...filter, among: 'proposed' }
+  if (settledSince === undefined && settledUntil === undefined) return filter
+  const { isNewestFirst } = filter
+  return { isNewestFirst, since: settledSince, until: settledUntil, among: 'settled' }
+}
+
+/** Orders that are proposed, or that were settled within some time, are few enough to look at each. */
+async function* chosenOf(
+  batches: AsyncIterable<readonly SharePurchase[]>,
+  filter: Filter,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly SharePurchase[]> {
+  let left = limit
+  for await (const batch of batches) {
+    const chosen = batch.filter((order) => isSelected(order, filter)).slice(0, left)
+    if (chosen.length > 0) yield chosen
+    left -= chosen.length
+    if (left <= 0) return
+  }
+}
+
+function isSelected(order: SharePurchase, filter: Filter): boolean {
+  const { status, organizationId, cooperativeId, since, until, isProposed } = filter
+  const { settledSince, settledUntil } = filter
+  const settledAt = settledAtOf(order)
+  return (
+    (status === undefined || order.status === status) &&
+    (organizationId === undefined || order.organizationId === organizationId) &&
+    (cooperativeId === undefined || order.cooperativeId === cooperativeId) &&
+    (since === undefined || order.createdAt >= since) &&
+    (until === undefined || order.createdAt < until) &&
+    (!isProposed || order.proposal !== undefined) &&
+    (settledSince === undefined || (settledAt !== null && settledAt >= settledSince)) &&
+    (settledUntil === undefined || (settledAt !== null && settledAt < settledUntil))
+  )
 }
 
 /** An investor has few orders, so all of them are read once. */
-async function listOfInvestor(
-  records: ReadableRecords,
-  investor: string,
-  { status, organizationId, cooperativeId, since, until, isNewestFirst }: SharePurchaseFilter,
-) {
-  const found = await requireAnyInvestor(records, investor, organizationId)
+async function listOfInvestor(records: ReadableRecords, investor: string, filter: Filter) {
+  const found = await requireAnyInvestor(records, investor, filter.organizationId)
   const { listByInvestors } = records.sharePurchases
-  const all = (await listByInvestors(found.organizationId, [found.investorId])).filter(
-    (order) =>
-      (status === undefined || order.status === status) &&
-      (cooperativeId === undefined || order.cooperativeId === cooperativeId) &&
-      (since === undefined || order.createdAt >= since) &&
-      (until === undefined || order.createdAt < until),
-  )
-  const sorted = all.toSorted((left, right) =>
-    left.createdAt < right.createdAt ? -1 : Number(left.createdAt > right.createdAt),
-  )
-  if (isNewestFirst) sorted.reverse()
+  const all = await listByInvestors(found.organizationId, [found.investorId])
+  const timeOf = (order: SharePurchase) =>
+    rangeOf(filter).among === 'settled' ? order.updatedAt : order.createdAt
+  const sorted = all
+    .filter((order) => isSelected(order, filter))
+    .sort((left, right) =>
+      timeOf(left) < timeOf(right) ? -1 : Number(timeOf(left) > timeOf(right)),
+    )
+  if (filter.isNewestFirst) sorted.reverse()
   return async (_: ReadableRecords, { after, limit }: CursorPage) => {
     const first = 1 + sorted.findIndex(({ sharePurchaseId }) => sharePurchaseId === after)
     return sorted.slice(first, limit && first + limit)

@@ -55,6 +55,7 @@ t.test('when several instances start at once, one of them applies each migration
     '0020-key-rotation',
     '0021-filtered-lists',
     '0022-audit-lists',
+    '0023-decisions',
   ])
 })
 
