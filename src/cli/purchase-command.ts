@@ -1,5 +1,4 @@
 import { Args, Flags } from '@oclif/core'
-import { array, string, type, validate } from 'superstruct'
 import { invalid } from '../config/flag-groups.ts'
 import { addMoney, zeroMoney } from '../domain/money.ts'
 import { maximumListLimit } from '../domain/page.ts'
@@ -12,7 +11,7 @@ import { renderError } from './errors.ts'
 import { timeFlag } from './event-flags.ts'
 import { startProgress } from './output.ts'
 import { type ConnectionFlags, ServiceCommand } from './service-command.ts'
-import { distinctIds, exitCodeOfAll, type Tried, tryEach } from './try-each.ts'
+import { distinctIds, exitCodeOfAll, readIds, type Tried, tryEach } from './try-each.ts'
 
 export const purchaseIds = {
   purchases: Args.string({
@@ -87,49 +86,6 @@ async function selectionOf(
   return { ids: isRead ? await readIds() : ids, filters, narrowing }
 }
 
-/** Also accepts the output of `purchase list`, in any format. */
-async function readIds(): Promise<readonly string[]> {
-  if (process.stdin.isTTY) throw invalid('With - the ids are read from standard input. Use | or <.')
-  const { readText } = await import('./files/read-file.ts')
-  const text = (await readText('-')).trim()
-  if (text.startsWith('[')) return readRows(text)
-  const lines = text.split('\n')
-  requireIdsFirst(lines[0] ?? '')
-  return lines.flatMap((line) => {
-    const [first = ''] = wordsOf(line)
-    if (first.startsWith('{')) return readRows(`[${line}]`)
-    return first === '' || headings.has(first) ? [] : [first]
-  })
-}
-
-function wordsOf(line: string): string[] {
-  const text = line.trim()
-  return text.startsWith('{') ? [text] : text.replaceAll('"', '').split(/[\s,;]+/)
-}
-
-/** Otherwise a bulk decision would use amounts or other ids. */
-function requireIdsFirst(line: string): void {
-  const position = wordsOf(line).findIndex((word) => headings.has(word))
-  if (position > 0)
-    throw invalid('The ids must be in the first column: begin --columns with share_purchase_id.')
-}
-
-const headings = new Set(['ID', 'share_purchase_id'])
-
-function readRows(text: string): readonly string[] {
-  const [failure, rows] = validate(parseJson(text), array(type({ share_purchase_id: string() })))
-  if (failure) throw invalid('Standard input has a row without a share_purchase_id.')
-  return rows.map((row) => row.share_purchase_id)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw invalid('A row on standard input is not valid JSON.')
-  }
-}
-
 interface Move {
   /** For example `Settle`. */
   readonly verb: string
@@ -170,20 +126,22 @@ export abstract class PurchaseCommand extends ServiceCommand {
       if (isOne) return this.#moveOne(only, { ...move, act })
       return this.#moveEach(await listRounds(service, selection, move), { ...move, act })
     }
-    const found = isBulk
+    if (flags['dry-run'] && !isBulk) {
+      const show = (share_purchase_id: string) =>
+        service.call('purchase.show', { share_purchase_id })
+      return this.#preview(await Promise.all(distinctIds(selection.ids).map(show)), move)
+    }
+    const looked = isBulk
       ? await listByFilters(service, selection)
-      : await Promise.all(
-          distinctIds(selection.ids).map((share_purchase_id) =>
-            service.call('purchase.show', { share_purchase_id }),
-          ),
-        )
+      : await lookAt(service, selection)
+    const found = looked.filter(isListed)
     if (flags['dry-run']) return this.#preview(found, move)
     if (found.length > 0) await this.#ask(found, flags, move)
     // Exactly these are moved, whatever has been placed or proposed since.
     const seen = new Map(found.map((each) => [each.share_purchase_id, each]))
     const act = (id: string) => move.act(service, id, seen.get(id))
-    if (isOne && found[0]) return this.#moveOne(found[0].share_purchase_id, { ...move, act })
-    return this.#moveEach(inOrder(found, move), { ...move, act })
+    if (isOne && looked[0]) return this.#moveOne(looked[0].share_purchase_id, { ...move, act })
+    return this.#moveEach(inOrder(looked, move), { ...move, act })
   }
 
   async #preview(found: readonly Listed[], { verb, isOfProposals }: Move) {
@@ -272,7 +230,10 @@ const shownKeys = [
   ...(['share_count', 'total_currency'] as const),
 ]
 
-type Resting = Pick<Listed, 'share_purchase_id' | 'rests_on'>
+interface Resting {
+  readonly share_purchase_id: string
+  readonly rests_on?: readonly string[] | null
+}
 
 async function listRounds(
   service: Connection,
@@ -280,16 +241,28 @@ async function listRounds(
   move: Pick<Move, 'first'>,
 ): Promise<Rounds> {
   if (move.first === undefined) return [distinctIds(ids)]
+  return inOrder(await lookAt(service, { ids }), move)
+}
+
+/** A share purchase that cannot be shown is tried anyway, and then fails with its reason. */
+async function lookAt(
+  service: Connection,
+  { ids }: Pick<Selection, 'ids'>,
+): Promise<readonly (Listed | Resting)[]> {
   const shown = await tryEach(distinctIds(ids), {
     act: (share_purchase_id) => service.call('purchase.show', { share_purchase_id }),
     throughOutages: true,
   })
-  // A share purchase that cannot be shown is tried anyway, and then fails with its reason.
-  const found = shown.map(({ id, outcome }) => {
-    const rests_on = 'result' in outcome ? outcome.result.rests_on : null
-    return { share_purchase_id: id, rests_on }
-  })
-  return inOrder(found, move)
+  const looked = new Map<string, Listed | Resting>()
+  for (const { id, outcome } of shown) {
+    const each = 'result' in outcome ? outcome.result : { share_purchase_id: id, rests_on: null }
+    looked.set(each.share_purchase_id, each)
+  }
+  return [...looked.values()]
+}
+
+function isListed(looked: Listed | Resting): looked is Listed {
+  return 'total' in looked
 }
 
 function inOrder(found: readonly Resting[], { first }: Pick<Move, 'first'>): Rounds {
