@@ -15,14 +15,15 @@ import { expectSameKeySet, keepKeySet } from '../../src/cli/verify-contract/read
 import { documents } from '../../src/contract/documents.ts'
 import { listPinnedContracts } from '../../src/contract/pinned-contract.ts'
 import { Problem } from '../../src/domain/problem.ts'
+import { parseSigned } from '../../src/http/operator-signature.ts'
 import { fixtureFileShape } from '../../src/wire/fixture-file.ts'
 import { certificateGroup } from './certificate-shapes.ts'
 import { fill } from './input-shape.ts'
 import { jsonTexts } from './json-shapes.ts'
 
 /**
- * Input that a command reads itself. Only its user waits, but a file or a foreign answer must not
- * hang it.
+ * Input that a command reads itself: only its user waits, but a file or a foreign answer must not
+ * hang it. Also a header that the operator endpoint reads before it knows the caller.
  */
 export interface LocalGroup {
   readonly title: string
@@ -39,7 +40,7 @@ const version = { version: '1.0.0', date: '2026-01-01', files: [file, file, file
 const key = { kty: 'RSA', use: 'sig', alg: 'RS256', kid: '0'.repeat(36), n: 'a'.repeat(342) }
 
 export async function listLocalGroups(folder: string): Promise<readonly LocalGroup[]> {
-  return [fixtureFile, manifest, keySet, await certificateGroup(folder)]
+  return [fixtureFile, manifest, keySet, signedHeader, await certificateGroup(folder)]
 }
 
 const fixtureFile: LocalGroup = {
@@ -75,6 +76,20 @@ const keySet: LocalGroup = {
     '200 keys with many members': `{"keys":[${Array.from({ length: 200 }, () => `{${Array.from({ length: 40 }, (_, member) => `"${member}":1`).join()}}`).join()}]}`,
   },
   read: readKeySet,
+}
+
+const headerBytes = 15_000
+const scheme = 'Coopshare-Signature '
+
+const signedHeader: LocalGroup = {
+  title: 'a signed Authorization header of 15 kB',
+  plain: `${scheme}${fill('name="value"', headerBytes, ', ')}`,
+  inputs: {
+    'a long word': `${scheme}${fill('a', headerBytes)}`,
+    'a name without an end': `${scheme}${fill('a="', headerBytes, ' ')}`,
+    'quotes only': `${scheme}${fill('"', headerBytes)}`,
+  },
+  read: parseSigned,
 }
 
 function readFixtures(text: string): unknown {

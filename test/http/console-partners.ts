@@ -87,6 +87,24 @@ t.test('a confirmation says in words what is about to happen', async (t) => {
   const secret = { 'input.client_id': client_id, 'input.secret_id': secret_id }
   const revoke = await ask('client.revoke_secret', secret)
   t.match(revoke, /<dt>Client<\/dt><dd><bdi>shop<\/bdi>.*<dt>Last use<\/dt><dd>never<\/dd>/s)
+  const purge = await ask('event.purge', { 'input.before': '2020-01-01T00:00:00.000Z' })
+  t.match(purge, /Events to remove: 0, with 0 deliveries.*<dt>Before<\/dt><dd><time datetime="2020-/s)
+  t.match(await ask('store.rekey', {}), 'older backups need the previous key')
+})
+
+t.test('scopes are changed and a token is issued where the client is shown', async (t) => {
+  const console = await openConsole()
+  const { partner } = console.market.world
+  const { cookie } = await signIn(console)
+  const back = `/partners/${partner.organizationId}`
+  const show = async () => (await console.get(back, { cookie })).text
+  const action = '/actions/client.set_scopes'
+  const scopes = { ...fieldsOf(await show(), action), 'input.scopes:list': 'projects:read' }
+  t.equal((await console.post(action, scopes, { cookie })).status, 303)
+  t.match(await show(), '<dt>Scopes</dt><dd>projects:read</dd>')
+  const form = fieldsOf(await show(), '/actions/token.issue')
+  const { text } = await console.post('/actions/token.issue', form, { cookie })
+  t.match(text, /<code class="secret">[\w-]+\.[\w-]+\.[\w-]+</)
 })
 
 t.test('a secret is the first thing on its page', async (t) => {

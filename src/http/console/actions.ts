@@ -82,12 +82,20 @@ const irreversible: ReadonlySet<string> = new Set([
   'purchase.cancel',
   'client.revoke_secret',
   'webhook.remove',
-  'event.purge',
   'key.revoke',
 ])
 
 /** Operations that every environment confirms. */
 const grave: ReadonlySet<string> = new Set(['investor.erase', 'organization.delete'])
+
+/** What an operation that every environment confirms is about to do. */
+const questions: Readonly<Record<string, (visit: Visit, form: URLSearchParams) => Question>> = {
+  'cooperative.set_price': describePrice,
+  'event.purge': describePurge,
+  'store.rekey': async ({ say }) => say('rekeyQuestion'),
+}
+
+type Question = Promise<string | undefined>
 
 /** Operations whose answer the operator needs: a secret, a report, or a preview of changes. */
 const telling: ReadonlySet<string> = new Set([
@@ -101,6 +109,8 @@ const telling: ReadonlySet<string> = new Set([
   'operator.rotate_token',
   'token.issue',
   'event.replay',
+  'event.purge',
+  'store.rekey',
   'store.check',
   'store.compact',
   'audit.verify',
@@ -208,7 +218,14 @@ async function whyConfirm(
   }
   const isAbrupt = name === 'webhook.rotate_secret' && !form.get('input.overlap_seconds:number')
   if (isAbrupt && isProduction(visit.service.settings)) return visit.say('rotateHint')
-  return name === 'cooperative.set_price' ? describePrice(visit, form) : undefined
+  return Object.hasOwn(questions, name) ? questions[name]?.(visit, form) : undefined
+}
+
+async function describePurge(visit: Visit, form: URLSearchParams): Promise<string> {
+  const input = { ...readInput(form), dry_run: true }
+  const found = await runAs(visit.service, callerOf(visit), 'event.purge', input)
+  const { events, deliveries } = found as Output<'event.purge'>
+  return visit.say('purgeQuestion', { events, deliveries })
 }
 
 async function describePrice(visit: Visit, form: URLSearchParams): Promise<string | undefined> {

@@ -97,6 +97,8 @@ const subjects: Readonly<Record<string, Describe>> = {
   // The client says which one it is.
   secret_id: async () => [],
   webhook_endpoint_id: describeEndpoint,
+  before: async ({ say }, before) => [[say('until'), time(before)]],
+  dead: async ({ say }) => [[say('alsoDead'), say('yes')]],
 }
 
 async function describeOrder(visit: Visit, share_purchase_id: string): Promise<readonly Fact[]> {

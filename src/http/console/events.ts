@@ -1,7 +1,8 @@
+import { addSeconds } from '../../domain/timestamp.ts'
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { maximumCounted } from '../../ports/collections.ts'
-import { type Action, button, command } from './actions.ts'
+import { type Action, button, command, mayRun } from './actions.ts'
 import { flagsOf, foreign, type Html, html } from './html.ts'
 import { outcomeOf } from './order.ts'
 import {
@@ -11,6 +12,7 @@ import {
   linkTo,
   moreOf,
   mostShown,
+  options,
   type Page,
   partnerFilter,
   partnerNames,
@@ -67,7 +69,8 @@ ${table(say, say('events'), shown, [
   },
 ])}
 ${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: shown.at(-1)?.event_id })}">${say('next')}</a></p>`}
-${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${renderReplay(visit, filter.organization)}</div>`}`
+${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${renderReplay(visit, filter.organization)}</div>`}
+${mayRun(visit, 'event.purge') && renderPurge(visit, filter.organization)}`
   const twin = command('event', 'list', ...flagsOf(filter), '--json')
   return { title: say('events'), section: 'events', twin, body }
 }
@@ -93,6 +96,31 @@ function renderReplay(visit: Visit, organization: string | undefined): Html {
   return html`
 ${button(visit, { ...action, label: 'dryRun', input: { ...input, dry_run: true }, command: `${replay} --dry-run` })}
 ${button(visit, { ...action, label: 'replayDead', input, command: replay })}`
+}
+
+/** The choices of age, in days. */
+const ages = [30, 90, 365] as const
+
+/** Asks first, with the number of events. */
+function renderPurge(visit: Visit, organization: string | undefined): Html {
+  const { say, service } = visit
+  const now = service.clock.now()
+  const choices = ages.map(
+    (days) => [addSeconds(now, -days * 24 * 3600), say('olderThan', { days })] as const,
+  )
+  const fields = html`<label>${say('age')}<select name="input.before">${options(choices, choices[0]?.[0])}</select></label>
+<label class="check"><input type="checkbox" name="input.dead:boolean" value="true">${say('alsoDead')}</label>`
+  const narrowed = organization ? ['--organization', organization] : []
+  const form = button(visit, {
+    operation: 'event.purge',
+    label: 'purge',
+    tone: 'danger',
+    input: organization ? { organization } : {},
+    fields,
+    command: command('event', 'purge', '--before', '30d', ...narrowed),
+    back: '/events',
+  })
+  return html`<details><summary>${say('purgeOld')}</summary><p class="soft">${say('purgeHint')}</p>${form}</details>`
 }
 
 export async function showEvent(visit: Visit, event_id: string): Promise<Page> {

@@ -108,6 +108,26 @@ export const guides = {
     'Look at {count} of these changes twice: the price changes by more than half, or the cooperative disappears for partners.',
     'Sieh dir {count} dieser Änderungen zweimal an: Der Preis ändert sich um mehr als die Hälfte, oder die Genossenschaft verschwindet für Partner.',
   ],
+  scopesHint: [
+    'The new scopes apply at once, also to tokens that were issued before. Id and secrets do not change.',
+    'Die neuen Rechte gelten sofort, auch für bereits ausgestellte Tokens. ID und Geheimnisse ändern sich nicht.',
+  ],
+  purgeHint: [
+    'The service removes delivered events by itself after their retention. Events that are still being delivered stay. A removed event cannot be shown or replayed; its order does not change.',
+    'Zugestellte Ereignisse entfernt der Dienst nach ihrer Aufbewahrungszeit von selbst. Was noch zugestellt wird, bleibt. Ein entferntes Ereignis lässt sich nicht mehr anzeigen oder zustellen; sein Auftrag ändert sich nicht.',
+  ],
+  purgeQuestion: [
+    'Events to remove: {events}, with {deliveries} deliveries. This cannot be undone.',
+    'Zu entfernende Ereignisse: {events}, mit {deliveries} Zustellungen. Das lässt sich nicht rückgängig machen.',
+  ],
+  rekeyHint: [
+    'All encrypted values are encrypted again with a new key while the service keeps running. If you give the key to the service yourself, use the command:',
+    'Alle verschlüsselten Werte werden mit einem neuen Schlüssel verschlüsselt, während der Dienst weiterläuft. Wenn du dem Dienst den Schlüssel selbst gibst, nimm das Kommando:',
+  ],
+  rekeyQuestion: [
+    'Afterwards the previous key decrypts nothing in the store. Make a new backup then: older backups need the previous key, and contain it if the store keeps its key itself. This takes some time in a large store.',
+    'Danach entschlüsselt der bisherige Schlüssel im Speicher nichts mehr. Mach dann eine neue Sicherung: Ältere Sicherungen brauchen den bisherigen Schlüssel und enthalten ihn, wenn der Speicher seinen Schlüssel selbst verwahrt. In einem großen Speicher dauert das etwas.',
+  ],
   findHint: [
     'Each word has to be whole, and so has an e-mail address or a reference. Of an id the first six characters are enough.',
     'Jedes Wort muss ganz sein, ebenso eine E-Mail-Adresse oder Referenz. Von einer ID reichen die ersten sechs Zeichen.',

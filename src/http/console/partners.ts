@@ -168,6 +168,13 @@ function renderClient(visit: Visit, client: Client): Html {
     label: 'rotate',
     command: command('client', 'rotate-secret', client_id),
   }
+  const token: Action = {
+    ...part,
+    operation: 'token.issue',
+    label: 'issueToken',
+    tone: 'quiet',
+    command: command('token', client_id),
+  }
   const isOlder = ({ created_at: at }: Secret) => secrets.some((each) => each.created_at > at)
   const revoke = ({ secret_id }: Secret) =>
     button(visit, {
@@ -195,17 +202,35 @@ ${table(say, say('secrets'), secrets, [
   },
   ...(secrets.length > 1 ? actionColumn(visit, 'client.revoke_secret', revoke) : []),
 ])}
-<div class="actions">${secrets.length < 2 ? button(visit, rotate) : html`<p class="soft">${say('twoSecrets')}</p>`}${button(visit, toggle)}</div>`
+${renderScopes(visit, client)}
+<div class="actions">${secrets.length < 2 ? button(visit, rotate) : html`<p class="soft">${say('twoSecrets')}</p>`}${button(visit, toggle)}${!disabled && button(visit, token)}</div>`
+}
+
+function renderScopes(visit: Visit, { client_id, organization_id, granted_scopes }: Client): Html {
+  if (!mayRun(visit, 'client.set_scopes')) return html``
+  const form = button(visit, {
+    operation: 'client.set_scopes',
+    label: 'save',
+    input: { client_id },
+    fields: scopeBoxes(visit, granted_scopes),
+    command: `${command('client', 'set-scopes', client_id)} --scope SCOPE`,
+    back: `/partners/${organization_id}`,
+  })
+  return html`<details><summary>${visit.say('setScopes')}</summary><p class="soft">${visit.say('scopesHint')}</p>${form}</details>`
+}
+
+function scopeBoxes({ say }: Visit, chosen: readonly string[]): Html {
+  const boxes = scopes.map(
+    (scope) =>
+      html`<label class="check"><input type="checkbox" name="input.scopes:list" value="${scope}"${chosen.includes(scope) && html` checked`}>${scope}</label>`,
+  )
+  return html`<fieldset><legend>${say('scopes')}</legend>${boxes}</fieldset>`
 }
 
 function renderNewClient(visit: Visit, organization: string): Html {
   const { say } = visit
-  const boxes = scopes.map(
-    (scope) =>
-      html`<label class="check"><input type="checkbox" name="input.scopes:list" value="${scope}" checked>${scope}</label>`,
-  )
   const fields = html`<label>${say('name')}<input name="input.name" maxlength="200"></label>
-<fieldset><legend>${say('scopes')}</legend>${boxes}</fieldset>`
+${scopeBoxes(visit, scopes)}`
   const form = button(visit, {
     operation: 'client.create',
     label: 'create',

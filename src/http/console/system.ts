@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics.ts'
 import { describeProblem } from '../problem-details.ts'
 import { explanations } from '../problem-explanations.ts'
 import type { RequestFeed } from '../request-feed.ts'
-import { actionColumn, button, command } from './actions.ts'
+import { actionColumn, button, command, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   ago,
@@ -111,6 +111,7 @@ ${facts([
 <div class="actions">
 ${button(visit, { operation: 'store.check', label: 'checkStore', tone: 'quiet', command: 'store check', back })}
 ${service.upkeep.stats() && button(visit, { operation: 'store.compact', label: 'compact', tone: 'quiet', command: 'store compact', back })}</div>
+${mayRun(visit, 'store.rekey') && renderRekey(visit)}
 <h2>${say('keys')}</h2>
 ${table(say, say('keys'), keys.slice(-mostShown), [
   { head: 'id', cell: ({ kid }) => html`<code>${kid}</code>` },
@@ -126,6 +127,21 @@ ${button(visit, { operation: 'key.rotate', label: 'rotateKey', command: 'key rot
 ${renderOperators(visit, operators)}`
   const twin = ['store check --json', 'key list --json', 'operator list --json']
   return { title: say('system'), section: 'system', twin, body }
+}
+
+/** A key that is given to each start belongs into a file of the machine, not into a form. */
+function renderRekey(visit: Visit): Html {
+  const { say, service } = visit
+  const withFile = 'store rekey --new-encryption-key-file FILE'
+  const own = service.upkeep.stats() && {
+    operation: 'store.rekey' as const,
+    label: 'rekey' as const,
+    tone: 'danger' as const,
+    command: 'store rekey',
+    back: '/system',
+  }
+  return html`<h3>${say('encryptionKey')}</h3><p class="soft">${say('rekeyHint')} ${commandLine(visit, withFile)}</p>
+${own && html`<div class="actions">${button(visit, own)}</div>`}`
 }
 
 type Key = Output<'key.list'>[number]
