@@ -18,7 +18,8 @@ header>div{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;justify
 nav ul{display:flex;flex-wrap:wrap;gap:.1rem .25rem;list-style:none;margin:.5rem 0 0;padding:0}
 nav a{display:block;padding:.25rem .6rem;border-radius:.3rem;text-decoration:none}
 nav a[aria-current]{background:var(--accent);color:var(--on-accent)}
-main{max-width:110rem;margin:0 auto;padding:1rem}
+main{max-width:110rem;margin:0 auto;padding:1rem 1rem 2rem}
+header>div,nav{max-width:108rem;margin:0 auto}
 footer{max-width:110rem;margin:0 auto;padding:1rem;color:var(--soft);border-top:1px solid var(--line)}
 h1{font-size:1.5rem;margin:.25rem 0 1rem}
 h2{font-size:1.15rem;margin:1.75rem 0 .5rem}
@@ -42,6 +43,8 @@ button.danger{background:var(--bad);border-color:var(--bad);color:var(--paper)}
 code{font:.875em/1.4 ui-monospace,monospace}
 form>code,.twin code,.actions code{color:var(--soft)}
 form.row>a{align-self:center}
+form.row>label:has(textarea){flex-basis:100%}
+.button+code{color:var(--soft);margin-left:.5rem}
 form>code{align-self:end;flex:1 1 20rem;padding-bottom:.5rem}
 .twin code{display:block}
 td form>code{flex-basis:100%;overflow-wrap:anywhere}
@@ -51,6 +54,7 @@ caption,.unseen{position:absolute;left:-999rem}
 td a code,td code.id{display:inline-block;max-width:8.5rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;vertical-align:text-bottom}
 td>code,td>bdi>code{overflow-wrap:break-word}
 td a code{text-decoration:underline}
+td>time{white-space:nowrap}
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--soft);font-weight:600}
 th.number,td.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
@@ -70,7 +74,7 @@ ins{text-decoration:none}
 ol.story{list-style:none;border-left:3px solid var(--line);margin:0;padding:0 0 0 1rem}
 ol.story li{margin:.35rem 0}
 img.picture{max-width:10rem;max-height:7rem;height:auto;border-radius:.3rem}
-svg.chart{width:100%;max-width:48rem;height:auto}
+svg.chart{width:100%;max-width:48rem;height:auto;overflow:visible}
 svg.chart rect{fill:var(--accent)}
 svg.chart text{fill:var(--soft);font:11px system-ui,sans-serif}
 ul.guide{margin:.25rem 0 .5rem;padding-left:1.25rem;max-width:75ch}
@@ -91,6 +95,10 @@ h3{font-size:1rem;margin:1.5rem 0 .5rem}
  tbody,tr,td{display:block;width:auto}
  tr{border:1px solid var(--line);border-radius:.4rem;margin:0 0 .6rem;padding:.25rem 0}
  td{border:0}
+ td:empty{display:none}
+ td>time{white-space:normal}
+ svg.chart text{font-size:24px}
+ svg.chart text.day:not(:nth-of-type(6n+4)){display:none}
  td[data-head]::before{content:attr(data-head) ": ";color:var(--soft)}
  td.number{text-align:left}
  dl{grid-template-columns:1fr}

@@ -20,7 +20,7 @@ import {
   time,
   type Visit,
 } from './page.ts'
-import type { Say, TextName } from './texts.ts'
+import { isTextName, type Say, type TextName } from './texts.ts'
 
 type Entry = Row<'audit.list'>
 
@@ -77,7 +77,7 @@ export function renderEntries(visit: Visit, entries: readonly Entry[]): Html {
   return table(say, say('audit'), entries, [
     { head: 'time', cell: ({ at }) => time(at) },
     {
-      head: 'operator',
+      head: 'who',
       cell: ({ actor }) => html`${foreign(actor.name)} (${actor.role ?? actor.kind})`,
     },
     { head: 'operation', cell: ({ operation, via }) => html`<code>${operation}</code> ${via}` },
@@ -97,7 +97,7 @@ const links: Readonly<Record<string, readonly [head: TextName, link: (id: string
 function renderSubjects(say: Say, subjects: Readonly<Record<string, string>>): Html {
   const shown = Object.entries(subjects).map(([name, id]) => {
     const [head, link] = links[name] ?? []
-    const what = head ? say(head) : name.replaceAll('_', ' ')
+    const what = head ? say(head) : isTextName(name) ? say(name) : name.replaceAll('_', ' ')
     return html`<span class="soft">${what}</span> ${link ? link(id) : html`<code class="id">${id}</code>`} `
   })
   return html`${shown}`
@@ -108,10 +108,14 @@ function renderChange({ record, before, after }: Entry['changes'][number]): Html
   const shown = names.map((name) => {
     const [old, now] = [before?.[name], after?.[name]]
     // A new record has no value yet in many fields.
-    if (old === undefined && now === null) return ''
-    return html`<div><span class="soft">${name.replaceAll('_', ' ')}</span> ${old !== undefined && html`<del>${textOf(old)}</del> `}${now !== undefined && html`<ins>${textOf(now)}</ins>`}</div>`
+    if (isNothing(old) && isNothing(now)) return ''
+    return html`<div><span class="soft">${name.replaceAll('_', ' ')}</span> ${!isNothing(old) && html`<del>${textOf(old)}</del> `}${!isNothing(now) && html`<ins>${textOf(now)}</ins>`}</div>`
   })
   return html`<div>${record.replaceAll('_', ' ')} ${shown}</div>`
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null
 }
 
 function textOf(value: unknown): Html {

@@ -115,7 +115,7 @@ ${
 <input type="hidden" name="back" value="/catalogue/${id}"><input type="hidden" name="cooperative" value="${id}">
 <label>${say('kind')}<select name="kind">${options(kinds, 'hero')}</select></label>
 <label>${say('file')}<input type="file" name="file" required accept=".png,.jpg,.jpeg,.webp,.svg"></label>
-<button class="quiet">${say('upload')}</button></form>`
+<button class="quiet">${say('upload')}</button>${commandLine(visit, 'cooperative import FILE')}</form>`
 }`
 }
 
@@ -204,8 +204,8 @@ ${fields.map((field) => renderField(say, field))}`,
       'cooperative create KEY --name NAME --energy-category CATEGORY --share-price PRICE --city CITY …',
     back: '/catalogue',
   })
-  return html`<h2>${say('newCooperative')}</h2><p class="soft">${say('newCooperativeHint')}</p>
-<details><summary>${say('newCooperative')}</summary>${form}</details>`
+  return html`<details><summary>${say('newCooperative')}</summary><p class="soft">${say('newCooperativeHint')}</p>
+${form}</details>`
 }
 
 function renderUpdate(visit: Visit, shown: Cooperative): Html {

@@ -131,7 +131,13 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
     ...event.deliveries.map((delivery) => ({ ...delivery, to: delivery.url ?? '–' })),
     ...(event.mail ? [{ ...event.mail, to: say('attemptsAtMail') }] : []),
   ]
-  const attempts = [...event.attempts, ...(event.mail?.attempts ?? [])].toReversed()
+  const mails = (event.mail?.attempts ?? []).map((attempt) => ({
+    ...attempt,
+    address: say('attemptsAtMail'),
+  }))
+  const attempts = [...event.attempts, ...mails].toSorted((one, other) =>
+    one.at < other.at ? 1 : -1,
+  )
   const body = html`${facts([
     [say('type'), event.type],
     [say('state'), state(visit, event.state)],
@@ -147,7 +153,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
       head: 'nextAttempt',
       cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since),
     },
-    { head: 'reason', cell: ({ dead_because: why }) => why ?? '' },
+    { head: 'reason', cell: ({ dead_because: why }) => why?.replaceAll('_', ' ') },
   ])}${moreOf(visit, deliveries)}
 <h2>${say('attempts')}</h2>${table(say, say('attempts'), attempts.slice(0, mostShown), [
     { head: 'time', cell: ({ at }) => time(at) },

@@ -91,7 +91,7 @@ function renderDecisions(visit: Visit, { status, proposal, share_purchase_id: id
   return html`<h2>${say('decision')}</h2><div class="actions">
 ${proposal && button(visit, { ...part, input: { ...part.input, proposed_at: proposal.at }, operation: 'purchase.confirm', label: 'confirmDecision', command: command('purchase', 'confirm', id) })}
 ${isSubmitted && button(visit, { ...part, operation: 'purchase.approve', label: 'approve', command: command('purchase', 'approve', id) })}
-${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', label: 'settle', command: command('purchase', 'settle', id) })}
+${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', label: 'settle', tone: proposal ? 'quiet' : undefined, command: command('purchase', 'settle', id) })}
 ${button(visit, { ...part, operation: 'purchase.reject', label: 'reject', tone: 'danger', fields: reason, command: `${command('purchase', 'reject', id)} --reason REASON` })}
 ${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', label: 'cancel', tone: 'quiet', command: command('purchase', 'cancel', id) })}</div>`
 }
@@ -197,7 +197,7 @@ ${table(say, event.type, deliveries.slice(0, mostShown), [
   { head: 'address', cell: ({ kind }) => foreign(kind) },
   { head: 'state', cell: (delivery) => state(visit, delivery.state) },
   { head: 'nextAttempt', cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since) },
-  { head: 'reason', cell: ({ dead_because: why }) => why ?? '' },
+  { head: 'reason', cell: ({ dead_because: why }) => why?.replaceAll('_', ' ') },
 ])}${moreOf(visit, deliveries)}
 ${deliveries.length > 0 && button(visit, replay)}`
 }

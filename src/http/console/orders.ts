@@ -88,7 +88,7 @@ export async function listOrders(visit: Visit): Promise<Page> {
   const mayDecide = decisionNames.some((name) => mayRun(visit, decisions[name].operation))
   const rowsShown = table(say, say('orders'), shown, [
     ...(mayDecide ? [{ head: 'select' as const, cell: selectBox }] : []),
-    { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
+    { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
     { head: 'status', cell: (row) => state(visit, row.status) },
     { head: 'partner', cell: (row) => foreign(row.organization) },
     { head: 'reference', cell: (row) => foreign(row.partner_customer_ref) },

@@ -2,7 +2,7 @@ import { scopes } from '../../domain/oauth/scope.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { maximumCounted } from '../../ports/collections.ts'
-import { type Action, actionColumn, button, command, mayRun } from './actions.ts'
+import { type Action, actionColumn, button, command, isProduction, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   counted,
@@ -31,7 +31,9 @@ export async function listPartners(visit: Visit): Promise<Page> {
 ${table(say, say('partners'), shown, [
   { head: 'name', cell: (row) => linkTo.partner(row.organization_id, row.name) },
   { head: 'investorMail', cell: (row) => say(row.investor_mail ? 'yes' : 'no') },
-  { head: 'selfService', cell: (row) => say(row.self_service ? 'yes' : 'no') },
+  ...(isProduction(visit.service.settings)
+    ? []
+    : [{ head: 'selfService', cell: (row: Organization) => say(row.self_service ? 'yes' : 'no') }]),
   { head: 'state', cell: (row) => state(visit, row.disabled ? 'disabled' : 'active') },
   { head: 'created', cell: (row) => time(row.created_at) },
   { head: 'id', cell: (row) => html`<code>${row.organization_id}</code>` },
@@ -66,7 +68,10 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
   const body = html`${facts([
     [say('id'), html`<code>${id}</code>`],
     [say('investorMail'), say(shown.investor_mail ? 'yes' : 'no')],
-    [say('selfService'), say(shown.self_service ? 'yes' : 'no')],
+    [
+      say('selfService'),
+      isProduction(visit.service.settings) ? undefined : say(shown.self_service ? 'yes' : 'no'),
+    ],
     [say('created'), time(shown.created_at)],
     [say('state'), state(visit, shown.disabled ? 'disabled' : 'active')],
     [say('orders'), html`<a href="/orders?organization=${id}">${say('show')}</a>`],
@@ -268,7 +273,7 @@ function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: 
   const { previous_secret_until: previous } = endpoint
   const isWell = pending === 0 && pausedAt === null
   const health = isWell
-    ? html`<span class="good">${say('nothingWaits')}</span>`
+    ? say('nothingWaits')
     : html`${state(visit, pausedAt === null ? 'pending' : 'paused')} ${pending}${pending === mostPending && '+'}${failure && html` · <span class="bad">${foreign(failure)}</span>`}`
   return html`<h3>${foreign(endpoint.url)}</h3>
 ${facts([

@@ -20,6 +20,7 @@ import {
   partnerNames,
   run,
   state,
+  stateIn,
   table,
   time,
   type Visit,
@@ -239,7 +240,7 @@ function storeFacts(visit: Visit): [string, string | number | Html][] {
     [say('journal'), inMegabytes(stats.journalBytes, visit)],
     [say('snapshot'), inMegabytes(stats.snapshotBytes, visit)],
     [say('lastSync'), describeSync(stats, visit)],
-    [say('compaction'), stats.compactionFailure ?? 'ok'],
+    [say('compaction'), stats.compactionFailure ?? stateIn(visit, 'ok')],
     [
       say('records'),
       Object.entries(stats.records)
@@ -255,7 +256,7 @@ type Sync = Pick<StoreStats, 'lastSyncMs' | 'sinceSyncMs'>
 
 function describeSync({ lastSyncMs, sinceSyncMs }: Sync, visit: Visit): string {
   if (sinceSyncMs === null) return visit.say('noSyncYet')
-  return `${ago(sinceSyncMs, visit)} (${Math.round(lastSyncMs * 10) / 10} ms)`
+  return `${ago(sinceSyncMs, visit)} (${new Intl.NumberFormat(visit.language, { maximumFractionDigits: 1 }).format(lastSyncMs)} ms)`
 }
 
 function inMegabytes(bytes: number, { language }: Visit): string {

@@ -11,7 +11,6 @@ import {
   partnerNames,
   rowsOf,
   run,
-  state,
   table,
   time,
   type Visit,
@@ -87,8 +86,10 @@ ${
         },
         {
           head: 'deadDeliveries',
-          cell: ({ counts }) =>
-            html`${counted(counts.dead, visit, mostTroubled)} ${state(visit, 'dead')}`,
+          cell: ({ id, counts }) =>
+            counts.dead > 0 &&
+            html`<a class="bad" href="/events?state=dead&amp;organization=${id}">${counted(counts.dead, visit, mostTroubled)}</a>`,
+          isNumber: true,
         },
         {
           head: 'pendingEvents',
@@ -133,13 +134,24 @@ function renderChart(visit: Visit, days: readonly Day[]): Html {
     const [left, top] = [index * barWidth, chartHeight - height + 16]
     return html`<rect x="${left + 4}" y="${top}" width="${barWidth - 8}" height="${height}"></rect>
 <text x="${left + barWidth / 2}" y="${top - 4}" text-anchor="middle">${counted(count, visit)}</text>
-<text x="${left + barWidth / 2}" y="${chartHeight + 32}" text-anchor="middle">${short.format(new Date(day))}</text>`
+<text class="day" x="${left + barWidth / 2}" y="${chartHeight + 36}" text-anchor="middle">${short.format(new Date(day))}</text>`
   })
   return html`<svg class="chart" role="img" viewBox="0 0 ${days.length * barWidth} ${chartHeight + 40}" aria-label="${say('ordersPerDay')}: ${label}">${bars}</svg>`
 }
 
 function card(label: string, count: string, href: string): Html {
   return html`<li><strong>${count}</strong><a href="${href}">${label}</a></li>`
+}
+
+/** Of the newest dead event, if nothing pending shows what is wrong. */
+async function lastFailure(visit: Visit, organization: string) {
+  const filter = { state: 'dead', organization, sort: '-created_at', limit: 1 } as const
+  const [newest] = await rowsOf(visit, 'event.list', filter)
+  if (!newest) return []
+  const { deliveries, attempts } = await run(visit, 'event.show', { event_id: newest.event_id })
+  const last = attempts.findLast(({ delivered }) => !delivered)
+  const url = deliveries.find((delivery) => delivery.state === 'dead')?.url
+  return last && url ? [{ url, why: last.detail ?? last.failure ?? '' }] : []
 }
 
 /** Who has dead events, or an endpoint that did not accept its oldest pending delivery. */
@@ -156,7 +168,9 @@ async function findTroubled(visit: Visit, owners: ReadonlySet<string>) {
           return why === null ? [] : [{ url: endpoint.url, why }]
         }),
       )
-      return { id, counts, failures: failures.flat() }
+      const found = failures.flat()
+      const isOver = found.length === 0 && counts.dead > 0
+      return { id, counts, failures: isOver ? await lastFailure(visit, id) : found }
     }),
   )
   return found.filter(({ counts, failures }) => counts.dead > 0 || failures.length > 0)
