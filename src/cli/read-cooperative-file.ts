@@ -1,4 +1,5 @@
 import { array } from 'superstruct'
+import type { Problem } from '../domain/problem.ts'
 import {
   cooperativeDefinitionShape,
   type WireCooperativeDefinition,
@@ -10,6 +11,7 @@ import {
   findShapeFaults,
   type LocatedDocument,
   type Path,
+  parseJson,
   parseJsonLines,
   parseLocated,
   parsePath,
@@ -40,18 +42,38 @@ interface ReadFile {
 /** All files together, so that either all are imported or none. */
 export async function readCooperativeFiles(files: readonly string[]): Promise<CooperativeFiles> {
   const read: ReadFile[] = []
-  for (const file of files) read.push(await readCooperativeFile(file, await readWhole(file)))
+  for (const file of files) read.push(await readCooperativeFile(file, await readWhole(file), local))
   return joinFiles(read)
 }
 
-/** A file that came over HTTP. The images that it names are on another machine, so they are refused. */
+/**
+ * A file that came over HTTP, while others wait for the service. The images that it names are on another machine, so they
+ * are refused.
+ */
 export async function readSentCooperatives(file: string, bytes: Buffer): Promise<CooperativeFiles> {
-  return joinFiles([await readCooperativeFile(file, bytes, { hasImages: false })])
+  if (bytes.length > sent.mostMiB * 1024 * 1024) {
+    throw tooLargeToSend(`${file}:`, `${sent.mostMiB} MiB`)
+  }
+  return joinFiles([await readCooperativeFile(file, bytes, sent)])
 }
+
+const sent = { hasImages: false, mostMiB: 1, mostUnpackedMiB: 8, mostYamlKiB: 128 }
+const local = { hasImages: true, mostUnpackedMiB: 32, mostYamlKiB: Number.POSITIVE_INFINITY }
+
+function tooLargeToSend(what: string, most: string): Problem {
+  const fault = `${what} is larger than ${most}: use \`coopshare cooperative import\``
+  return fileProblem([fault], 'PAYLOAD_TOO_LARGE')
+}
+
+/** Far above any catalogue. */
+const mostCooperatives = 5000
+/** Nobody corrects more at once. */
+const mostFaults = 100
 
 function joinFiles(read: readonly ReadFile[]): CooperativeFiles {
   const lines = read.flatMap(({ document, faults }) => renderFaults(document, faults))
-  if (lines.length > 0) throw fileProblem(lines)
+  const isStopped = read.some(({ faults }) => faults.length >= mostFaults)
+  if (lines.length > 0) throw fileProblem(lines, 'VALIDATION_ERROR', { isStopped })
   const origins = read.flatMap(({ document }) =>
     (document.value as unknown[]).map((_, index) => ({ document, index })),
   )
@@ -90,23 +112,26 @@ function withoutGaps(definition: WireCooperativeDefinition): WireCooperativeDefi
 async function readCooperativeFile(
   file: string,
   bytes: Buffer,
-  { hasImages = true } = {},
+  { hasImages, mostUnpackedMiB, mostYamlKiB }: Omit<typeof sent, 'mostMiB'>,
 ): Promise<ReadFile> {
   const { readSheet, sheetFormatOf } = await import('./files/spreadsheet.ts')
   const format = sheetFormatOf(file, bytes)
   if (format) {
     const { readCooperativeTable } = await import('./files/cooperative-table.ts')
-    const table = readCooperativeTable(await readSheet(file, bytes, format))
-    const isKnown = (path: Path) =>
-      table.faults.some((one) => one.path.join('.') === path.join('.'))
-    const ofShape = findShapeFaults(table.value, definitionsShape)
-    const faults = [...table.faults, ...ofShape.filter(({ path }) => !isKnown(path))]
+    const sheet = await readSheet(file, bytes, { format, mostMiB: mostUnpackedMiB })
+    const table = readCooperativeTable(sheet, mostFaults)
+    const known = new Set(table.faults.map(({ path }) => path.join('.')))
+    const ofShape = findShapeFaults(table.value, definitionsShape, { most: mostFaults })
+    const faults = [...table.faults, ...ofShape.filter(({ path }) => !known.has(path.join('.')))]
     return { document: table, isTable: true, faults }
   }
-  const document = parse(file, decodeText(file, bytes))
+  const document = parse(file, decodeText(file, bytes), mostYamlKiB)
+  if (Array.isArray(document.value) && document.value.length > mostCooperatives) {
+    throw fileProblem([`${file}: has more than 5,000 cooperatives: split it`], 'PAYLOAD_TOO_LARGE')
+  }
   const faults = [
     ...(hasImages ? await readImageFiles(file, document.value, []) : []),
-    ...findShapeFaults(document.value, definitionsShape),
+    ...findShapeFaults(document.value, definitionsShape, { most: mostFaults }),
   ]
   return { document, isTable: false, faults: hasImages ? faults : faults.map(explainImage) }
 }
@@ -120,8 +145,12 @@ function explainImage({ path, fault }: Fault): Fault {
   }
 }
 
-function parse(file: string, text: string): LocatedDocument {
-  return isJsonLines(file, text) ? parseJsonLines(file, text) : parseLocated(file, text)
+function parse(file: string, text: string, mostYamlKiB: number): LocatedDocument {
+  if (isJsonLines(file, text)) return parseJsonLines(file, text)
+  const json = parseJson(file, text)
+  if (json) return json
+  if (text.length <= mostYamlKiB * 1024) return parseLocated(file, text)
+  throw tooLargeToSend(`${file}: is not well-formed JSON, and as YAML`, `${mostYamlKiB} KiB`)
 }
 
 function isJsonLines(file: string, text: string): boolean {

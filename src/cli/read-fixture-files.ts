@@ -79,9 +79,9 @@ function hasRightShape({ document, imageFaults }: ReadFile): boolean {
 /** The service will not see this file, so the errors that it would find are listed here, too. */
 function listAllFaults({ document, imageFaults }: ReadFile): string[] {
   const now = toTimestamp(new Date())
-  const faults = findShapeFaults(document.value, fixtureFileShape, (parts) =>
-    toWireErrors(fixtureErrors(readPartialFixtures(parts), now)),
-  )
+  const faults = findShapeFaults(document.value, fixtureFileShape, {
+    findFaults: (parts) => toWireErrors(fixtureErrors(readPartialFixtures(parts), now)),
+  })
   return renderFaults(document, [...imageFaults, ...faults])
 }
 

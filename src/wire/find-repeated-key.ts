@@ -75,7 +75,7 @@ function oversize(fault: string): OversizeProblem {
 /**
  * Returns the position of the closing quote, or -1. An odd number of backslashes escapes a quote.
  */
-function endOfString(json: string, start: number): number {
+export function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
   return end
@@ -87,7 +87,7 @@ function isEscaped(json: string, end: number): boolean {
   return (end - first) % 2 === 1
 }
 
-function readString(json: string, start: number, end: number): string {
+export function readString(json: string, start: number, end: number): string {
   const raw = json.slice(start + 1, end)
   return raw.includes('\\') ? JSON.parse(json.slice(start, end + 1)) : raw
 }

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeXlsx } from 'hucre/xlsx'
 import t from 'tap'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createEmptyService } from '../../fixtures/world/fixture-files.ts'
-import { readCooperativeFiles } from '../../src/cli/read-cooperative-file.ts'
+import { readCooperativeFiles, readSentCooperatives } from '../../src/cli/read-cooperative-file.ts'
 import type { Problem } from '../../src/domain/problem.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
@@ -29,13 +30,73 @@ t.test('a cooperative file is an array in JSON or YAML, or NDJSON', async (t) =>
   }
 })
 
-// Work that grows with the square of the rows of a key would end this file by its timeout.
-t.test('a sheet may have any number of rows with the same key', async (t) => {
-  const header = 'key,name,energy_category,share_price'
-  const rows = [`sun,Sonne eG,solar,100.00`, ...Array.from({ length: 300_000 }, () => 'sun,,,')]
-  const folder = t.testdir({ 'a.csv': [header, ...rows].join('\n') })
-  const { input } = await readCooperativeFiles([join(folder, 'a.csv')])
-  t.match(input.cooperatives, exactArrays([{ key: 'sun', name: 'Sonne eG' }]))
+t.test('a file has at most 5,000 rows or cooperatives, however small it is', async (t) => {
+  const header = ['key', 'name', 'energy_category', 'share_price']
+  const first = ['sun', 'Sonne eG', 'solar', '100.00']
+  const rows = (count: number) => [first, ...Array.from({ length: count - 1 }, () => ['sun'])]
+  const csv = (count: number) =>
+    [header, ...rows(count)].map((row) => row.concat('', '', '').slice(0, 4).join(',')).join('\n')
+  const xlsx = (...more: string[][]) =>
+    writeXlsx({ sheets: [{ name: 'a', rows: [header, ...more] }] })
+  const blank = Array.from({ length: 4999 }, () => [])
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ ...sun, key: `${at}` }))
+  const folder = t.testdir()
+  const files: readonly [name: string, content: string | Uint8Array, fits: boolean][] = [
+    ['a.csv', csv(5000), true],
+    ['b.csv', csv(5001), false],
+    ['c.csv', `${header.join(',')}\n${','.repeat(100)}`, false],
+    ['a.xlsx', await xlsx(first, ...blank), true],
+    ['b.xlsx', await xlsx(first, ...blank, ['far']), false],
+    [
+      'c.xlsx',
+      await xlsx(
+        first,
+        Array.from({ length: 101 }, () => 'far'),
+      ),
+      false,
+    ],
+    ['a.json', JSON.stringify(many(5000)), true],
+    ['b.json', JSON.stringify(many(5001)), false],
+    ['a.ndjson', linesOf(...many(5001)), false],
+    ['a.yaml', '-\n'.repeat(5001), false],
+  ]
+  for (const [name, content, fits] of files) {
+    await writeFile(join(folder, name), content)
+    const read = readCooperativeFiles([join(folder, name)])
+    if (fits) await t.resolves(read, name)
+    else await t.rejects(read, { code: 'PAYLOAD_TOO_LARGE', message: /more than 5,000/ }, name)
+  }
+})
+
+t.test('a file that is sent to the service is small, so that nobody else waits', async (t) => {
+  const faulty = Buffer.from(linesOf(...Array.from({ length: 5000 }, () => ({ key: 'a' }))))
+  const rows: readonly [name: string, bytes: Buffer, refusal: { code: string; message: RegExp }][] =
+    [
+      ['a.ndjson', faulty, { code: 'VALIDATION_ERROR', message: /^\.\.\. and at least 80 more$/m }],
+      ['a.csv', Buffer.alloc(1024 * 1024 + 1), { code: 'PAYLOAD_TOO_LARGE', message: /1 MiB/ }],
+      [
+        'deep.json',
+        Buffer.from('['.repeat(500_000) + ']'.repeat(500_000)),
+        { code: 'VALIDATION_ERROR', message: /nested more than 64 levels/ },
+      ],
+      [
+        'a.yaml',
+        Buffer.from(' '.repeat(130_000)),
+        { code: 'VALIDATION_ERROR', message: /must be a list/ },
+      ],
+      [
+        'b.yaml',
+        Buffer.from(' '.repeat(132_000)),
+        { code: 'PAYLOAD_TOO_LARGE', message: /128 KiB/ },
+      ],
+    ]
+  for (const [name, bytes, refusal] of rows) {
+    await t.rejects(readSentCooperatives(name, bytes), refusal, name)
+  }
+  const described = { ...sun, description: 'x'.repeat(4000) }
+  const large = JSON.stringify(Array.from({ length: 100 }, () => described))
+  await t.resolves(readSentCooperatives('large.json', Buffer.from(large)), 'JSON is read faster')
 })
 
 t.test('YAML merge keys are accepted', async (t) => {
@@ -74,6 +135,17 @@ t.test('errors name the line and the field', async (t) => {
       ['key.json:1: [0].<<: unknown key'],
     ],
     ['d.json', '{\n  "key": "sun"\n}', ['d.json:1: must be a list']],
+    [
+      'g.json',
+      JSON.stringify([sun, { ...sun, 'a"\n': [], projects: [[], { name: 1 }] }], null, 1),
+      [
+        'g.json:13: [1].…: unknown key',
+        'g.json:15: [1].projects[0]: must be an object',
+        'g.json:16: [1].projects[1].type: is required',
+        'g.json:16: [1].projects[1].energy_category: is required',
+        'g.json:17: [1].projects[1].name: must be text: put it in quotes',
+      ],
+    ],
     ['e.ndjson', linesOf(1), ['e.ndjson:1: [0]: must be an object']],
     [
       'f.ndjson',

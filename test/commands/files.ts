@@ -189,7 +189,11 @@ t.test('a file that no command can read is named, with the line if it is known',
   const rows: readonly [name: string, content: string | Buffer, words: RegExp][] = [
     ['nuls.json', Buffer.alloc(100_000_000), /nuls\.json: is not UTF-8 text/],
     ['ones.json', Buffer.alloc(100_000_000, 1), /ones\.json:1: contains a text that is too long/],
-    ['deep.json', `\n${levels(66, '[', ']')}`, /deep\.json:2: is nested more than 64 levels deep/],
+    [
+      'deep.json',
+      `\n${levels(66, '[', ']')}`,
+      /deep\.json:2: \[0\].*: is nested more than 64 levels deep/,
+    ],
     [
       'deepest.json',
       `\n${'{"a":['.repeat(20_000)}`,
@@ -229,15 +233,15 @@ t.test('a file that no command can read is named, with the line if it is known',
   t.match(told.stderr, /deep\.ndjson:2: \[1\]\.key.*: is nested more than 64 levels deep/)
 })
 
-t.test('all errors of a file are found at once', async (t) => {
-  const rows = Array.from({ length: 40_000 }, (_, index) => [index])
+t.test('the first hundred errors of a file are found at once', async (t) => {
+  const rows = Array.from({ length: 5000 }, (_, index) => [index])
   const directory = t.testdir({ 'rows.json': JSON.stringify(rows) })
   const file = join(directory, 'rows.json')
   const told = await runCoopshare(['cooperative', 'import', file, '--data-dir', directory])
   t.equal(told.code, 4)
   const [first, ...others] = told.stderr.trim().split('\n')
   t.equal(first, `Error: ${file}:1: [0]: must be an object`)
-  t.equal(others.at(-1), '... and 39980 more')
+  t.equal(others.at(-1), '... and at least 80 more')
 })
 
 t.test('an error says why the data directory cannot be created', async (t) => {

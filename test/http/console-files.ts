@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { type Console, openConsole, signIn } from '../../fixtures/world/console.ts'
 import { placeAccepted } from '../../fixtures/world/market.ts'
 import { startOfDay, toTimestamp } from '../../src/domain/timestamp.ts'
@@ -66,6 +67,26 @@ t.test('an import shows what would be new, and marks what is unlikely', async (t
   const named = [{ key, name: 'X', energy_category: 'wind', share_price: '1.00', logo_image: 'x' }]
   const refused = await compare(console, { cookie, csrf }, [JSON.stringify(named)], 'a.json')
   t.match(refused, 'logo_image: names a file that was not uploaded')
+})
+
+t.test('the file of a viewer is not read, and the audit has the attempt', async (t) => {
+  const console = await openConsole()
+  const { service } = console.market.world
+  const minted = await runOperation(service, 'operator.create', { name: 'Vi', role: 'viewer' })
+  const { cookie, csrf } = await signIn(console, (minted as { readonly token: string }).token)
+  for (const path of ['/catalogue', '/pictures']) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ csrf, cooperative: 'none', kind: 'logo' })) {
+      form.set(name, value)
+    }
+    form.set('file', new File(['PK'], 'damaged.xlsx'))
+    const answer = await console.post(path, form, { cookie })
+    t.equal(answer.status, 403, path)
+    t.match(answer.text, 'cooperative.import is for the roles operator and administrator', path)
+  }
+  const entries = await runOperation(service, 'audit.list', { operator: 'Vi' })
+  const refused = { operation: 'cooperative.import', outcome: 'refused', code: 'FORBIDDEN' }
+  t.match(entries, exactArrays([refused, refused, { operation: 'sign_in' }]))
 })
 
 interface Row {

@@ -102,18 +102,19 @@ interface Column extends SheetColumn {
   readonly at: number
 }
 
-/** Columns that the sheet does not have are left out of the definitions. */
-export function readCooperativeTable(sheet: Sheet): CooperativeTable {
+/** Columns that the sheet does not have are left out of the definitions. @param most where the search for faults stops */
+export function readCooperativeTable(sheet: Sheet, most: number): CooperativeTable {
   const columns = readHeader(sheet)
   const groups = groupRows(sheet, columns)
   const faults: Fault[] = []
-  const value = [...groups.values()].map((group, index) => {
-    const read = new GroupReader(sheet, columns, group)
-    const definition = read.definition()
-    faults.push(...read.faults.map(({ path, fault }) => ({ path: [index, ...path], fault })))
-    return definition
-  })
   const all = [...groups.values()]
+  const value: object[] = []
+  for (const [index, group] of all.entries()) {
+    if (faults.length >= most) break
+    const read = new GroupReader(sheet, columns, group)
+    value.push(read.definition())
+    faults.push(...read.faults.map(({ path, fault }) => ({ path: [index, ...path], fault })))
+  }
   const place = (path: Path) => findPlace(all, columns, path)
   return {
     file: sheet.file,

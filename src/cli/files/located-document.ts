@@ -2,7 +2,7 @@ import type { Failure, Struct } from 'superstruct'
 import { type Document, isAlias, isDocument, isMap, isScalar, isSeq, LineCounter } from 'yaml'
 import { type DeepPartial, type FieldErrors, Problem } from '../../domain/problem.ts'
 import { checkShape, describeFailure, OversizeProblem, validParts } from '../../wire/check-shape.ts'
-import { findRepeatedKey } from '../../wire/find-repeated-key.ts'
+import { endOfString, findRepeatedKey, readString } from '../../wire/find-repeated-key.ts'
 import { fileProblem } from './read-file.ts'
 import { findValueFault, parseYaml, repeatedKey, type YamlFault } from './yaml.ts'
 
@@ -22,8 +22,69 @@ export function placeIn(document: LocatedDocument, path: Path): string {
   return document.placeOf?.(path) ?? `${document.file}:${document.lineOf(path)}`
 }
 
-/** JSON is also YAML. */
 export function parseLocated(file: string, text: string): LocatedDocument {
+  return parseJson(file, text) ?? parseAsYaml(file, text)
+}
+
+/** JSON is also YAML, but this takes a small part of the time. undefined if something is wrong with the text. */
+export function parseJson(file: string, text: string): LocatedDocument | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (findRepeatedKey(text) !== undefined) return undefined
+    let lines: ReadonlyMap<string, number> | undefined
+    const lineOf = (path: Path): number => {
+      lines ??= linesIn(text)
+      return lines.get(path.join('.')) ?? (path.length === 0 ? 1 : lineOf(path.slice(0, -1)))
+    }
+    return { file, value, lineOf }
+  } catch {
+    return undefined
+  }
+}
+
+/** No path to a fault has more parts. Longer ones could fill the memory. */
+const deepestFault = 10
+
+interface Level {
+  readonly path: string
+  /** The current index or key. */
+  at: number | string
+}
+
+/** The line of each item and of each key in well-formed JSON, by its path. */
+function linesIn(json: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>()
+  const levels: Level[] = []
+  let line = 1
+  let begins = false
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at] ?? ''
+    if (character === '\n') line++
+    if (/[\s:]/.test(character)) continue
+    const level = levels.at(-1)
+    if (/[\]},]/.test(character)) {
+      if (character !== ',') levels.pop()
+      else if (typeof level?.at === 'number') level.at++
+      begins = character === ','
+      continue
+    }
+    const end = character === '"' ? endOfString(json, at) : at
+    const isNamed = level !== undefined && levels.length <= deepestFault
+    if (isNamed && begins) {
+      if (typeof level.at === 'string') level.at = readString(json, at, end)
+      lines.set(level.path + level.at, line)
+    }
+    begins = /[[{]/.test(character)
+    if (begins) {
+      const path = isNamed ? `${level.path}${level.at}.` : ''
+      levels.push({ path, at: character === '[' ? 0 : '' })
+    }
+    at = end
+  }
+  return lines
+}
+
+function parseAsYaml(file: string, text: string): LocatedDocument {
   const lineCounter = new LineCounter()
   const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line)
   const placeOf = (offset?: number) => (offset === undefined ? file : `${file}:${lineAt(offset)}`)
@@ -120,18 +181,21 @@ export interface Fault {
 const enoughOfPath = 3
 const unlimited = Number.POSITIVE_INFINITY
 
-/**
- * All faults are listed, because checking a local file keeps nobody else waiting. `findFaults` checks the parts that fit
- * the shape.
- */
+interface FaultSearch<Value> {
+  /** Checks the parts that fit the shape. */
+  readonly findFaults?: (parts: DeepPartial<Value>) => FieldErrors
+  /** Where the search stops. */
+  readonly most?: number
+}
+
 export function findShapeFaults<Value, Schema>(
   value: unknown,
   shape: Struct<Value, Schema>,
-  findFaults?: (parts: DeepPartial<Value>) => FieldErrors,
+  { findFaults, most = unlimited }: FaultSearch<Value> = {},
 ): Fault[] {
   try {
-    const [failures = []] = checkShape(value, shape, unlimited)
-    const further = findFaults?.(validParts<Value>(value, failures, unlimited)) ?? {}
+    const [failures = []] = checkShape(value, shape, most)
+    const further = findFaults?.(validParts<Value>(value, failures, most)) ?? {}
     return [...failures.map(faultOf), ...Object.entries(further).map(furtherFault)]
   } catch (error) {
     // superstruct copies a refused text into its message, which can exceed the longest string of V8.

@@ -64,11 +64,14 @@ function decode(bytes: Uint8Array): string | undefined {
 
 const shownFaults = 20
 
+/** @param isStopped there may be more faults, which nobody has looked for */
 export function fileProblem(
   faults: readonly string[],
   code: ProblemCode = 'VALIDATION_ERROR',
+  { isStopped = false } = {},
 ): Problem {
   const shown = faults.slice(0, shownFaults)
   const rest = faults.length - shown.length
-  return new Problem(code, [...shown, ...(rest > 0 ? [`... and ${rest} more`] : [])].join('\n'))
+  const more = `... and ${isStopped ? 'at least ' : ''}${rest} more`
+  return new Problem(code, [...shown, ...(rest > 0 ? [more] : [])].join('\n'))
 }

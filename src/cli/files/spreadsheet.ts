@@ -2,7 +2,7 @@
 // fault of its cell.
 import { parseCsv, writeCsv } from 'hucre/csv'
 import type { CellValue, ColumnDef, Cell as SheetCell } from 'hucre/xlsx'
-import { readXlsx, writeXlsx } from 'hucre/xlsx'
+import { readXlsx, streamXlsxRows, writeXlsx } from 'hucre/xlsx'
 import { fileProblem } from './read-file.ts'
 
 /** A cell that cannot be used, and why, as the end of a sentence. */
@@ -48,19 +48,49 @@ export function sheetFormatOf(file: string, bytes: Buffer): SheetFormat | undefi
     : undefined
 }
 
-export async function readSheet(file: string, bytes: Buffer, format: SheetFormat): Promise<Sheet> {
-  return format === 'csv' ? readCsvSheet(file, bytes) : readXlsxSheet(file, bytes)
+/** Far above any catalogue. A small file could otherwise fill the memory. */
+const largestSheet = { rows: 5000, columns: 100 }
+
+/** @param mostMiB of a workbook, unpacked */
+export async function readSheet(
+  file: string,
+  bytes: Buffer,
+  { format, mostMiB }: { readonly format: SheetFormat; readonly mostMiB: number },
+): Promise<Sheet> {
+  return format === 'csv' ? readCsvSheet(file, bytes) : readXlsxSheet(file, bytes, mostMiB)
+}
+
+function requireSmallSheet(file: string, { rows, columns }: typeof largestSheet): void {
+  const { rows: mostRows, columns: mostColumns } = largestSheet
+  // The first row has the names of the columns.
+  if (rows <= mostRows + 1 && columns <= mostColumns) return
+  const fault = `has more than 5,000 rows or ${mostColumns} columns: split it, and remove what is far below or beside the table`
+  throw fileProblem([`${file}: ${fault}`], 'PAYLOAD_TOO_LARGE')
 }
 
 function readCsvSheet(file: string, bytes: Buffer): Sheet {
   const text = decode(file, bytes)
   const delimiter = delimiterOf(text)
+  const { rows: lines, isOpen } = scanCsv(text)
+  requireSmallSheet(file, { rows: lines, columns: 0 })
   const records = parseCsv(text, { delimiter })
-  // Each quotation mark opens, closes or is doubled, so a complete file has an even number.
-  if ((text.split('"').length - 1) % 2 === 1)
+  const columns = records.reduce((most, { length }) => Math.max(most, length), 0)
+  requireSmallSheet(file, { rows: records.length, columns })
+  if (isOpen)
     throw fileProblem([`${file}: row ${records.length}: a quotation mark (") is not closed`])
   const rows = records.map((record) => record.map((value) => fromCsv(String(value ?? ''))))
   return { file, rows, decimalMark: delimiter === ';' ? ',' : '.' }
+}
+
+/** Much faster than the library. Each quotation mark opens, closes or is doubled. */
+function scanCsv(text: string): { readonly rows: number; readonly isOpen: boolean } {
+  let [rows, isOpen] = [0, false]
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') isOpen = !isOpen
+    else if (character === '\n' && !isOpen) rows++
+  }
+  return { rows, isOpen }
 }
 
 /** Excel writes UTF-8, UTF-16 ("Unicode text") and, in the West, Windows-1252 (plain "CSV"). */
@@ -88,7 +118,7 @@ function decodeWindows1252(bytes: Buffer): string {
 
 /** Names of columns contain none of the delimiters. */
 function delimiterOf(text: string): ',' | ';' | '\t' {
-  const [header = ''] = text.split(/[\r\n]/)
+  const [header = ''] = /^[^\r\n]*/.exec(text) ?? []
   const count = (delimiter: string) => header.split(delimiter).length
   if (count(';') > count(',') && count(';') >= count('\t')) return ';'
   return count('\t') > count(',') ? '\t' : ','
@@ -111,25 +141,25 @@ function fromCsv(value: string): Cell {
   return value.startsWith("'") && formulaStart.test(value) ? value.slice(1) : value
 }
 
-/** Far above any catalogue. A small archive could otherwise fill the memory. */
-const mostSheetBytes = 32 * 1024 * 1024
-const mostSheetBytesText = '32 MiB'
-
-async function readXlsxSheet(file: string, bytes: Buffer): Promise<Sheet> {
+async function readXlsxSheet(file: string, bytes: Buffer, mostMiB: number): Promise<Sheet> {
   if (bytes.subarray(0, 4).equals(compoundMark)) {
     throw fileProblem([
       `${file}: is an old or an encrypted workbook: save it as .xlsx, without a password`,
     ])
   }
-  if (!isSmallArchive(bytes)) {
+  if (!isSmallArchive(bytes, mostMiB * 1024 * 1024)) {
     throw fileProblem([
-      `${file}: is not an XLSX workbook of up to ${mostSheetBytesText} unpacked: save it as .xlsx again`,
+      `${file}: is not an XLSX workbook of up to ${mostMiB} MiB unpacked: save it as .xlsx again`,
     ])
   }
-  const workbook = await readXlsx(bytes, { sheets: [0] }).catch(() => {
+  const refuse = () => {
     // The messages of the library name parts of the archive that users do not know.
     throw fileProblem([`${file}: cannot be read as an XLSX workbook: save it as .xlsx again`])
-  })
+  }
+  requireSmallSheet(file, await measure(bytes).catch(refuse))
+  const { rows: most, columns } = largestSheet
+  const range = `A1:${letterOf(columns)}${most + 2}`
+  const workbook = await readXlsx(bytes, { sheets: [0], range }).catch(refuse)
   const [sheet] = workbook.sheets
   if (!sheet) throw fileProblem([`${file}: has no sheet`])
   const cellAt = (row: number, column: number) => sheet.cells?.get(`${row},${column}`)
@@ -137,6 +167,19 @@ async function readXlsxSheet(file: string, bytes: Buffer): Promise<Sheet> {
     values.map((value, column) => fromXlsx(value, cellAt(row, column))),
   )
   return { file, rows, decimalMark: '.' }
+}
+
+/** The library makes a cell for each place up to the last one, so one cell far away would cost a million others. */
+async function measure(bytes: Buffer): Promise<typeof largestSheet> {
+  const size = { rows: 0, columns: 0 }
+  for await (const { index, values } of streamXlsxRows(bytes)) {
+    const last = values.findLastIndex((value) => value !== null)
+    if (last < 0) continue
+    size.rows = Math.max(size.rows, index + 1)
+    size.columns = Math.max(size.columns, last + 1)
+    if (size.rows > largestSheet.rows + 1) break
+  }
+  return size
 }
 
 function fromXlsx(value: CellValue, cell: SheetCell | undefined): Cell {
@@ -167,7 +210,7 @@ const entryMark = 0x02014b50
  * Adds up what the entries of a zip archive declare to be unpacked. The library unpacks no entry beyond its declaration,
  * but would unpack one without a declaration without a limit, so these are refused.
  */
-function isSmallArchive(bytes: Buffer): boolean {
+function isSmallArchive(bytes: Buffer, most: number): boolean {
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
   if (end < 0 || end + 22 > bytes.length || bytes.readUInt32LE(end) !== endMark) return false
   let offset = bytes.readUInt32LE(end + 16)
@@ -178,7 +221,7 @@ function isSmallArchive(bytes: Buffer): boolean {
     const isPacked = bytes.readUInt16LE(offset + 10) !== 0
     if (isPacked && (packed === 0 || unpacked === 0)) return false
     total += unpacked
-    if (total > mostSheetBytes) return false
+    if (total > most) return false
     const [name, extra, comment] = [28, 30, 32].map((at) => bytes.readUInt16LE(offset + at))
     offset += 46 + (name ?? 0) + (extra ?? 0) + (comment ?? 0)
   }

@@ -1,6 +1,6 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middleware } from 'h3'
 import { Problem } from '../../domain/problem.ts'
-import { auditAction, ifWritable } from '../../operations/run-as.ts'
+import { auditAction, ifWritable, requireRoleAs } from '../../operations/run-as.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { strongEtag } from '../../usecases/digests.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -95,8 +95,16 @@ const forms: Readonly<Record<string, Decide>> = {
   '/orders': decideOrders,
   '/orders.csv': exportOrders,
   '/investors/:id/export': (visit, form) => exportInvestor(visit, idIn(visit.event), form),
-  '/catalogue': importCatalogue,
-  '/pictures': uploadPicture,
+  '/catalogue': forImporters(importCatalogue),
+  '/pictures': forImporters(uploadPicture),
+}
+
+/** A file is read only for operators who may import it. */
+function forImporters(decide: Decide): Decide {
+  return async (visit, form) => {
+    await requireRoleAs(visit.service, callerOf(visit), 'cooperative.import', {})
+    return decide(visit, form)
+  }
 }
 
 const paths = new Set(
