@@ -11,7 +11,7 @@ import * as contract from '../../src/contract/documents.ts'
 import { renderLegal } from './licences.ts'
 
 interface BundleOptions {
-  /** Set where size matters more than readable stacks. */
+  /** Set where size matters more than readable stack traces. */
   readonly minify?: boolean
   /** The commit that the program reports. */
   readonly commit?: string
@@ -135,7 +135,7 @@ interface CodeCaches {
 }
 
 interface Options {
-  /** The name of the bundle in stacks. */
+  /** The name of the bundle in stack traces. */
   readonly name?: string
   /** Only the same build of Node can use the code cache. */
   readonly node?: string

@@ -29,7 +29,7 @@ function renderReferencePage(): string {
   ].join('\n')
 }
 
-/** A file with a new time would be compiled again. */
+/** A file with a new modification time would be compiled again. */
 function writeIfChanged(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
 }
@@ -143,7 +143,7 @@ function withoutStyle(script: string): string {
   return replaceOnly(script, styleModule, () => '[e.id,""]')
 }
 
-/** Adds the licences to which it only refers: those files are not beside it here. */
+/** Adds the texts of the licences to which the script only refers, because those files are not beside it here. */
 function withLicences(script: string): string {
   const names = ['redoc.standalone.js.LICENSE.txt', 'd87bcbdbea8f8f5aa26f.worker.js.LICENSE.txt']
   const licences = names.map((name) => readFileSync(join(bundles, name), 'utf8'))

@@ -53,8 +53,8 @@ function lintWorkflows(folder: string): string[] {
 }
 
 /**
- * Returns warnings, too, because it only warns of directives that it does not know. Ignores faults
- * of other units.
+ * Returns warnings, too, because the tool only warns about directives that it does not know.
+ * Ignores faults of other units.
  */
 function verifyUnit(file: string): string[] {
   const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {

@@ -65,7 +65,7 @@ function findOldLatest({ latest, versions }: Manifest): string[] {
     : ['src/contract/manifest.json names another latest: npm run contract.']
 }
 
-/** The document of the sandbox is made of code, and is a file only here. */
+/** The document of the sandbox is generated from code, and is a file only here. */
 function lintSandbox(): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'coopshare-sandbox-'))
   const file = join(folder, 'sandbox.json')

@@ -13,7 +13,7 @@ export interface Version {
   readonly version: string
   readonly date: string
   readonly changes: readonly string[]
-  /** While this is set, the version may change. Without it, its files are frozen. */
+  /** While this is set, the version may change. Otherwise its files are frozen. */
   readonly draft?: true
   readonly files?: readonly PinnedFile[]
 }

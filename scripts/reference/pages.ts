@@ -40,8 +40,8 @@ async function renderPages(): Promise<ReadonlyMap<string, string>> {
 }
 
 /**
- * Generates the manifest again, because a new command would be missing silently with one that is
- * out of date. @returns a fault if it was
+ * Generates the manifest again, because a new command would silently be missing from an outdated
+ * one. @returns a fault if it was outdated
  */
 export async function renewManifest(): Promise<string[]> {
   const before = readIfThere(manifestFile)

@@ -1,4 +1,4 @@
-// `npm run release:check [-- v1.2.3]`, after build and binary, checks that everything has one
+// `npm run release:check [-- v1.2.3]`, after build and binary, checks that everything has the same
 // version, including what was built, and that published files are unchanged. Then dist/release has
 // all files of the release.
 import { createHash } from 'node:crypto'

@@ -11,10 +11,7 @@ const outdir = '.tap/bundled'
 
 export const testsDirectory = join(outdir, 'test')
 
-/**
- * Bundled modules must find the files beside their sources. In quotes the words are a name that the
- * build defines.
- */
+/** Bundled modules must find the files beside their sources. The quoted words are a name that the build defines. */
 const whereSourcesLie: Plugin = {
   name: 'where-sources-lie',
   setup: ({ onLoad }) =>

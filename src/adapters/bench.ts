@@ -53,13 +53,13 @@ export function createMovableClock(options: MovableClockOptions): MovableClock {
 }
 
 export interface SeededRandom extends Random {
-  /** Returns a function that restores this state, with the same ids and secrets to follow. */
+  /** Returns a function that restores this state, after which the same ids and secrets follow. */
   mark(): () => void
 }
 
 /**
- * Ids and secrets that depend on the seed, the clock and the number drawn before, so that a test
- * gets the same ones in each run. For testing only: anyone who knows the seed knows the secrets.
+ * Ids and secrets that depend on the seed, the clock and the number of earlier draws, so that each
+ * run of a test gets the same ones. For testing only: anyone who knows the seed knows the secrets.
  */
 export function createSeededRandom(seed: number, clock: Pick<Clock, 'now'>): SeededRandom {
   let drawn = 0

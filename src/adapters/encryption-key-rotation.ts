@@ -27,8 +27,8 @@ export interface KeyRotation {
   /** The old key, encrypted with the new one. */
   readonly oldKey: Sealed
   /**
-   * Whether values are encrypted with the new key already. Before, instances only learn it, so that
-   * each can decrypt the values of the others.
+   * Whether values are encrypted with the new key already. Before that, instances only learn the
+   * new key, so that each can decrypt the values of the others.
    */
   readonly isActive: boolean
   /** Whether the store itself keeps the new key, in its directory. */

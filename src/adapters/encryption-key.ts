@@ -47,4 +47,4 @@ export function refuseKey(what: string): never {
   )
 }
 
-export const otherKey = 'This key is not the one that the store was made with.'
+export const otherKey = 'This key is not the one that the store was created with.'

@@ -6,7 +6,7 @@ import type { StoreMove } from '../ports/store-upkeep.ts'
 export function noStore(place: string): Problem {
   return new Problem(
     'STORE_NOT_FOUND',
-    `There is no store in ${place}. --data-dir or --database-url names another place; \`coopshare serve\` begins a new store.`,
+    `There is no store in ${place}. --data-dir or --database-url names another place; \`coopshare serve\` creates a new store.`,
   )
 }
 
@@ -16,7 +16,7 @@ export function requireNotMoved(moved: StoreMove | null | undefined): void {
   const { to, at } = moved
   throw new Problem(
     'STORE_MOVED',
-    `This store was moved to ${to} at ${at}. Use the store there. This one lacks what was written there since; to go on with this one all the same, run \`coopshare store reopen --yes\` on it.`,
+    `This store was moved to ${to} at ${at}. Use the store there. This store lacks what has been written there since then; to use it nevertheless, run \`coopshare store reopen --yes\` on it.`,
   )
 }
 

@@ -179,7 +179,7 @@ export interface InvestorFilter {
 }
 export interface InvestorReader extends Searchable<StoredInvestor> {
   get(organizationId: string, investorId: string): Promise<StoredInvestor | undefined>
-  /** For operators, who see every organization's. */
+  /** For operators, who see those of every organization. */
   find(investorId: string): Promise<StoredInvestor | undefined>
   /** For operators; by the time of creation, newest first. */
   list(filter: InvestorFilter): Promise<readonly StoredInvestor[]>
@@ -213,7 +213,7 @@ export interface SharePurchaseFilter extends CursorPage {
 }
 export interface SharePurchaseReader extends Searchable<SharePurchase> {
   get(organizationId: string, sharePurchaseId: string): Promise<SharePurchase | undefined>
-  /** For operators, who see every organization's. */
+  /** For operators, who see those of every organization. */
   find(sharePurchaseId: string): Promise<SharePurchase | undefined>
   /** Newest first. */
   pageByInvestor(

@@ -20,8 +20,8 @@ export interface Store {
    *
    * `trail` gets what the work has changed, and may put more in the same write.
    *
-   * Throws a Problem with SERVICE_UNAVAILABLE if the engine cannot keep its promise, because the
-   * disk is full or the database is away for example.
+   * Throws a Problem with SERVICE_UNAVAILABLE if the engine cannot keep its promise, for example
+   * because the disk is full or the database cannot be reached.
    */
   write<Result>(
     subject: string,
@@ -77,7 +77,7 @@ interface Writable<Stored> {
 /** The store accepts no writes. The cause is for operators, not for partners. */
 export class StoreFailedProblem extends Problem {
   constructor(cause: unknown) {
-    super('SERVICE_UNAVAILABLE', 'The service can store nothing at the moment. Try again later.', {
+    super('SERVICE_UNAVAILABLE', 'The service cannot store anything now. Try again later.', {
       cause,
     })
   }

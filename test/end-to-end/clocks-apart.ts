@@ -62,7 +62,7 @@ t.test('two instances whose clocks are 30 s apart work on one store', { skip }, 
     [behind, ahead],
   ] as const) {
     const { accessToken } = await signIn(issuer.served.listening_url, credentials)
-    // biome-ignore lint/style/noRestrictedGlobals: the token is what is asked about, and the answer is checked elsewhere.
+    // biome-ignore lint/style/noRestrictedGlobals: this test is about the token; others check the answer.
     const { status } = await fetch(`${reader.served.listening_url}/v1/me`, {
       headers: { authorization: `Bearer ${accessToken}` },
     })

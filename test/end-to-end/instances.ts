@@ -178,7 +178,7 @@ t.test('a database crash under load loses no acknowledged order', async (t) => {
     }
   }
   const isReady = async ({ served }: Instance) =>
-    // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is for those who operate.
+    // biome-ignore lint/style/noRestrictedGlobals: the contract is for partners, and this is for operators.
     (await fetch(`${served.listening_url}/readyz`)).status
   const ready = async (status: number) =>
     (await Promise.all(all.map(isReady))).every((found) => found === status)

@@ -147,7 +147,7 @@ t.test('a process that forgets to close its service ends, and so does the servic
 })
 
 async function isGone(url: string): Promise<boolean> {
-  // biome-ignore lint/style/noRestrictedGlobals: it only has to be gone.
+  // biome-ignore lint/style/noRestrictedGlobals: the service only has to be gone.
   const reached = fetch(`${url}/livez`)
   return reached.then(
     () => false,

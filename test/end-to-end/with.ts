@@ -28,7 +28,7 @@ t.test('a command finds its own service, and its exit code is the result', async
     clock: { now: '2026-11-20T10:00:00.000Z' },
     ready: 200,
   })
-  // biome-ignore lint/style/noRestrictedGlobals: it only has to be gone.
+  // biome-ignore lint/style/noRestrictedGlobals: the service only has to be gone.
   await t.rejects(fetch(found.URL), 'the service has ended')
 })
 
@@ -102,7 +102,7 @@ t.test('a command ended by a signal has the exit code that a shell would give', 
 })
 
 async function isGone(url: string): Promise<boolean> {
-  // biome-ignore lint/style/noRestrictedGlobals: it only has to be gone.
+  // biome-ignore lint/style/noRestrictedGlobals: the service only has to be gone.
   return fetch(`${url}/livez`).then(
     () => false,
     () => true,

@@ -110,7 +110,7 @@ export class JournalAdapter implements Adapter<StoreData> {
       this.#failure = null
     } catch (cause) {
       this.#failure = cause instanceof Error ? cause.message : String(cause)
-      // Attempts at every write would fill a disk that is full already.
+      // Compacting again at every write would fill a disk that is already full.
       this.#bound = this.#journalBytes + smallestBound
       throw cause
     }
@@ -132,8 +132,8 @@ export class JournalAdapter implements Adapter<StoreData> {
 
   /**
    * Writes the records in memory while they change. The snapshot may mix older and newer records.
-   * The journal that began before is replayed over it and has whole records, so the result is the
-   * same.
+   * The journal that began before the snapshot contains whole records and is replayed over it, so
+   * the result is correct.
    */
   async #writeSnapshot({ number, ended }: Rotation): Promise<number> {
     const { place, tables } = this.#opened

@@ -41,7 +41,7 @@ ${parts}`
 /** An address of the usual form that fits into one line. nodemailer encodes all others. */
 const isPlainAddress = /^(?=.{3,70}$)[\w+-]+(?:\.[\w+-]+)*@[\w-]+(?:\.[\w-]+)+$/
 
-/** Replaces line breaks in the value by spaces. */
+/** Replaces line breaks in the value with spaces. */
 function header(name: string, value: string): string {
   return foldLines(`${name}: ${MimeNode.encodeHeaderValue(name, value)}`, 76)
 }

@@ -51,7 +51,7 @@ interface SmtpError extends Error {
   readonly permanent?: boolean
 }
 
-/** A refusal of this e-mail is an outcome. If the server is away or accepts nothing from us, the fault is ours. */
+/** A refusal of this e-mail is an outcome. If the server is down or accepts nothing from us, the fault is ours. */
 function describeError(error: SmtpError): Outcome {
   if (!isAboutTheMail(error)) throw ownFault(error)
   const { responseCode: status = null, permanent: isFinal = true } = error

@@ -178,7 +178,7 @@ export async function exchangeWithin<Answer>(
 ): Promise<Answer> {
   const isAllowed = url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:')
   if (!isAllowed) throw new OutgoingError('refused', 'The address does not begin with https.')
-  // Of several connections to one origin, it is the latest one's: they hardly ever differ.
+  // Of several connections to one origin, the latest one counts: their addresses hardly ever differ.
   const latest = () => addresses.get(url.origin) ?? null
   try {
     const answer = await exchange()
@@ -194,7 +194,7 @@ export async function exchangeWithin<Answer>(
 function asOutgoingError(error: unknown): unknown {
   if (error instanceof OutgoingError) return error
   const { name, code } = error as { name?: string; code?: string }
-  // The caller that aborts a request knows why it ended, and one that cannot be written was never sent.
+  // A caller that aborts a request knows why it ended; a request that cannot be written is not sent.
   if (name === 'AbortError' || code === 'UND_ERR_INVALID_ARG') return error
   const isLate = name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code ?? '')
   return isLate

@@ -27,7 +27,7 @@ export class AnswerCache {
   #confirmedAtMs = Number.NEGATIVE_INFINITY
   #checking: Promise<void> | undefined
 
-  /** @param onStoreChange the row of the store may be another one; also called at first */
+  /** @param onStoreChange called when the row of the store may have changed, and once at the start */
   constructor(ask: Ask, reads: Reads, onStoreChange = async () => {}) {
     this.#ask = ask
     this.#reads = reads

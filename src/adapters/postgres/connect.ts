@@ -86,7 +86,7 @@ async function look(options: DatabaseOptions, parts: ConnectOptions): Promise<Co
     const isPooled = row?.pid !== answer.state.pid
     if (isPooled && row?.isolation !== 'read committed') {
       throw refusal(
-        'The database has another default_transaction_isolation than `read committed`, and a connection pooler keeps this program from changing it. Set it for the role.',
+        'The default_transaction_isolation of the database is not `read committed`, and a connection pooler keeps this program from changing it. Set it for the role.',
       )
     }
     return { sql, isPooled }

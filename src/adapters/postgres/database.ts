@@ -25,7 +25,7 @@ export class Database {
   readonly #options: DatabaseOptions
   #pool: Promise<Connected> | undefined
   #isPooled: boolean | undefined
-  /** Never more than the connections, because the driver would queue a statement behind another. */
+  /** Never more statements than connections, because the driver would queue a statement behind another. */
   #running = 0
   #waiting: (() => void)[] = []
   #maximum = 1

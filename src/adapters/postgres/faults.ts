@@ -65,7 +65,7 @@ export function isLost(error: unknown): boolean {
   return /^(08|57)|^25P03$/.test(error.code)
 }
 
-/** The database accepts no more connections, in all or for this role. */
+/** The database accepts no more connections, in total or for this role. */
 export function isFull(error: unknown): boolean {
   return codeOf(error) === tooManyConnections
 }

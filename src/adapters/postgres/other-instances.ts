@@ -83,7 +83,7 @@ export class OtherInstances {
     }, checkMs)
   }
 
-  /** Uses a separate connection. If connections are scarce or a pooler is in between, the service does without. */
+  /** Uses a separate connection. If none is free or a pooler is in between, there are no notifications. */
   async #listen(): Promise<void> {
     const { options, database } = this.#parts
     if (database.isFull) return void this.#stopListening()

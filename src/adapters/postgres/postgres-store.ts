@@ -45,7 +45,7 @@ import { readTable } from './tables.ts'
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 
 const healthMs = 2000
-/** A standby answers as well. Without these rights, deliveries would be sent repeatedly and never recorded. */
+/** A standby answers but cannot write. Without these rights, deliveries would be sent repeatedly, never recorded. */
 const lookAtHealth = `select current_setting('transaction_read_only') = 'on' as "isReadOnly",
   has_table_privilege('events', 'update') and has_table_privilege('deliveries', 'update') as "mayRecord",
   (select moved_to from store) as "movedTo"`

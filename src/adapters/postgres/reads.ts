@@ -70,7 +70,7 @@ export class Reads {
     this.#ask = ask
   }
 
-  /** Questions that an asker puts in one turn are answered by the same statement. */
+  /** Questions that one caller asks in one turn are answered by the same statement. */
   ask<Answer>(question: Question<Answer>, asker: object): Promise<Answer> {
     if (!question.values.every(mayBeStored)) return Promise.resolve(question.read(null))
     return new Promise((resolve, reject) => {

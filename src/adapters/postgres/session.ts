@@ -67,13 +67,13 @@ export async function withSession<Result>(
 /** What an operator can do about a fault, by its code and message. */
 const hints: readonly (readonly [RegExp, string])[] = [
   [/^ERR_TLS_NOT_OFFERED/, 'See --database-tls.'],
-  [tlsCodes, 'Give the authority of its certificate by --database-ca-file, or see --database-tls.'],
-  [/^53300/, 'Each instance takes up to --database-pool-size connections, and one to listen.'],
+  [tlsCodes, 'Name the authority to trust with --database-ca-file, or see --database-tls.'],
+  [/^53300/, 'Each instance takes up to --database-pool-size connections, plus one to listen.'],
   [/^57014/, 'See --database-statement-timeout.'],
   // Other programs read `keepalives` and the like from an address; here they would go to the database.
   [
     /^\w+ unrecognized configuration parameter/,
-    'Leave it out of the address: the part after the ? is for settings of the database itself.',
+    'Leave it out of the address: only settings of the database itself may follow the question mark.',
   ],
   // Access rule violations: the tables of another program are in the way, or the role may not create tables.
   [

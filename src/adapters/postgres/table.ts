@@ -219,8 +219,8 @@ export class Table<Stored extends object> {
 
   #members({ columns, where: own, isLog, firstOf, rank }: ListIndex<Stored>) {
     // The planner removes a column that equals a value from the order, and might then choose an
-    // index of all records and read most. It keeps one that equals any of an array, so only the
-    // index of the list has the order.
+    // index of all records and read most. It keeps a column that equals any value of an array, and
+    // then only the index of the list has the order.
     const leading = rank && !firstOf ? columns.slice(0, 1).map(expressionOf) : []
     const conditions = [
       ...leading.map((column) => `${column} = any(array[(a ->> 0)])`),

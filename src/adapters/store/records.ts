@@ -129,7 +129,7 @@ function writersOf(transaction: Transaction): Records {
   })
 }
 
-/** Runs a work, and then lets the trail note what the work has changed. */
+/** Runs a work, and then lets the trail record what the work has changed. */
 export async function runWork<Result>(
   transaction: Transaction,
   work: (records: Records) => Promise<Result>,

@@ -11,7 +11,7 @@ export interface AttemptResult {
   readonly fraction: number
 }
 
-/** The seconds between one attempt and the next. There is one more attempt than waits. */
+/** The seconds between one attempt and the next. There is one more attempt than there are waits. */
 export type RetryWaits = readonly number[]
 
 export function applyAttempt(delivery: Delivery, step: AttemptResult): Delivery {
@@ -62,10 +62,7 @@ export function doublingWaits(firstSeconds: number): RetryWaits {
   return Array.from({ length: specifiedAttempts - 1 }, (_, index) => firstSeconds * 2 ** index)
 }
 
-/**
- * Up to this share is added to a wait, so that deliveries that failed together do not retry
- * together.
- */
+/** Up to this fraction is added to a wait, so that deliveries that failed together do not retry together. */
 const maximumJitter = 0.1
 
 export interface Backoff {

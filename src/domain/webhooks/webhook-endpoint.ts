@@ -14,7 +14,7 @@ export interface WebhookEndpoint {
    */
   readonly sealedPreviousSecret: Sealed | null
   readonly previousSecretUntil: Timestamp | null
-  /** The types of events that it gets; null for all, also those that later releases add. */
+  /** The types of events that it gets; null for all, including those that later releases add. */
   readonly eventTypes: readonly EventType[] | null
   /** The time since which its deliveries wait; null unless it is paused. */
   readonly pausedAt: Timestamp | null

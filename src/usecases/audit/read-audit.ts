@@ -76,7 +76,7 @@ export interface AuditVerification extends AuditAnchor {
 
 const mostProblems = 100
 
-/** Finds entries that were changed, removed or added, and with an anchor a chain that was cut off or made again. */
+/** Finds entries that were changed, removed or added, and with an anchor a chain that was cut off or rebuilt. */
 export async function verifyAudit(
   service: Service,
   anchor: AuditAnchor | undefined,

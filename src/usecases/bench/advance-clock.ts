@@ -80,6 +80,6 @@ function busy(now: Timestamp, works: readonly TimedWork[], timeoutMs: number): P
   const what = running.join(', ') || 'work on due deliveries'
   return new Problem(
     'CLOCK_BUSY',
-    `After ${timeoutMs / 1000} s this was still under way: ${what}. The clock shows ${now}. Advance it again to go on, or allow a longer timeout.`,
+    `After ${timeoutMs / 1000} s this was still under way: ${what}. The clock shows ${now}. Advance the clock again to continue, or allow a longer timeout.`,
   )
 }

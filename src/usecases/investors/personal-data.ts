@@ -89,8 +89,8 @@ async function eraseIn(records: Records, service: Service, { investorId, reason 
 }
 
 /**
- * Looks for a holding of each cooperative, also where there is none: every new order changes one of them, so no order
- * can be placed while the person is being erased.
+ * Looks for a holding of each cooperative, even where there is none: every new order changes one of
+ * them, so no order can be placed while the person is being erased.
  */
 async function countHoldings(
   { cooperatives, holdings }: Records,

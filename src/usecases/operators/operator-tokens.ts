@@ -5,7 +5,7 @@ import type { Service } from '../service.ts'
 /** The token names its operator, so that it is found without a search and recognized in configuration. */
 const form = /^cso_([0-9a-f-]{36})_[\w-]{43}$/
 
-/** Also if it was not copied exactly: somebody with half a token must not pass for somebody without one. */
+/** Even if it was not copied exactly: somebody with half a token must not pass for somebody without one. */
 export function isOperatorToken(text: string): boolean {
   return /^\W*cso_/.test(text)
 }
@@ -25,7 +25,8 @@ export function mintToken(
 }
 
 /**
- * The operator of a token, and the key that signs requests. A token without a name signs by itself.
+ * The operator of a token, and the key that signs requests. A token without the name of an operator
+ * is itself the key.
  */
 export interface Signer {
   readonly operatorId?: string | undefined

@@ -144,7 +144,7 @@ async function rejectDependents(
   let holding = afterwards
   const dependents = groupByDependency(await records.sharePurchases.listPendingDependents(ended))
   const lost = new Map([[ended.sharePurchaseId, ended]])
-  // The loop also comes to what is added while it runs.
+  // The loop also visits orders that are added while it runs.
   for (const dependency of lost.values()) {
     const resting = dependents.get(dependency.sharePurchaseId) ?? []
     const named = resting.flatMap(({ restsOn = [] }) => restsOn)

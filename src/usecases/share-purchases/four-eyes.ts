@@ -70,8 +70,8 @@ function proposable(to: DecideSharePurchase['to']): Proposal['to'] | undefined {
 }
 
 /**
- * Does what another operator has proposed.
- * @param proposedAt when the proposal was made that the operator has seen; another one is refused
+ * Makes the decision that another operator has proposed.
+ * @param proposedAt the time of the proposal that the operator has seen; a newer one is refused
  */
 export function confirmDecision(
   service: Service,

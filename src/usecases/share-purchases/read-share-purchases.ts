@@ -200,7 +200,7 @@ async function listOfInvestor(records: ReadableRecords, investor: string, filter
   }
 }
 
-/** Without an organization, each of them is asked for the reference, which is unique in one only. */
+/** If no organization is given, looks in each one, because a reference is unique only within an organization. */
 async function requireAnyInvestor(
   { organizations, investors }: ReadableRecords,
   investor: string,

@@ -27,7 +27,7 @@ export interface RecordPastOrder {
   readonly investor: Pick<Investor, 'organizationId' | 'investorId' | 'sealedKey'>
   readonly cooperative: Pick<Cooperative, 'id'>
   readonly order: FrozenOrder
-  /** Only its own fate: when it was placed, it got that of the investor, or none. */
+  /** Only the fate of the order itself. If it took over a fate of the investor, it did so when it was placed. */
   readonly fate: Fate | undefined
   /** Its valid history. Without a history it is placed now. */
   readonly past: Pick<PastOrder, 'createdAt' | 'history'> | undefined
@@ -58,7 +58,7 @@ export async function recordPastOrderIn(
 /** The order after each of its transitions. */
 function stepsOf(placed: SharePurchase, { past, reason }: RecordPastOrder): SharePurchase[] {
   const [first, ...later] = past?.history ?? []
-  if (!first) throw new TypeError('The history of a past order was not checked.')
+  if (!first) throw new TypeError('The history of a past order is empty, although it was checked.')
   const steps: SharePurchase[] = [{ ...placed, transitions: [first], updatedAt: first.at }]
   for (const { to, at } of later) {
     const before = steps.at(-1) ?? placed

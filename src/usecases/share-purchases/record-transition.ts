@@ -7,8 +7,8 @@ import type { Service } from '../service.ts'
 import { recordEvent } from '../webhooks/record-event.ts'
 
 /**
- * The only function that stores a new status of today, so everything that accompanies a transition belongs here.
- * Returns the changed holding.
+ * The only function that gives an order a new status now, so everything that accompanies a
+ * transition belongs here. Returns the changed holding.
  */
 export async function recordTransition(
   records: Records,

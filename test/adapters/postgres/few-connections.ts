@@ -16,7 +16,7 @@ t.teardown(stopServer)
 
 const some = Array.from({ length: 60 }, (_, number) => `org_${number}`)
 
-/** A store whose pool is 16, by a role that may have `most` connections. */
+/** A store with a pool of 16 connections, opened by a role that may have only `most`. */
 async function openWithFew(t: Test, most: number) {
   const { options, drop } = await createDatabase()
   t.teardown(drop)

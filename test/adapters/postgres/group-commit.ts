@@ -27,7 +27,7 @@ async function openStore(t: Test) {
     const [row] = await sql`select count(*)::integer as calls from calls`
     return row?.['calls'] as number
   }
-  /** `happen` takes place between the read and the commit. */
+  /** `happen` runs between the read and the commit. */
   const change = (subject: string, investorId: string, happen: () => Promise<unknown>) =>
     store.write(subject, async ({ investors }) => {
       const found = await investors.get('org-1', investorId)

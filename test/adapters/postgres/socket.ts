@@ -32,8 +32,8 @@ t.test('the database can be reached by a local socket', async (t) => {
   t.match(nobody, { exitCode: 5, stderr: /\.s\.PGSQL\.1/ })
 })
 
-// Like a proxy whose database is away. The driver would reconnect at once, hundreds of times a
-// second.
+// Like a proxy that cannot reach its database. The driver would reconnect at once, hundreds of
+// times a second.
 t.test('a server that drops connections at once is dialled once for each attempt', async (t) => {
   let dialled = 0
   const server = createServer((socket) => {

@@ -44,7 +44,7 @@ t.test('a TLS connection names the server that it wants (SNI)', async (t) => {
   t.same([...new Set(names)], ['localhost'])
 })
 
-/** Drops a client that accepts this certificate for the database. */
+/** A server that hangs up once a client has accepted this certificate for the database. */
 async function startSecured(t: Test, name: string) {
   let heard = 0
   const secure = {
