@@ -21,7 +21,7 @@ import { escapeToOneLine } from '../src/domain/text.ts'
 const renderers = { bash: renderBash, zsh: renderZsh, fish: renderFish }
 const shells = ['bash', 'zsh', 'fish'] as const
 
-/** A person waits for it at each press of the key. */
+/** A person waits for this at each press of the Tab key. */
 const longestMs = 800
 
 export default class Completion extends BaseCommand {
@@ -42,7 +42,8 @@ fish: run \`coopshare completion fish > ~/.config/fish/completions/coopshare.fis
       multiple: true,
       ignoreStdin: true,
       hidden: true,
-      description: 'Words that the script passes: those of the line, or in bash the whole line.',
+      description:
+        'Words of the command line, as the script passes them; bash passes the whole line.',
     }),
   }
 
@@ -54,7 +55,7 @@ fish: run \`coopshare completion fish > ~/.config/fish/completions/coopshare.fis
     return { script }
   }
 
-  /** A shell must not show an error while a person types, so it offers nothing then. */
+  /** A shell must not show an error while a person types, so after an error there are no choices. */
   async #offer(shell: (typeof shells)[number], given: readonly string[]) {
     const typed = shell === 'bash' ? splitBashLine(given[0] ?? '') : undefined
     const words = typed?.map(({ text }) => text) ?? given

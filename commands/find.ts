@@ -4,7 +4,7 @@ import { ServiceCommand } from '../src/cli/service-command.ts'
 export default class Find extends ServiceCommand {
   static override summary = 'Find persons, their orders and what happened to each order.'
   static override description =
-    `Finds by first name, last name or company (whole words, ignoring case and accents), e-mail address, IBAN, reference of the partner, reference of a mandate, or id. For the id of an investor, order or event, the first 6 characters are enough.
+    `Searches by first name, last name or company (whole words, ignoring case and accents), e-mail address, IBAN, the partner’s reference, the reference of a mandate, or id. For the id of an investor, order or event, the first 6 characters are enough.
 
 The output contains personal data. A shell may keep what you type in its history.`
   static override examples = [

@@ -5,7 +5,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { actorKinds, auditOutcomes } from '../../src/domain/audit/audit-entry.ts'
 
 export default class AuditList extends ServiceCommand {
-  static override summary = 'List what was done by whom, newest first.'
+  static override summary = 'List who did what, newest first.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --operator maria --since 2h',
     '<%= config.bin %> <%= command.id %> --outcome refused --since 24h',

@@ -5,9 +5,9 @@ import { renderTable } from '../../src/cli/table.ts'
 import type { CoverageReport } from '../../src/http/bench/answers.ts'
 
 export default class BenchCoverage extends BenchCommand {
-  static override summary = 'Show which answers and events your tests have met (staging only).'
+  static override summary = 'Show which answers and events your tests have covered (staging only).'
   static override description =
-    'Counts, since the start of the service, each documented answer of an operation by status and code, each type of event, and each outcome of deliveries.'
+    'Counts what has happened since the service started: each documented answer of an operation (by status and code), each type of event, and each outcome of deliveries.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --fail-under 60',
@@ -28,7 +28,7 @@ export default class BenchCoverage extends BenchCommand {
     this.show(renderReport(report))
     const least = flags['fail-under'] ?? 0
     if (report.percentage < least) {
-      this.tell(`Only ${report.percentage} % were met; --fail-under asks for ${least} %.`)
+      this.tell(`Only ${report.percentage} % were covered; --fail-under asks for ${least} %.`)
       process.exitCode = exitCodes.refused
     }
     return report

@@ -7,7 +7,7 @@ import { distinctIds, exitCodeOfAll, isFailed, tryEach } from '../../src/cli/try
 export default class InvestorErase extends ServiceCommand {
   static override summary = 'Erase persons. Their orders and holdings stay, without the person.'
   static override description =
-    `Removes name, contact, bank data and the reference of the partner, also from the journal and from e-mails in the mail directory. It cannot be undone. Amounts, dates and ids stay, because the books refer to them. The partner gets the 404 of an unknown investor.
+    `Removes the name, contact data, bank data and the partner’s reference, also from the journal and from e-mails in the mail directory. It cannot be undone. Amounts, dates and ids stay, because the books refer to them. The partner then gets a 404, as for an unknown investor.
 
 Backups that you made before still contain the person.`
   static override examples = [

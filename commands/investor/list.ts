@@ -19,7 +19,7 @@ export default class InvestorList extends ServiceCommand {
     until: eventFilterFlags.until,
     erased: Flags.boolean({
       exclusive: ['organization', 'since', 'until'],
-      description: 'Only persons who were erased, the last one first.',
+      description: 'Only erased persons, the most recently erased first.',
     }),
     ...listFlags,
   }

@@ -6,7 +6,7 @@ import { renderTable } from '../../src/cli/table.ts'
 import type { ExchangeRow } from '../../src/http/bench/answers.ts'
 
 export default class JournalAwait extends BenchCommand {
-  static override summary = 'Wait for requests of partners or deliveries (staging only).'
+  static override summary = 'Wait for partner requests or deliveries (staging only).'
   static override examples = [
     '<%= config.bin %> <%= command.id %> placeSharePurchase --count 2 --timeout 10s',
   ]

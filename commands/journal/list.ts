@@ -4,9 +4,9 @@ import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { ExchangeRow } from '../../src/http/bench/answers.ts'
 
 export default class JournalList extends BenchCommand {
-  static override summary = 'List the last requests of partners and deliveries (staging only).'
+  static override summary = 'List the latest partner requests and deliveries (staging only).'
   static override description =
-    'The service keeps the last 1,000, oldest first. With --json you also see headers and bodies, without secrets and IBANs.'
+    'The service keeps the latest 1,000; the list shows the oldest first. With --json you also see headers and bodies, without secrets and IBANs.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --operation placeSharePurchase --json',
   ]
@@ -15,7 +15,7 @@ export default class JournalList extends BenchCommand {
   async run() {
     const { flags } = await this.parse(JournalList)
     const path = `/bench/journal${queryOf(flags)}`
-    // The service keeps only the last ones.
+    // The service keeps only the latest exchanges.
     const all = { ...flags, limit: flags.limit ?? 1000 }
     await this.showList(all, {
       read: async () => {

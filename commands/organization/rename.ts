@@ -4,7 +4,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class OrganizationRename extends ServiceCommand {
   static override summary = 'Rename a partner organization. Its id, clients and orders stay.'
   static override description =
-    'Change the name in your fixture files, too: otherwise the next file creates the old organization again.'
+    'Change the name in your fixture files, too: otherwise the next file that you apply creates the old organization again.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank" "Example Bank"']
   static override args = {
     organization: required('Id or exact name of the organization.'),

@@ -21,7 +21,7 @@ export default class OrganizationUpdate extends ServiceCommand {
     'self-service': Flags.boolean({
       allowNo: true,
       description:
-        'Whether the partner may decide its own orders and replay its own events below /sandbox; in staging only.',
+        'Whether the partner may decide its own orders and replay its own events below /sandbox (staging only).',
     }),
   }
 

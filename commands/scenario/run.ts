@@ -6,7 +6,7 @@ import { parseReceiverUrl } from '../../src/config/flag-groups.ts'
 export default class ScenarioRun extends BaseCommand {
   static override summary = 'Run scenario files, each on its own service (staging only).'
   static override description = [
-    'A scenario says in YAML what happens and what is expected then: orders, decisions, faults, time, webhooks, answers of your app. `scenario schema` prints the schema of the files.',
+    'A scenario describes in YAML what happens and what you expect: orders, decisions, faults, time, webhooks, answers of your app. `scenario schema` prints the schema of the files.',
     'The service of a scenario runs in this program on a free port, with the bench, until the scenario ends. If your app calls it, set --port, or send the app $COOPSHARE_URL in a first step.',
     'Exit code 4: a scenario failed. Exit code 2: a file is wrong, and no scenario was run.',
   ].join('\n\n')

@@ -6,7 +6,7 @@ export default class StoreReopen extends BaseCommand {
   static override description =
     `After \`store copy\`, the source is marked as moved: it can be read but not served or changed. This command removes the mark, for example after a failed move.
 
-The store lacks everything that was written to the copy since. Make sure that no service runs on the copy any more. If you need what was written there, use \`store copy\` in the other direction instead.`
+The store lacks everything that has been written to the copy since then. Make sure that no service runs on the copy any more. If you need what was written there, use \`store copy\` in the other direction instead.`
   static override examples = ['<%= config.bin %> <%= command.id %> --yes --data-dir /srv/coopshare']
   static override baseFlags = storeFlags
   static override flags = {

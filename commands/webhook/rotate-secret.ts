@@ -11,7 +11,7 @@ export default class WebhookRotateSecret extends ServiceCommand {
   static override summary =
     'Replace the signing secret of a webhook endpoint. It is shown only once.'
   static override description =
-    'All deliveries are signed with the new secret at once. With --overlap they also have a signature by the old secret for that time, so a receiver that accepts any matching v1 need not change at the same moment.'
+    'All deliveries are signed with the new secret at once. With --overlap they also have a signature with the old secret for that time, so a receiver that accepts any matching v1 need not change at the same moment.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3 --overlap 24h',

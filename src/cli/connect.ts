@@ -85,7 +85,7 @@ async function openLocally({ config, mayBegin = false }: ConnectOptions): Promis
   }
 }
 
-/** For commands on the store itself: a token in the environment says who works, and so what they may. */
+/** For commands on the store itself: a token in the environment says who works, and so what they may do. */
 export async function requireOwnRole(
   config: Config,
   name: WorkName | 'store.check',

@@ -289,7 +289,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   ENCRYPTION_KEY_REFUSED: {
     exit: unreachable,
     meaning: 'The encryption key is missing, malformed or wrong.',
-    advice: 'Give the key of the store by `--encryption-key-file` or `COOPSHARE_ENCRYPTION_KEY`.',
+    advice: 'Give the key of the store with `--encryption-key-file` or `COOPSHARE_ENCRYPTION_KEY`.',
   },
   DATA_DIRECTORY_NOT_PRIVATE: {
     exit: unreachable,

@@ -65,7 +65,7 @@ function isWithin(directory: string, path: string): boolean {
 
 function unusable(directory: string, { code, fault }: { code: string; fault: string }): Error {
   return new Errors.CLIError(
-    `Cannot use the data directory ${directory}. ${fault} Fix this, or give another directory by --data-dir.`,
+    `Cannot use the data directory ${directory}. ${fault} Fix this, or give another directory with --data-dir.`,
     { code, exit: exitCodes.unreachable },
   )
 }

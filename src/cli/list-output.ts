@@ -71,7 +71,7 @@ export interface List<Row> {
   readonly columns: Columns<Row>
   /** Columns that only `-o wide` shows. */
   readonly wide?: Columns<Row>
-  /** The keys by which `read` sorts. By others, this process sorts the whole list. */
+  /** The keys by which `read` sorts. For other keys, this process sorts the whole list. */
   readonly sorts?: readonly string[]
   /** The foot of a table: what the shown rows add up to. */
   sum?(): { add(rows: readonly Row[]): void; render(): string | undefined }

@@ -239,7 +239,7 @@ function certificateFault(error: unknown): string | undefined {
 function untrusted({ url }: Pick<Peer, 'url'>, fault: string, cause: Error): Problem {
   return new Problem(
     'SERVICE_UNAVAILABLE',
-    `The certificate at ${url} is not trusted: ${fault}. If it is your own, give its authority by --operator-ca.`,
+    `The certificate at ${url} is not trusted: ${fault}. If it is your own, give its authority with --operator-ca.`,
     { cause },
   )
 }

@@ -112,7 +112,7 @@ export abstract class BenchCommand extends ServiceCommand {
     if (service?.send) return service.send
     throw new Problem(
       'SERVICE_UNAVAILABLE',
-      'No service is running on this data directory. Start one with `coopshare serve --bench`, or name it by --operator-url.',
+      'No service is running on this data directory. Start one with `coopshare serve --bench`, or name it with --operator-url.',
     )
   }
 }

@@ -83,7 +83,7 @@ export async function copyStore(config: Config, to: StorePlace) {
 function requirePlace({ isElsewhere }: Config): void {
   if (!isElsewhere) return
   throw invalid(
-    'COOPSHARE_OPERATOR_URL names a service, and this command works on a store without its service. Name the store by --data-dir or --database-url.',
+    'COOPSHARE_OPERATOR_URL names a service, and this command works on a store without its service. Name the store with --data-dir or --database-url.',
   )
 }
 
@@ -111,7 +111,7 @@ export async function reopenStore(config: Config, isConfirmed: boolean) {
 }
 
 function questionFor(to: string, at: string) {
-  const warning = `This store was moved to ${to} at ${at} and lacks everything that was written there since. If you serve both, each gets orders that the other one lacks.`
+  const warning = `This store was moved to ${to} at ${at} and lacks everything that has been written there since then. If you serve both, each gets orders that the other one lacks.`
   return {
     question: `${warning} Allow changes to this store again?`,
     instead: `${warning} Nothing was changed. To allow changes to this store again, add --yes.`,

@@ -44,7 +44,7 @@ function namesOf(config: Interfaces.Config, withTopics: boolean): string[][] {
   return [...commands, ...topics].map((id) => id.split(':'))
 }
 
-/** Infinite if one of the words is unlike. */
+/** Infinite if one of the words is too different. */
 function distanceOf(typed: readonly string[], words: readonly string[]): number {
   const wrongLetters = words.map((word, index) => countWrongLetters(typed[index] ?? '', word))
   return wrongLetters.reduce((sum, letters) => sum + letters, 0)
@@ -78,7 +78,7 @@ function findSimilarFlags(typed: string, known: readonly string[]): string[] {
 /** With more wrong letters, a suggestion would only be a guess. */
 const wrongPart = 0.5
 
-/** Infinite if the words are unlike. */
+/** Infinite if the words are too different. */
 function countWrongLetters(typed: string, word: string): number {
   const letters = distance(typed, word)
   return letters <= word.length * wrongPart ? letters : Number.POSITIVE_INFINITY

@@ -27,7 +27,7 @@ export const backupFlags = {
     helpGroup: backupGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('backup-dir', text),
-    description: 'Directory for these backups, best on another disk.',
+    description: 'Directory for these backups, ideally on another disk.',
   }),
 }
 

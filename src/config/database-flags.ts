@@ -120,7 +120,7 @@ function parseDatabaseUrl(text: string): string {
     throw invalid(`Remove ${refused} from the address of the database: coopshare sets it.`)
   }
   if (parameters.some((name) => name.startsWith('ssl'))) {
-    throw invalid('Set encryption by --database-tls, not in the address of the database.')
+    throw invalid('Set encryption with --database-tls, not in the address of the database.')
   }
   return text
 }

@@ -122,7 +122,7 @@ export function parseWait(text: string): number {
   throw invalid(`"${text}" is not a time from 1ms to 60m, for example 500ms, 30s or 2m.`)
 }
 
-/** More attempts would only add to the load of a receiver that is away. */
+/** More attempts would only add to the load of a receiver that is down. */
 const maximumWaits = 20
 const longestScheduledSeconds = 7 * secondsOfDay
 

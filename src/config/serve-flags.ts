@@ -185,7 +185,7 @@ export const serveFlags = {
     env: 'COOPSHARE_DRAIN',
     helpValue: 'TIME',
     parse: async (text) => parseTime('drain', text),
-    description: 'Time to serve after SIGTERM: 5s, in staging 0s.',
+    description: 'Time to serve after SIGTERM: 5s; in staging 0s.',
   })(),
   'log-level': Flags.option({
     env: 'COOPSHARE_LOG_LEVEL',
@@ -208,7 +208,7 @@ function parseTime(flag: string, text: string): number {
   throw invalid(`--${flag} must be a time from 0s to 60m, for example 5s or 500ms, not "${text}".`)
 }
 
-/** listhen silently replaces an invalid host name by another one. */
+/** listhen silently replaces an invalid host name with another one. */
 function parseHost(text: string): string {
   if (!isIP(text) && !/^(?!-)[\d.A-Za-z-]{1,63}(?<!-)$/.test(text)) {
     throw invalid(`"${text}" is not a host name or an IP address.`)

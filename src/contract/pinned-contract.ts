@@ -228,7 +228,7 @@ function codesIn(document: Node, schema: Node): readonly string[] {
     return codesIn(document, follow(document, $ref.slice('#/'.length).split('/'))?.node ?? {})
   }
   if (oneOf) return oneOf.flatMap((each) => codesIn(document, each))
-  // The first one is common to all of them, the second names the single one.
+  // Of these two schemas, the first is common to all problems, and the second names the code.
   const code = ((allOf?.[1] as SchemaNode | undefined)?.properties ?? properties)?.['code']
   const error = properties?.['error']
   const listed = code ?? error

@@ -6,7 +6,7 @@ const shownSentence = 'The default is a service on your own machine.'
 const ownSentence = 'The default is the service that published this document.'
 
 /**
- * Replaces that address by the one of the publishing service, so that tools call that service.
+ * Replaces that address with the one of the publishing service, so that tools call that service.
  * @param text YAML or JSON
  */
 export function withOwnAddress(text: string, address: string): string {

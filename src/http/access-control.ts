@@ -42,8 +42,7 @@ declare module 'h3' {
 /** Only for routes below /v1 and /sandbox, which require authentication. */
 export function authenticationOf(event: H3Event): Authentication {
   const { authentication } = event.context
-  if (!authentication)
-    throw new Error('This route stands outside the authenticated part of the API.')
+  if (!authentication) throw new Error('This route is not in the authenticated part of the API.')
   return authentication
 }
 

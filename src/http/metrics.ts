@@ -121,7 +121,7 @@ const maximumPartners = 100
 function registerPartners(registry: Registry): Metrics['observe'] {
   const requests = new Counter({
     name: 'coopshare_organization_requests_total',
-    help: 'Requests of partners by organization and outcome: done, refused or failed. From the hundredth organization on: other.',
+    help: 'Requests of partners by organization and outcome: done, refused or failed. Organizations beyond the first hundred count as other.',
     labelNames: ['organization_id', 'outcome'],
     ...registersOf(registry),
   })

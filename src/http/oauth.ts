@@ -130,7 +130,7 @@ async function readForm(event: H3Event): Promise<Form> {
   return new Map(parameters.filter(([, value]) => value !== ''))
 }
 
-/** Checked before they are read: an unknown caller could send thousands, and each would cost time. */
+/** Parameters are counted before they are read: an unknown caller could send thousands, and each would cost time. */
 function refuseMany(text: string): void {
   let [count, separator] = [1, text.indexOf('&')]
   while (separator >= 0 && count <= maximumFields) {

@@ -114,7 +114,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
       const caller = callerOf(event)
       if (!(await auditBackup(service, caller))) {
         const { operatorId } = caller.operator
-        logger.warn({ operatorId }, 'a backup is read that the audit could not note')
+        logger.warn({ operatorId }, 'a backup was read without an entry in the audit')
       }
       event.res.headers.set('content-type', 'application/octet-stream')
       return ReadableStream.from(upkeep.backup())
@@ -213,11 +213,11 @@ function callerOf(event: H3Event): Caller {
 /** Only for paths that require a token. */
 function operatorOf(event: H3Event): ActingOperator {
   const { operator } = event.context
-  if (!operator) throw new Error('This path stands outside the authenticated part.')
+  if (!operator) throw new Error('This path does not require a token, so there is no operator.')
   return operator
 }
 
-/** Paths beside the operations, which have roles of their own. Reading is for viewers. */
+/** Paths that are not operations, and therefore have roles of their own. Reading is for viewers. */
 function requireRoleForPath(service: Service): Middleware {
   return async (event) => {
     const { pathname } = event.url

@@ -163,7 +163,7 @@ export async function readFormFields(
     return [...new URLSearchParams(bytes.toString())]
   }
   requireFewFields(bytes, `--${boundary}`)
-  // Only with this boundary are the counted parts those that are read.
+  // Only with this boundary are the parts that are counted also the parts that are read.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
   const form = await new Response(bytes, { headers }).formData().catch(unreadableForm)
   return [...form]

@@ -259,7 +259,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     one('Erased investor'),
     'Erase a person. Orders and holdings stay, without the person.',
     ['INVESTOR_NOT_FOUND', 'INVESTOR_HAS_OPEN_ORDERS'],
-    { note: 'It cannot be undone. Partners then get the 404 of an unknown investor.' },
+    { note: 'It cannot be undone. Partners then get a 404, as for an unknown investor.' },
   ),
   'webhook.register': answers(
     one('New webhook endpoint'),
@@ -373,12 +373,12 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     [],
     { note: 'The answer contains personal data. Investors follow their organization.' },
   ),
-  'audit.list': answers(many('Audit entry'), 'List what was done by whom, newest first.', [
+  'audit.list': answers(many('Audit entry'), 'List who did what, newest first.', [
     'OPERATOR_NOT_FOUND',
   ]),
   'audit.export': answers(many('Audit entry'), 'Export the whole audit in the order of its chain.'),
   'audit.verify': answers(one('Audit verification'), 'Verify the chain of the audit.', [], {
-    note: 'Send an earlier answer as `anchor` to find out whether the chain was cut off since.',
+    note: 'Send an earlier answer as `anchor` to find out whether the chain has been cut off since then.',
   }),
   'store.check': answers(
     one('Store check'),

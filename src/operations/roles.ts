@@ -86,7 +86,7 @@ export const minimumRoles: Readonly<Record<OperationName, OperatorRole>> = {
   'store.rekey': 'administrator',
 }
 
-/** The least role of what is not an operation, and how a refusal names it. */
+/** The lowest role for a request that is not an operation, and how a refusal names that request. */
 export const minimumRolesOfWork = {
   'store.backup': { what: 'A backup', least: 'administrator' },
   'store.copy': { what: 'store.copy', least: 'administrator' },

@@ -62,7 +62,7 @@ export async function requireRoleAs(
 
 export type WorkName = keyof typeof minimumRolesOfWork
 
-/** Refuses what is not an operation, and notes that. */
+/** Refuses a request that is not an operation, and records the refusal. */
 export async function requireRoleForWork(
   service: Service,
   caller: Caller,
@@ -81,7 +81,7 @@ export async function requireRoleForWork(
   }
 }
 
-/** Notes what is not an operation, such as a sign-in. */
+/** Records an action that is not an operation, such as a sign-in. */
 export async function auditAction(service: Service, caller: Caller, what: string): Promise<void> {
   const acting = { ...caller, actor: operatorActor(caller.operator), operation: what }
   await auditAttempt(service, acting, { subjects: {}, outcome: 'done' })

@@ -58,7 +58,7 @@ export interface Coopshare extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Stands still until it is moved. Times have the form `500ms`, `6s`, `2m`, `3h` or `3d`. */
+/** The clock moves only when a test moves it. Times have the form `500ms`, `6s`, `2m`, `3h` or `3d`. */
 export interface BenchClock {
   now(): Promise<string>
   /** Resolves when everything that became due is done. `0s` waits for work that is due now. */

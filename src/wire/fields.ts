@@ -71,7 +71,8 @@ export function readSum(value: Amount): Money {
 }
 
 function passed(money: Money | undefined): Money {
-  if (money === undefined) throw new TypeError('An amount was not checked by its shape.')
+  if (money === undefined)
+    throw new TypeError('An amount cannot be read, although its shape was checked.')
   return money
 }
 
@@ -169,7 +170,7 @@ export function timestamp(): Struct<string, null> {
 /** @param text has passed the shape */
 export function readTimestamp(text: string): Timestamp {
   const instant = parseTimestamp(text)
-  if (!instant) throw new TypeError('A timestamp was not checked by its shape.')
+  if (!instant) throw new TypeError('A timestamp cannot be read, although its shape was checked.')
   return instant
 }
 

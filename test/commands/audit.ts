@@ -185,7 +185,7 @@ t.test('an anchor reveals changes by a person who can write to the store', async
   await t.test('a store that was copied elsewhere is exported and verified', async (t) => {
     const verified = await run(AuditVerify, '--anchor', file)
     t.equal(verified.exitCode, 0)
-    t.match(verified.stdout, /not in the chain yet, so it does not prove them: 2\./)
+    t.match(verified.stdout, /not in the chain yet, so the chain does not prove them: 2\./)
     const { position, count } = anchored
     t.match((await run(AuditVerify, '--anchor', file, '--json')).json, {
       ...{ sound: true, position, count: count + 2, unsealed: 2 },

@@ -261,7 +261,7 @@ t.test('an error says why the data directory cannot be created', async (t) => {
       if (command === OrganizationList && dataDirectory.startsWith('/sys')) continue
       t.match(told.stderr, `Cannot use the data directory ${dataDirectory}. `)
       t.match(told.stderr, words, dataDirectory)
-      t.match(told.stderr, 'Fix this, or give another directory by --data-dir.')
+      t.match(told.stderr, 'Fix this, or give another directory with --data-dir.')
     }
   }
 })

@@ -177,7 +177,7 @@ t.test('somebody who works elsewhere does not move a store of this machine', asy
     ['salvage', ...to],
   ]) {
     const refused = await runCoopshare(['store', ...argv], elsewhere)
-    t.match(refused, { code: 2, stderr: /Name the store by --data-dir or --database-url/ })
+    t.match(refused, { code: 2, stderr: /Name the store with --data-dir or --database-url/ })
   }
   t.match((await run(undefined, StoreCheck)).json, { moved: null })
   const named = ['--data-dir', join(root, 'coopshare')]

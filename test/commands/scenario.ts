@@ -149,7 +149,7 @@ t.test('fixtures that the service refuses are errors of the file', async (t) => 
 
 t.test('a refused step, an unknown name and a silent app fail the scenario', async (t) => {
   const rows: readonly [steps: string, message: RegExp][] = [
-    ['  - approve: o1\n', /:5: approve: No step before this one has placed an order as o1/],
+    ['  - approve: o1\n', /:5: approve: No earlier step has placed an order named o1/],
     ['  - call: /v1/$SOMETHING\n', /The variable SOMETHING is unknown\. Known here: COOPSHARE_URL/],
     ['  - order: { investor: c-9, cooperative: solar-koeln, shares: 1 }\n', /order: None of your/],
     [

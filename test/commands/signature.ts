@@ -152,7 +152,7 @@ t.test('verify recognizes another secret', async (t) => {
   const rows: [string, Given, string, RegExp][] = [
     ['with white space', { header, secret: ` ${secret}\n` }, 'secret_form', /white space/],
     ['in quotation marks', { header, secret: `"${secret}"` }, 'secret_form', /quotation/],
-    ['without its prefix', { header, secret: bare }, 'secret_form', /lacks whsec_ at its start/],
+    ['without its prefix', { header, secret: bare }, 'secret_form', /lacks its prefix whsec_/],
     ['signed without it', { header: by(bare) }, 'secret_form', /without whsec_/],
     ['decoded', { header: by(Buffer.from(bare, 'base64url')) }, 'secret_form', /base64/],
     ['read with its line end', { header: by(`${secret}\n`) }, 'secret_form', /line break/],

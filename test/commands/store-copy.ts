@@ -49,7 +49,7 @@ async function serving<Result>(
 
 const key = 'order-before-the-move'
 
-/** The possessions of a partner before a service moves: a token, and an order under its key. */
+/** What a partner has before a service moves: a token, and an order under its key. */
 async function usePartner(dataDirectory: string, seed: SeededOrders) {
   return serving(dataDirectory, [], async (url) => {
     const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }

@@ -16,7 +16,7 @@ async function listRoutes() {
   return routes.filter(({ path }) => !isBesideContract(path))
 }
 
-/** Replaces every parameter by the same text: the route of a pinned file contains its version. */
+/** Replaces every parameter with the same text: the route of a pinned file contains its version. */
 function formOf(path: string): string {
   return path.replaceAll(/:\w+|\{\w+\}/g, '*').replace(/\/\d+\.\d+\.\d+\./, '/*.')
 }

@@ -64,7 +64,7 @@ t.test('signing in and out works while the store accepts no writes, and is logge
   t.match(
     logger.lines,
     exactArrays([
-      { message: 'a sign-in that the audit could not note', fields: { operatorId: String } },
+      { message: 'a sign-in has no entry in the audit', fields: { operatorId: String } },
       { message: 'a sign-out could not be stored', fields: { operatorId: String } },
     ]),
   )

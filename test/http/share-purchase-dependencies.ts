@@ -167,15 +167,15 @@ t.test('ending an order reads the dependent orders once, however many there are'
 t.test('ending an order reads the same amount however many others are pending', async (t) => {
   const [few, many] = [await listedAtEachEnd(2), await listedAtEachEnd(40)]
   t.strictSame(few, {
-    'cancelling one that rests on another': 0,
-    'cancelling one that others may rest on': 1,
-    'rejecting one that others may rest on': 1,
-    'settling one that another rests on': 0,
+    'cancelling one that depends on another': 0,
+    'cancelling one that others may depend on': 1,
+    'rejecting one that others may depend on': 1,
+    'settling one that another depends on': 0,
   })
   t.strictSame(many, few)
 })
 
-/** The number of orders that each end lists, besides orders that rest on no other. */
+/** The number of orders that each end lists, besides orders that depend on no other. */
 async function listedAtEachEnd(independent: number): Promise<Readonly<Record<string, number>>> {
   const { store, listed } = await openCountingStore()
   const market = await createMarket(minimum, { store, app: { limits: unlimited } })
@@ -194,12 +194,14 @@ async function listedAtEachEnd(independent: number): Promise<Readonly<Record<str
   const [second = '', third = ''] = others
   await operate(market, 'purchase.approve', first)
   return {
-    'cancelling one that rests on another': await listing(cancel(market, small)),
-    'cancelling one that others may rest on': await listing(cancel(market, second)),
-    'rejecting one that others may rest on': await listing(
+    'cancelling one that depends on another': await listing(cancel(market, small)),
+    'cancelling one that others may depend on': await listing(cancel(market, second)),
+    'rejecting one that others may depend on': await listing(
       operate(market, 'purchase.reject', third),
     ),
-    'settling one that another rests on': await listing(operate(market, 'purchase.settle', first)),
+    'settling one that another depends on': await listing(
+      operate(market, 'purchase.settle', first),
+    ),
   }
 }
 

@@ -111,7 +111,7 @@ const rows: readonly Row[] = [
     totals: ['515.00'],
   },
   {
-    title: 'the orders rest on others, some settled and some rejected',
+    title: 'the orders depend on others, some settled and some rejected',
     live: async (market) => {
       await redefine(market, { minimum_shares: 5 })
       const ended = await placeAccepted(market)
@@ -266,11 +266,11 @@ const refused: readonly [string, Record<string, unknown>, string][] = [
   ],
   ['an unknown key', { price: '100.00' }, 'price'],
   [
-    'an order to rest on that nobody knows',
+    'a dependency that nobody knows',
     { rests_on: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] },
     'rests_on',
   ],
-  ['an order to rest on that is not an id', { rests_on: ['first'] }, 'rests_on.0'],
+  ['a dependency that is not an id', { rests_on: ['first'] }, 'rests_on.0'],
   ['a cooperative that nobody knows', { cooperative: 'moon' }, 'cooperative'],
 ]
 

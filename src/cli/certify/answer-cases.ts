@@ -98,7 +98,7 @@ export const answerCases: readonly Case[] = [
       name: firstCase,
       title: 'A valid signature is accepted',
       advice:
-        'Is COOPSHARE_SIGNING_SECRET the secret of this receiver? Answer 2xx to an event with a valid signature, also for an order that you do not know. `coopshare signature verify` explains a signature.',
+        'Is COOPSHARE_SIGNING_SECRET the secret of this receiver? Answer 2xx to an event with a valid signature, even for an order that you do not know. `coopshare signature verify` explains a signature.',
     },
     (order) => [[order.event('submitted')]],
   ),
@@ -107,7 +107,7 @@ export const answerCases: readonly Case[] = [
     name: 'rotated_secret',
     title: 'A signature with another secret is refused, and then the right one is accepted',
     advice:
-      'Verify first, with your present secret alone, and remember the id of an event only after that.',
+      'Verify first, only with your current secret, and remember the id of an event only after that.',
     run: async (probe) => {
       const event = probe.newOrder().event('approved')
       const refused = judgeRefused(await probe.send(event, { secret: drawSecret() }))
@@ -123,7 +123,7 @@ export const answerCases: readonly Case[] = [
       name: 'other_formatting',
       title: 'The raw bytes are verified: keys in another order and white space do not matter',
       advice:
-        'Verify the bytes that arrived, before anything parses them. JSON that was parsed and written again has another signature.',
+        'Verify the bytes that arrived, before anything parses them. JSON that was parsed and written again has a different signature.',
     },
     (order) => [[withChangedBody(order.event('approved'), reverseKeys, indent)]],
   ),

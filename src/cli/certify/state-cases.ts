@@ -100,7 +100,7 @@ async function endInLaterStatus(probe: Probe): Promise<Finding> {
     lateEventMs,
   )
   if (state.status !== 'approved') return wrongStatus(state, 'approved')
-  return passed('The status is "approved", which came first.')
+  return passed('The status is still "approved", although "submitted" came later.')
 }
 
 async function sendForgeries(probe: Probe): Promise<Finding> {

@@ -9,7 +9,10 @@ import {
 import type { WireImageFile } from '../../wire/cooperative-definition.ts'
 import type { Fault, Path } from './located-document.ts'
 
-/** Replaces names of image files, which are relative to `file`, by their content. The shape checks all other values. */
+/**
+ * Replaces names of image files, which are relative to `file`, with their content. The shape checks
+ * all other values.
+ */
 export async function readImageFiles(
   file: string,
   cooperatives: unknown,

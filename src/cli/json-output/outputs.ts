@@ -76,7 +76,7 @@ export const objects: Readonly<Record<string, JsonSchema>> = {
   'Service of a command': record<ServiceOfCommand>({
     base_url: text('Address of the partner API.'),
     operator_url: text('Address of the operator endpoint.'),
-    client_id: id('Client whose secret the command finds.'),
+    client_id: id('Client whose secret the command gets.'),
   }),
   ...scenarioObjects,
 }
@@ -232,7 +232,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'webhook:test': one('Test event'),
   with: {
     ...lines('Service of a command'),
-    note: 'On stderr, when the service is ready. stdout is the command’s.',
+    note: 'On stderr, when the service is ready. stdout belongs to the command.',
   },
 }
 

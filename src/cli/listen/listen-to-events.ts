@@ -124,7 +124,7 @@ function findOrFail(connect: ConnectOptions): () => Promise<Connection> {
     if (service) return service
     throw new Problem(
       'SERVICE_UNAVAILABLE',
-      `No service is running on ${connect.config.dataDirectory}. Start one with \`coopshare serve\`, or give the address of another service by --operator-url.`,
+      `No service is running on ${connect.config.dataDirectory}. Start one with \`coopshare serve\`, or give the address of another service with --operator-url.`,
     )
   }
 }

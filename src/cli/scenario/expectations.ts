@@ -30,7 +30,8 @@ const checks: { readonly [Kind in ExpectationKind]: Check<Kind> } = {
 
 export async function expect(play: Play, expected: Expectation): Promise<void> {
   const kind = kindOf(expected)
-  if (kind === undefined) throw new Error('An expectation was not checked by its shape.')
+  if (kind === undefined)
+    throw new Error('An expectation has no known key, although its shape was checked.')
   await (checks[kind] as Check<never>)(play, expected as never)
 }
 

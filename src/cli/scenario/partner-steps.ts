@@ -201,7 +201,7 @@ export function requireAnswer(
   throw new Mismatch(`${what} differs: ${difference}.`, { expected: json, actual: body })
 }
 
-/** @param lost whether the answer has to be lost; undefined if it was */
+/** @param lost whether the answer has to be lost. @returns undefined if it was lost */
 async function askOrLose(
   question: Question,
   lost: boolean | undefined,

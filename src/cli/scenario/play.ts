@@ -5,7 +5,7 @@ import type { Scenario } from './read-scenario.ts'
 import type { BuiltInReceiver, ScenarioService } from './scenario-service.ts'
 import type { Variables } from './variables.ts'
 
-/** A scenario on its way. */
+/** A running scenario. */
 export interface Play {
   readonly scenario: Scenario
   readonly service: ScenarioService
@@ -23,7 +23,7 @@ export function orderIdOf({ variables }: Play, name: string): string {
   const named = variables.get(name)
   if (typeof named === 'string') return named
   if (isUuid(name)) return name
-  throw new Mismatch(`No step before this one has placed an order as ${name}.`)
+  throw new Mismatch(`No earlier step has placed an order named ${name}.`)
 }
 
 export interface PartnerClient {

@@ -52,7 +52,7 @@ export interface Failure {
   readonly message: string
   readonly expected?: unknown
   readonly actual?: unknown
-  /** The last exchanges before it. */
+  /** The last exchanges before the failure. */
   readonly journal: readonly ExchangeRow[]
 }
 

@@ -6,7 +6,10 @@ export type Variables = Map<string, unknown>
 const oneVariable = /^(?:\$\{(\w+)\}|\$([A-Z][A-Z_]*))$/
 const variables = /\$\{(\w+)\}|\$([A-Z][A-Z_]*)/g
 
-/** Replaces variables in each text of a value. A text that is one variable takes on its type. */
+/**
+ * Replaces variables in each text of a value. A text that is a single variable becomes its value,
+ * with the type of the value.
+ */
 export function substitute<Value>(value: Value, known: Variables): Value {
   return replaceIn(value, known) as Value
 }

@@ -16,7 +16,7 @@ export interface RunningDispatcher {
 
 /** The clock may jump. */
 const longestSleepMs = 30_000
-/** Otherwise it would poll without a pause for a due delivery without a free slot. */
+/** Otherwise it would poll without a pause for a due delivery that has no free slot. */
 const shortestSleepMs = 50
 /** Limits how often the next due time is read while outcomes are recorded. */
 const askMs = 1000

@@ -59,7 +59,7 @@ const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
 /** Otherwise anybody who reaches the operator endpoint could take all file descriptors, and partners would not be answered. */
 const maximumOperatorConnections = 500
 
-/** A stop may take ten seconds; the rest of them is for the store. */
+/** A stop may take ten seconds; the rest of that time is for the store. */
 const patienceMs = 6000
 
 /** At the end of a drain, responses close their connections for at most this time. */

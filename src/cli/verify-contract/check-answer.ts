@@ -140,7 +140,7 @@ function expectProblem(answer: Answer, known: Known): string | undefined {
   ])
 }
 
-/** The issuer is the address that the deployment has for itself. */
+/** The issuer is the address that the deployment knows as its own. */
 function findTypeFault({ type, code }: Body, { issuer }: Known): string | undefined {
   const end = `/errors/${String(code).toLowerCase().replaceAll('_', '-')}`
   if (issuer !== undefined) return findMismatch({ type: `${issuer}${end}` }, { type })

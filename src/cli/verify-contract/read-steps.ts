@@ -188,7 +188,7 @@ function keepProject(body: unknown): Known {
 
 const Metadata = type({ issuer: string() })
 
-/** Behind a proxy, the address that the deployment has for itself may differ from --url. */
+/** Behind a proxy, the address that the deployment knows as its own may differ from --url. */
 function keepIssuer(body: unknown): Known {
   return is(body, Metadata) ? { issuer: body.issuer } : {}
 }

@@ -173,7 +173,7 @@ function record(progress: Progress, step: Step, operation: VerifiedOperation): P
   }
 }
 
-/** An operation that holds but has no data is not a failure. */
+/** An operation that matches the contract but has no data is not a failure. */
 function isFailedSource({ holds, missing_scopes: missing }: VerifiedOperation): boolean {
   return !holds || missing.length > 0
 }

@@ -22,7 +22,7 @@ export interface WithService {
 
 /**
  * Runs a command and its service for the same time. @returns the exit code of the command, as a
- * shell would say it
+ * shell would report it
  */
 export async function runWithService(given: WithService): Promise<number> {
   const { fixtures, args, command, greet } = given

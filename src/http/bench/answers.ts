@@ -38,7 +38,7 @@ export type FaultRow = ReturnType<typeof renderFault>
 export type ExchangeRow = ReturnType<typeof renderExchange>
 export type CoverageReport = ReturnType<typeof renderCoverage>
 
-const times = count('How often it was met.')
+const times = count('How often it was covered.')
 
 /** Answers of the bench, which its commands print with --json. */
 export const benchObjects: Readonly<Record<string, JsonSchema>> = {
@@ -70,12 +70,12 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
     ),
     operation: orNull(text('Operation id of the contract, or `delivery`.')),
     method: text('Method of the request.'),
-    path: text('Path with its query; of a delivery the URL.'),
+    path: text('Path with its query; for a delivery, the URL.'),
     headers: byName(text(''), 'Headers of the request.'),
     body: text('Body of the request, up to 64 kB, without secrets and IBANs.'),
     status: orNull(count('Status of the answer; null without one.')),
     response_headers: byName(text(''), 'Headers of the answer.'),
-    response_body: text('Body of the answer, as `body`.'),
+    response_body: text('Body of the answer, shortened and masked like `body`.'),
     code: orNull(text('Code of the problem, or why a delivery failed.')),
     client_id: orNull(id('Client that called.')),
     organization_id: orNull(id('Organization of the client or the receiver.')),
@@ -107,8 +107,8 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
     problems: list(text(''), 'What differs, with its place.'),
   }),
   'Bench coverage': record<CoverageReport>({
-    percentage: number('Percentage of them that was met.'),
-    met: count('Number of those that were met.'),
+    percentage: number('Percentage that was covered.'),
+    met: count('Number that was covered.'),
     total: count('Number of answers, events and outcomes.'),
     answers: list(refer('Covered answer'), 'Documented answers.'),
     events: list(refer('Covered event'), 'Types of events.'),

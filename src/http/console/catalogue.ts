@@ -235,7 +235,7 @@ function renderUpload(visit: Visit): Html {
 
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** The catalogue as a workbook; of an empty one, the names of the columns. */
+/** The catalogue as a workbook; if the catalogue is empty, the workbook has only the names of the columns. */
 export async function exportCatalogue(
   visit: Visit,
   _id: string,
@@ -368,7 +368,7 @@ function labelOfField(say: Say, name: string): Html | string {
   return known ? say(known.label) : html`<code>${name}</code>`
 }
 
-/** Puts a picture in place of another one. All other fields keep their values. */
+/** Replaces one image with another. All other fields keep their values. */
 export async function uploadPicture(visit: Visit, form: Form): Promise<Reply> {
   const { file } = form
   const kind = cooperativeImageKinds.find((known) => known === form.get('kind'))

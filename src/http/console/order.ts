@@ -149,7 +149,7 @@ function renderStory(visit: Visit, order: Order, { events, entries }: Past): Htm
   return html`${left > 0 && html`<p class="soft">${say('earlier', { count: left })}</p>`}<ol class="story">${shown.map(({ at, what }) => html`<li>${time(at)} ${what}</li>`)}</ol>`
 }
 
-/** Who brought an order into a status, as far as the shown entries of the audit say. */
+/** Who moved an order to a status, as far as the shown entries of the audit say. */
 function actorOf(entries: readonly Entry[], status: string): string | undefined {
   const entry = entries.find(({ changes }) =>
     changes.some(

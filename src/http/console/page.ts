@@ -22,7 +22,7 @@ export interface Visit extends SignedIn {
   readonly language: Language
   readonly say: Say
   readonly address: URL
-  /** Where the form came from. The address of what a form does cannot be opened. */
+  /** Where the form came from. An address to which a form is sent cannot be opened as a page. */
   readonly back?: string | undefined
 }
 
@@ -50,7 +50,7 @@ export const sections = {
 
 export type Section = keyof typeof sections
 
-/** Runs as the operator, so that roles and audit hold. */
+/** Runs as the operator, so that roles and audit apply. */
 export async function run<Name extends OperationName>(
   visit: Visit,
   name: Name,
@@ -353,7 +353,7 @@ export async function operatorFilter(visit: Visit): Promise<Html> {
   return filterField(visit, { name: 'operator', label: 'operator', values: same })
 }
 
-/** The days between which a list lies, in the time of the platform. */
+/** The first and the last day of a list, in the time zone of the platform. */
 export function dayFields({ say, address }: Visit): Html {
   return html`${(['since', 'until'] as const).map(
     (name) =>

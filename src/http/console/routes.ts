@@ -49,7 +49,7 @@ export interface ConsoleOptions extends SessionOptions {
   readonly build: Build
   readonly metrics: Pick<Metrics, 'lastBackupMs'>
   readonly files?: Files
-  /** Counts wrong tokens, as those of commands. */
+  /** Counts wrong tokens together with those of commands. */
   readonly limitWrongTokens: Middleware
 }
 
@@ -258,7 +258,7 @@ function withForm(work: Answer<[Form]>): Work {
 
 /** A catalogue is sent back for confirmation, so it is the largest form. */
 const maximumFormBytes = 8 * 1024 * 1024
-/** Of forms that anybody may send. */
+/** The maximum for forms that anybody may send. */
 const maximumOpenFormBytes = 16 * 1024
 
 async function readForm(event: H3Event, maximumBytes: number): Promise<Form> {
@@ -284,7 +284,7 @@ async function signIn({ event, sessions, service, options, context }: Request): 
       const note = () => auditAction(service, callerOf({ operator, event }), 'sign_in')
       if (await ifWritable(note)) return
       const { operatorId } = operator
-      options.logger.warn({ operatorId }, 'a sign-in that the audit could not note')
+      options.logger.warn({ operatorId }, 'a sign-in has no entry in the audit')
     })
     return { goTo: '/' }
   } catch (error) {

@@ -225,7 +225,7 @@ function renderRevoke(visit: Visit, kid: string): Html {
     label: 'revoke',
     tone: 'danger',
     input: { kid },
-    // Some look like a flag.
+    // Some ids look like a flag.
     command: command('key', 'revoke', ...(kid.startsWith('-') ? ['--'] : []), kid),
     back: '/system',
   })

@@ -206,7 +206,7 @@ const texts = {
   nothingChanges: ['Nothing would change.', 'Nichts würde sich ändern.'],
   field: ['Field', 'Feld'],
   workbook: ['Workbook (XLSX)', 'Arbeitsmappe (XLSX)'],
-  noPictures: ['There are no pictures yet.', 'Es gibt noch keine Bilder.'],
+  noPictures: ['There are no images yet.', 'Es gibt noch keine Bilder.'],
   kind: ['Kind', 'Art'],
   upload: ['Upload', 'Hochladen'],
   file: ['File', 'Datei'],

@@ -19,7 +19,7 @@ import { healthOf } from './partners.ts'
 
 const mostTroubled = 100
 const mostShown = 10
-/** Of the pending deliveries of an endpoint. The oldest ones have failed first. */
+/** How many pending deliveries of an endpoint are looked at. The oldest ones have failed first. */
 const mostAsked = 5
 
 const daysShown = 14

@@ -18,7 +18,10 @@ export function requestName(name: OperationName): string {
   return `${componentName(name)}Request`
 }
 
-/** Answers may get further values later, so their values are listed as extensible, as in the partner's contract. */
+/**
+ * Later versions may add values to answers, so enumerations in answers are marked as extensible, as
+ * in the contract for partners.
+ */
 export function toAnswerSchema(schema: JsonSchema): OpenApiSchema {
   return toComponent(schema, ([key, value]) => [key === 'enum' ? 'x-extensible-enum' : key, value])
 }

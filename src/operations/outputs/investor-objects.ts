@@ -126,7 +126,7 @@ export const investorObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Exported person': record<Exported['investor']>({
     ...person,
-    profile: orNull(refer('Exported profile', 'The profile as the partner has sent it.')),
+    profile: orNull(refer('Exported profile', 'The profile as the partner sent it.')),
   }),
   'Exported profile': record<Profile>({
     first_name: orNull(text('First name.')),
@@ -148,7 +148,7 @@ export const investorObjects: Readonly<Record<string, JsonSchema>> = {
     terms_consent_given_at: givenAt('the terms'),
     privacy_consent_given_at: givenAt('the privacy policy'),
     statute_consent_given_at: givenAt('the statute'),
-    debtor_iban: orNull(text('IBAN that pays; null once the person is erased.')),
+    debtor_iban: orNull(text('IBAN of the paying account; null once the person is erased.')),
     events: list(refer('Exported event'), 'Events that were sent to the partner.'),
   }),
   'Exported event': record<ExportedOrder['events'][number]>({

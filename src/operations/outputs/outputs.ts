@@ -39,7 +39,7 @@ export const operationObjects: Readonly<Record<string, JsonSchema>> = {
   'Start of following': record<Output<'event.follow_from_now'>>({
     organization_id: id('Id of the organization.'),
     name: text('Name of the organization.'),
-    since: instant('The current time of the clock that also dates events.'),
+    since: instant('Current time, by the same clock that dates events.'),
   }),
   'Applied fixtures': record<Output<'fixtures.apply'>>(
     {

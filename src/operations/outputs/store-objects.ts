@@ -32,7 +32,10 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     via: oneOf(['command', 'console', 'api', 'service'], 'How the request arrived.'),
     operation: text('Operation of an operator, of the partner API, or of the service itself.'),
     request_id: orNull(text('Id of the request; null for the service itself.')),
-    subjects: byName(text(''), 'Ids that it is about, such as `share_purchase_id`.'),
+    subjects: byName(
+      text(''),
+      'Ids of the records that the entry is about, such as `share_purchase_id`.',
+    ),
     changes: list(refer('Audited change'), 'What has changed.'),
     outcome: oneOf(['done', 'refused'], 'Whether it was done.'),
     code: orNull(text('Code of the refusal.')),
@@ -50,7 +53,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     after: orNull({ ...object, description: 'The same fields now; null if it was removed.' }),
   }),
   'Audit verification': record<Output<'audit.verify'>>({
-    sound: bool('Whether the audit is as it was written.'),
+    sound: bool('Whether the audit is unchanged.'),
     position: count('Number of entries in the chain.'),
     hash: text('Hash of the end of the chain; empty without entries.'),
     count: count('Number of entries in the store.'),

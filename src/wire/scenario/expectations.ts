@@ -138,9 +138,11 @@ export const expectationShapes = {
   holdings: documented(
     object({
       holdings: text('`partner_customer_ref` of the investor.'),
-      cooperative: optional(text('Key of the cooperative. Without it, all are added up.')),
+      cooperative: optional(
+        text('Key of the cooperative. Without it, the holdings in all cooperatives are added up.'),
+      ),
       shares: optional(count('Shares that are held.')),
-      pending: optional(count('Shares of orders that are pending.')),
+      pending: optional(count('Shares in pending orders.')),
       client: optional(text('Organization or client id of the investor.')),
     }),
     'What an investor holds.',
@@ -188,7 +190,7 @@ export const expectationShapes = {
       method: optional(text('Method of the request. Default: GET.')),
       headers: optional(textsByName('Headers of the request.')),
       status: optional(status('Status of the answer. Default: any below 400.')),
-      json: optional(json('What the answer must contain. It may have more keys.')),
+      json: optional(json('What the answer must contain. The answer may have more keys.')),
       within: optional(
         duration('Repeat the request until the answer matches, for at most this real time.'),
       ),

@@ -76,7 +76,7 @@ const request = (what: string) =>
           text('A name: steps with the same name send the same token. `none` sends no token.'),
         ),
         status: optional(status('Status of the answer. Default: any below 400.')),
-        answer: optional(json('What the answer must contain. It may have more keys.')),
+        answer: optional(json('What the answer must contain. The answer may have more keys.')),
         lost: optional(bool('The connection has to break before the answer arrives.')),
         capture: capture(),
       }),
@@ -139,7 +139,7 @@ const commandSteps = {
       answer: status('What the built-in receiver answers to events with a valid signature.'),
       times: optional(
         count(
-          'How many events it answers like this, before it answers 204 again. Default: from now on.',
+          'How many events get this answer before the receiver answers 204 again. Default: from now on.',
           1,
         ),
       ),
@@ -159,10 +159,10 @@ const operatorSteps = {
       choice(['dead'], ''),
       object({ event: eventTypeShape('Type of the event.'), of: order() }),
     ),
-    'Delivers an event of an order again, or every dead one.',
+    'Delivers an event of an order again, or every dead event.',
   ),
-  disable_client: text('Disables a client: its id, or its organization.'),
-  enable_client: text('Enables a client again: its id.'),
+  disable_client: text('Disables a client, which you name by its id or its organization.'),
+  enable_client: text('Enables the client with this id again.'),
   set_price: documented(
     object({
       cooperative: text('Key of the cooperative.'),
@@ -170,8 +170,8 @@ const operatorSteps = {
     }),
     'Changes the price of a share.',
   ),
-  publish: text('Publishes a cooperative: its key.'),
-  unpublish: text('Takes a cooperative out of the catalogue: its key.'),
+  publish: text('Publishes the cooperative with this key.'),
+  unpublish: text('Takes the cooperative with this key out of the catalogue.'),
 } as const
 
 const partnerSteps = {

@@ -145,7 +145,7 @@ function requireRightful(
   for (const order of orders) {
     const restsOn = order.restsOn ?? []
     const isUncarried = restsOn.length > 0 && restsOn.every((id) => lostIds.includes(id))
-    assert.ok(!isUncarried || lost.includes(order), 'an order rests on nothing that is left')
+    assert.ok(!isUncarried || lost.includes(order), 'an order depends on nothing that is left')
   }
 }
 
