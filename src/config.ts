@@ -31,7 +31,7 @@ export interface Config extends DeliveryConfig {
   readonly database: DatabaseConfig | undefined
   readonly host: string
   readonly port: number
-  /** It has no trailing slash; undefined if it follows from host and port. */
+  /** Without a trailing slash; undefined if it follows from host and port. */
   readonly baseUrl: string | undefined
   readonly https: boolean
   readonly httpsFiles: HttpsFiles | undefined

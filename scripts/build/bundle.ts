@@ -35,7 +35,7 @@ export async function bundleProgram(
     // servers (listhen).
     external: ['typescript', 'jiti', 'crossws', 'untun', '@parcel/watcher-wasm'],
     plugins: [compressDocuments],
-    // Its variant for node is for versions without fetch.
+    // The variant of ofetch for Node is for versions without fetch.
     alias: { ofetch: './node_modules/ofetch/dist/index.mjs' },
     // Neither the code cache nor a single executable supports import().
     supported: { 'dynamic-import': false },

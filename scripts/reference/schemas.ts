@@ -106,9 +106,9 @@ Made from the shapes in \`src/wire/scenario/\` by \`npm run check:help\`. [Scena
 
 A file is one YAML document with \`scenario\` (its name), \`given\` (how the service starts) and \`steps\`, which happen in this order. A step has one key. These need no value: ${bare}.
 
-**Order of events.** Before each step but \`await\`, the service does what is due by its clock, so that a scenario finds the same in each run. The clock moves with \`advance\` and \`to\` only. The service takes no settings from variables such as \`COOPSHARE_DATABASE_URL\`, so that it never touches a store of yours.
+**Order of events.** Before each step except \`await\`, the service does what is due by its clock, so that a scenario finds the same in each run. The clock moves with \`advance\` and \`to\` only. The service takes no settings from variables such as \`COOPSHARE_DATABASE_URL\`, so that it never touches a store of yours.
 
-**Names.** \`as: NAME\` names an order, and \`capture\` names parts of an answer. Later steps use them as \`\${NAME}\`, in quotes where YAML has braces, and orders by their name alone. Known from the start are \`$COOPSHARE_URL\`, \`$COOPSHARE_CLIENT_ID\`, \`$COOPSHARE_CLIENT_SECRET\` (if the fixtures give it), \`$COOPSHARE_SIGNING_SECRET\` (with \`given.webhooks\`), and \`$APP\` (with \`--app\`).
+**Names.** \`as: NAME\` names an order, and \`capture\` names parts of an answer. Later steps use these parts as \`\${NAME}\` (in quotes where YAML would read the braces), and orders by their name alone. These names are known from the start: \`$COOPSHARE_URL\`, \`$COOPSHARE_CLIENT_ID\`, \`$COOPSHARE_CLIENT_SECRET\` (if the fixtures give it), \`$COOPSHARE_SIGNING_SECRET\` (with \`given.webhooks\`), and \`$APP\` (with \`--app\`).
 
 ## \`given\`
 

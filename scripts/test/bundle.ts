@@ -144,7 +144,7 @@ function turnOf(entry: string): number {
 const maximumFiles: Readonly<Record<string, number>> = { 'test/commands': 6, 'test/end-to-end': 4 }
 const maximumFilesElsewhere = 12
 
-/** These take as long as a group. */
+/** Each of these files takes as long as a group. */
 const alone =
   /\/end-to-end\/(binary|clocks-apart|console|contract-verify-values|database-faults|deliveries|drain|instances|kill-rounds-\w+|listener|released-stores|stopped-instance)\./
 

@@ -14,10 +14,10 @@ import { installPackages, runFiles, withDatabaseServer } from './run-files.ts'
 
 const nodeVersions = ['20.20.2', '22.23.3', '24.9.0', '26.9.0']
 
-// These test one form of the program rather than its runtime, or full disks, which Deno reports
-// differently.
+// These suites test one form of the program rather than its runtime, or full disks, which Deno
+// reports differently.
 const ofOneForm = ['binary', 'package', 'full-disk', 'lost-output']
-// These choose their engine themselves, test the files of a directory, or use no store.
+// These suites choose their engine themselves, test the files of a directory, or use no store.
 const onceOnly = [
   ...['instances', 'kill-rounds-directory', 'kill-rounds-postgres', 'lost-answers'],
   ...['database-faults', 'stopped-instance', 'clocks-apart'],

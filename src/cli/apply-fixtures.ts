@@ -44,7 +44,7 @@ function call(
   })
 }
 
-/** In production a person has to confirm these. */
+/** Changes that a person has to confirm in production. */
 export function countUpdates(changes: readonly ApplyChange[]) {
   const count = (kind: ApplyChange['kind']) =>
     changes.filter((change) => change.kind === kind && change.outcome === 'updated').length

@@ -51,7 +51,7 @@ type Send = NonNullable<Connection['send']>
 /** A service that stops waits for the answer. */
 const wait = '3s'
 
-/** Yields the requests of partners from now on, with the bench also deliveries and all content. */
+/** Yields the requests of partners from now on; with the bench, deliveries and all content, too. */
 export async function* followRequests(
   send: Send,
   organization: string | undefined,

@@ -5,7 +5,7 @@ export interface JunitSuite {
   readonly cases: readonly JunitCase[]
 }
 
-/** At most one of `failure` and `skipped` is set; without both it has passed. */
+/** At most one of `failure` and `skipped` is set; if neither is, the case has passed. */
 export interface JunitCase {
   readonly classname: string
   readonly name: string

@@ -64,7 +64,7 @@ export interface Peer {
 interface PeerTls {
   /** The authority of the certificate; undefined: a public one. */
   readonly ca?: string | undefined
-  /** Its control file names it, and both sides prove that they know the token in it, so any certificate will do. */
+  /** Set for the service in the control file: both sides prove that they know its token, so any certificate will do. */
   readonly isOwn?: true
 }
 

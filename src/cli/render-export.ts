@@ -68,7 +68,7 @@ export async function* renderExport(
 
 interface Piece {
   readonly text: string
-  /** It follows another item of the same list or object. */
+  /** Whether it follows another item of the same list or object. */
   readonly isNext: boolean
 }
 

@@ -16,7 +16,7 @@ const plain = {
 export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => Cell)>>
 
 export interface TableStyle {
-  /** Of the terminal. Without it, nothing is shortened. */
+  /** Width of the terminal. Without it, nothing is shortened. */
   readonly width?: number | undefined
   /** Otherwise instants are in local time. */
   readonly isUtc?: boolean | undefined
@@ -87,7 +87,7 @@ type Line = readonly string[]
 /** Shortens the cells of a table to the width of the terminal. */
 interface Plan {
   readonly hasShortIds: boolean
-  /** Of each column; infinite if nothing is cut off. */
+  /** Maximum width of each column; infinite if nothing is cut off. */
   readonly limits: readonly number[]
   /** The widest cell of each column. */
   readonly widest: Line

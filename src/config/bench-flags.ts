@@ -38,14 +38,14 @@ export const benchFlags = {
     helpGroup: benchGroup,
     options: times,
     default: 'wall',
-    description: 'Clock of the time in webhook signatures.',
+    description: 'Clock for the time in webhook signatures.',
   })(),
   'token-time': Flags.option({
     env: 'COOPSHARE_TOKEN_TIME',
     helpGroup: benchGroup,
     options: times,
     default: 'wall',
-    description: 'Clock of iat and exp in tokens.',
+    description: 'Clock for iat and exp in tokens.',
   })(),
   'contract-preview': Flags.string({
     env: 'COOPSHARE_CONTRACT_PREVIEW',

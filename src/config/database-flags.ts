@@ -57,7 +57,7 @@ export const databaseFlags = {
 export type DatabaseFlags = Interfaces.InferredFlags<typeof databaseFlags>
 
 export interface DatabaseConfig {
-  /** It may contain a password. */
+  /** The address may contain a password. */
   readonly url: string
   readonly poolSize: number
   readonly statementTimeoutMs: number

@@ -76,7 +76,7 @@ export interface DeliveryConfig {
   readonly allowPrivateWebhooks: boolean
   /** 0 keeps events for ever. */
   readonly eventRetentionSeconds: number
-  /** It may contain a password. */
+  /** The address may contain a password. */
   readonly smtpUrl: string | undefined
   /** undefined if the operator did not choose. */
   readonly mailDirectory: string | undefined

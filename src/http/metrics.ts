@@ -144,7 +144,7 @@ function registerOperations(registry: Registry): Metrics['observeOperation'] {
   })
   return (answered) => {
     const { operation } = answered
-    // Other routes of the operator endpoint have ids, too.
+    // Other routes of the operator endpoint have operation ids, too.
     if (operation === undefined || !isOperationName(operation)) return
     operations.inc({ operation, outcome: outcomeOf(answered) })
   }

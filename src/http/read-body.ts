@@ -51,7 +51,7 @@ function pathOf({ path }: Failure, prefix?: string): string {
   return [...(prefix ? [prefix] : []), ...path.map(String)].join('.') || 'body'
 }
 
-/** For routes without a body. Some clients cannot send nothing, so `{}` is accepted. */
+/** For routes without a body. Some clients cannot omit the body, so `{}` is accepted. */
 export async function readNoBody(event: H3Event): Promise<void> {
   const body = await readOptionalJson(event)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -24,7 +24,7 @@ export interface SigningOptions {
   readonly instanceId: string
   /** The base URL of this listener. */
   readonly baseUrl: string
-  /** Other authorities of it: `host` or `host:port`. */
+  /** Other authorities of this listener: `host` or `host:port`. */
   readonly names?: readonly string[] | undefined
   readonly clock: Clock
 }

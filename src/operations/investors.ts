@@ -266,7 +266,7 @@ function renderErasure(erasure: Erasure) {
       {
         what: 'share_purchases' as const,
         count: erasure.orderCount,
-        why: 'Accounting and tax law want amounts, dates, ids and mandate references of payments to be kept (in Germany section 257 of the HGB and section 147 of the AO).',
+        why: 'Accounting and tax law require the amounts, dates, ids and mandate references of payments to be kept (in Germany section 257 of the HGB and section 147 of the AO).',
       },
       {
         what: 'holdings' as const,

@@ -62,7 +62,7 @@ export type StoreHealth =
       readonly ready: false
       readonly reason: string
       readonly cause: unknown
-      /** It accepts no more writes until it is opened again, even if the cause is gone. */
+      /** Whether the store accepts no more writes until it is opened again, even if the cause is gone. */
       readonly isFinal: boolean
     }
 

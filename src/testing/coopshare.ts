@@ -188,7 +188,7 @@ export interface DeliverOptions {
   readonly to?: string
   /** The time in the signature; by default now. */
   readonly at?: string
-  /** Signs with another secret than that of the receiver. */
+  /** Signs with a secret other than that of the receiver. */
   readonly secret?: string
   /** Sends the event as one of this type. */
   readonly type?: string

@@ -7,7 +7,7 @@ import { seedDeadEvents } from '../../fixtures/world/seed-events.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 import { startProgress } from '../../src/cli/output.ts'
 
-/** Pretends that stderr is a terminal or not, and keeps its output from the screen. */
+/** Pretends that stderr is a terminal, or is not one, and keeps its output from the screen. */
 function pretendTerminal(t: Test, isTTY: boolean): () => string {
   t.intercept(process.stderr, 'isTTY', { value: isTTY })
   const { args } = t.capture(process.stderr, 'write', () => true)

@@ -51,7 +51,7 @@ t.test('when the service goes away, the replay says what was done and what was n
   const near = createLocalConnection({ ...market.world, close: async () => {} })
   const { organizationId: organization } = market.world.partner
   let replays = 0
-  // It stops after the plan and one replay.
+  // This service stops after the plan and one replay.
   const going: Connection = {
     ...near,
     call: (name, input) => {

@@ -160,7 +160,7 @@ const withClient =
     return act(run, (await run(ClientCreate, '--organization', 'Demo Bank')).json)
   }
 
-/** On a running service whose clock commands move. */
+/** Runs commands on a service whose clock they can move. */
 const onBench =
   (act: (run: Awaited<ReturnType<typeof makeStore>>['run']) => Promise<CommandResult>): Provoke =>
   async (t) => {

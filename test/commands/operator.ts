@@ -168,7 +168,7 @@ t.test('somebody who works elsewhere does not move a store of this machine', asy
   const root = t.testdir({ coopshare: {} })
   const run = runnerFor(t, ['--data-dir', join(root, 'coopshare')])
   await run(undefined, OrganizationCreate, 'Demo Bank')
-  // Their default directory is the one above.
+  // The default directory of these commands is the one above.
   const elsewhere = { HOME: root, XDG_DATA_HOME: root, COOPSHARE_OPERATOR_URL: 'http://10.0.0.5:1' }
   const to = ['--to', join(root, 'copy')]
   for (const argv of [

@@ -118,7 +118,7 @@ t.test('a service moves from a directory to a database and back', async (t) => {
   await t.test(
     'tokens, secrets and keys stay valid after a copy, and pending deliveries are sent',
     async (t) => {
-      // It was copied back, so it is not served until an operator reopens it.
+      // The store was copied back, so it is not served until an operator reopens it.
       t.equal((await runCommand(StoreReopen, '--yes', ...inDatabase)).exitCode, 0)
       await serving(join(root, 'control'), inDatabase, async (url) => {
         const ask = (path: string, init: RequestInit = {}) =>

@@ -45,7 +45,7 @@ t.test('every vector has a unique name, and a reason if it is invalid', async (t
   t.equal(reasons.size, 16, 'fifteen reasons, and none')
 })
 
-/** By the text of the specification, without code of the service. */
+/** Verifies as the text of the specification says, without code of the service. */
 function isValidByHand(vector: SignatureVector): boolean {
   const { secret, body, header, now, tolerance_seconds: tolerance } = vector
   const pairs = header.split(',')

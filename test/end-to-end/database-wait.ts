@@ -58,7 +58,7 @@ t.test('a start waits for an unavailable database, and logs this once [D45]', as
     seconds: 30,
     error: Object,
   })
-  // It recovers from its crash, and refuses connections meanwhile.
+  // The database recovers from its crash, and refuses connections until then.
   await database.start()
   const [line] = await ready
   t.match(JSON.parse(line), { base_url: String })

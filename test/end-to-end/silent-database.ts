@@ -33,7 +33,7 @@ t.test('SIGTERM ends a service within 10 s even if its database is silent', asyn
   const { database, seed, argv } = await createInstances(t)
   const line = await openSlowProxy(t, database.url)
   const far = argv.map((word) => (word === database.url ? line.url : word))
-  // The encryption key lies beside it.
+  // The encryption key is beside it.
   const dataDirectory = join(t.testdirName, 'far')
   const served = await serve(t, ['--data-dir', dataDirectory, '--log-level', 'silent', ...far])
   const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }

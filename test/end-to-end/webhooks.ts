@@ -101,7 +101,7 @@ t.test('a removed endpoint gets none of its pending deliveries', async (t) => {
   t.equal(queue.get('{kind="webhook",state="pending"}'), 1)
   t.equal(queue.get('{kind="webhook",state="dead"}'), 1)
   t.match(await operator.call('event.list', {}), exactArrays([{ state: 'dead' }]))
-  // Its next attempts were due together with those of the removed endpoint.
+  // The next attempts of the other endpoint were due together with those of the removed one.
   await until(t, () => other.received.length === 3)
   t.equal(receiver.received.length, 1)
 })

@@ -53,7 +53,7 @@ const upkeep: Service['upkeep'] = {
 interface Operated {
   readonly world: World
   readonly operator: CheckedApp
-  /** Its answers are not checked, because that would read them. */
+  /** Its answers are not checked, because a check would read them. */
   readonly unread: H3
   readonly partners: H3
 }

@@ -43,7 +43,8 @@ export async function checkFiles(
 ): Promise<StoreCheck> {
   const sealed = vault && new SealedValues(vault)
   try {
-    // Read before the files are listed: an end that is recorded later may lie behind the end of the listed files.
+    // Read before the files are listed: an end that is recorded later may be after the end of the
+    // listed files.
     const recorded = await readRecordedEnd(directory)
     const { tables, end, tornBytes } = await loadStore(selectStoreFiles(await list()))
     for (const name of sealed ? sealedCollections : []) {

@@ -112,7 +112,10 @@ export class LowdbStore implements Store {
     await this.#turn
   }
 
-  /** Returns the transaction that has to be durable before the answer: its own, or the last one seen. */
+  /**
+   * Returns the transaction that has to be durable before the answer: that of the work, or the last
+   * one that it saw.
+   */
   async #run<Result>(work: (transaction: Transaction) => Promise<Result>) {
     if (this.#failure) throw new StoreFailedProblem(this.#failure?.cause)
     const lookup = new MemoryLookup(this.low.data.tables)

@@ -85,7 +85,7 @@ export function numbersOf(name: string): Pick<NumberedFile, 'kind' | 'number'> |
   return match ? { kind: match[1] as FileKind, number: Number(match[2]) } : undefined
 }
 
-/** The numbers of missing journals: every journal from the first needed one on has to exist. */
+/** The numbers of missing journals: all journals have to exist, beginning with the first one that is needed. */
 export function missingJournals({ snapshot, journals }: StoreFiles): string[] {
   const first = snapshot?.number ?? 1
   const last = Math.max(first, journals.at(-1)?.number ?? 0)

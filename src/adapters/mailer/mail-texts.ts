@@ -9,9 +9,9 @@ type Status = InvestorMail['status']
 type StatusTexts = readonly [word: string, ...sentences: string[]]
 
 /**
- * The words of a language. A value stands in braces, such as `{organization}`. A line with an unknown value is left
- * out. The texts promise nothing that others decide: we approve and settle orders, but the cooperative admits members
- * and keeps their list.
+ * The words of a language. A value is in braces, such as `{organization}`. A line with an unknown
+ * value is left out. The texts promise nothing that others decide: we approve and settle orders,
+ * but the cooperative admits members and keeps their list.
  */
 interface Words {
   readonly statuses: Readonly<Record<Status, StatusTexts>>

@@ -163,7 +163,7 @@ export function createGuardedPost(options: GuardedAgentOptions = {}): GuardedPos
   }
 }
 
-/** One request on its way, as undici reports it. */
+/** One request in progress, as undici reports it. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly status: Promise<number>
   readonly #readTimeoutMs: number

@@ -119,7 +119,8 @@ async function keep(session: Session): Promise<void> {
   // Before this, the planner assumes that the tables are empty.
   await session.ask(`analyze ${tableNames.join(', ')}`)
   await session.ask('commit')
-  // Until then, counts look at each row. The copy is complete, and PostgreSQL would do it later by itself.
+  // Until the first vacuum, counts look at each row. If it fails, the copy is still complete, and
+  // PostgreSQL vacuums later by itself.
   await session.ask(`vacuum ${tableNames.join(', ')}`).catch(() => undefined)
 }
 

@@ -180,7 +180,7 @@ export const answerCases: readonly Case[] = [
   ),
 ]
 
-/** It is about all requests, so it comes last. */
+/** This case is about all requests, so it comes last. */
 export const answerTime: Case = {
   name: 'answer_time',
   title: 'Answers come within five seconds',

@@ -24,7 +24,7 @@ export interface InventedEvent {
 
 export interface InventedOrder {
   readonly id: string
-  /** As the service renders it. A second call gives the same event. */
+  /** The event as the service renders it. A second call returns the same event. */
   event(status: EventStatus): InventedEvent
 }
 

@@ -85,7 +85,7 @@ function wrongStatus({ status }: ReceiverState, wanted: string): Finding {
   return failed(`The status is ${quote(status)} instead of "${wanted}".`)
 }
 
-/** A receiver may omit events from `events` that arrived too late to matter. */
+/** A receiver may leave out of `events` those that arrived too late to matter. */
 const lateEventMs = 1000
 
 async function endInLaterStatus(probe: Probe): Promise<Finding> {

@@ -178,7 +178,7 @@ function orderOf({ cooperativeId, shareCount = '1', startedAt }: Known) {
   }
 }
 
-/** As valid as the first order. Another number of shares could be below the minimum or above the maximum. */
+/** An order as valid as the first one. Another number of shares could be below the minimum or above the maximum. */
 function differentOrder(known: Known) {
   const { startedAt = '' } = known
   const earlier = new Date(Date.parse(startedAt) - 1000).toISOString()

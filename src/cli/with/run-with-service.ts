@@ -35,7 +35,7 @@ export async function runWithService(given: WithService): Promise<number> {
   }
 }
 
-/** The words that start this program once more. */
+/** The words that start this program again. */
 function ownProgram(): readonly string[] {
   const { execPath, argv } = process
   const [, script = ''] = argv

@@ -29,7 +29,7 @@ export function previewEvent({ type, body }: SentEvent, preview: ContractPreview
   }
   const added = { ...data, ...addedField }
   const later = { ...envelope, data: added, ...addedField }
-  // One of each order is enough to show whether a receiver ignores unknown types.
+  // One such event for each order is enough to show whether a receiver ignores unknown types.
   const isFirst = type === 'share_purchase.submitted'
   const id = deriveId('event', envelope.id, 'preview')
   const unknown = { ...later, id, type: addedEventType }

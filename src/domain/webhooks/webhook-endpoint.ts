@@ -2,7 +2,7 @@ import type { Sealed } from '../sealed.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { EventType } from './event.ts'
 
-/** The address to which the events of an organization are sent from its registration on. */
+/** The address to which the events of an organization are sent once it is registered. */
 export interface WebhookEndpoint {
   readonly webhookEndpointId: string
   readonly organizationId: string

@@ -164,7 +164,7 @@ export class SentForms {
     const reply = work()
     const entry: { reply?: Promise<Reply> } = { reply }
     this.#replies.set(key, entry)
-    // It may contain a secret.
+    // The reply may contain a secret.
     setTimeout(() => delete entry.reply, repeatedMs).unref()
     reply.catch(() => this.#replies.delete(key))
     return reply

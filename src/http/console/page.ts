@@ -169,7 +169,7 @@ export function csrfField(csrf: string): Html {
 
 /** A column of a table: its heading and its cells. */
 export interface Column<Shown> {
-  /** The name of a text, or a text. */
+  /** The name of a text of the console, or the text itself. */
   readonly head: string
   readonly cell: (row: Shown) => Part
   readonly isNumber?: boolean

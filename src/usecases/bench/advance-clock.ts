@@ -58,7 +58,7 @@ export async function advanceClock(
   throw busy(clock.now(), works, timeoutMs)
 }
 
-/** One kind of work may cause another: a decision creates deliveries. Those come last. */
+/** One kind of work may cause another: a decision creates deliveries, which come last in `works`. */
 async function runAll(works: readonly TimedWork[]): Promise<void> {
   for (const work of works) await work.run()
 }

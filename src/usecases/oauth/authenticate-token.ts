@@ -79,7 +79,7 @@ interface Claims {
   readonly scope: string
   readonly token_generation?: number
   readonly exp: number
-  /** By the clock of the service, if that differs from the one in `exp`. */
+  /** Expiry by the clock of the service, if that clock differs from the one of `exp`. */
   readonly service_exp?: number
 }
 

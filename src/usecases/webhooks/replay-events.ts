@@ -195,7 +195,7 @@ interface ReplayChoice {
 export interface ReplayedEvent {
   /** The event after the replay. */
   readonly event: Event
-  /** The state after the replay, also in a dry run. */
+  /** The state after the replay, even in a dry run. */
   readonly stateAfter: EventState
   /** Attempts to webhooks in earlier rounds. */
   readonly attempts: number

@@ -251,7 +251,7 @@ async function endBatch({ store, clock }: Service, { webhookEndpointId }: Webhoo
     let ended = 0
     const batch = await records.deliveries.listPending(webhookEndpointId, batchSize)
     for (const { deliveryId } of batch) {
-      // It may have been delivered meanwhile.
+      // The delivery may have arrived meanwhile.
       const before = await records.deliveries.get(deliveryId)
       if (!before || !isPending(before)) continue
       await changeDelivery(records, before, markDead(before, 'endpoint_removed', now))

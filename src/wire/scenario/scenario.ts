@@ -212,7 +212,7 @@ type StepShapes = typeof stepShapes
 export type StepName = keyof StepShapes
 export type StepValue<Name extends StepName> = Infer<StepShapes[Name]>
 
-/** Steps that can stand as a word: `- reset`. */
+/** Steps that can be written as a single word: `- reset`. */
 export const bareSteps = ['reset', 'expire_tokens', 'rotate_key', 'rotate_secret'] as const
 
 const stepNames = Object.keys(stepShapes) as StepName[]
@@ -285,10 +285,10 @@ const givenShape = documented(
       duration('Wait before the first retry of a delivery; it doubles. Default: 30s.'),
     ),
     webhook_time: optional(
-      choice(['wall', 'virtual'], 'Clock of the time in webhook signatures. Default: wall.'),
+      choice(['wall', 'virtual'], 'Clock for the time in webhook signatures. Default: wall.'),
     ),
     token_time: optional(
-      choice(['wall', 'virtual'], 'Clock of iat and exp in tokens. Default: wall.'),
+      choice(['wall', 'virtual'], 'Clock for iat and exp in tokens. Default: wall.'),
     ),
     limits: optional(limits),
     webhooks: optional(webhooks),

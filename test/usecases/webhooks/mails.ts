@@ -208,7 +208,7 @@ t.test('an e-mail that is turned off does not count as a failure', async (t) => 
     if (request.url === '/hook') answerWith(200)(request, response)
     else held.push(() => response.writeHead(200).end())
   }
-  // It uses a slot that is not reserved for healthy receivers.
+  // This delivery uses a slot that is not reserved for healthy receivers.
   await placeAccepted(market)
   const dispatching = dispatcher.dispatchDue()
   await until(t, () => held.length === 1)
