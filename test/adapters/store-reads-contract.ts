@@ -241,7 +241,7 @@ async function testHoldings(t: Test, engine: StoreEngine) {
   }
   t.same(await listed(10), [2, 'holding-2', 'holding-3'])
   await hold(1, { pendingShares: 0, shares: 4 })
-  t.same(await listed(2), [3, 'holding-1', 'holding-2'], 'oldest first, also when it comes back')
+  t.same(await listed(2), [3, 'holding-1', 'holding-2'], 'oldest first, even when it comes back')
 }
 
 async function testKeys(t: Test, engine: StoreEngine) {

@@ -138,7 +138,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.equal(
       (await run(KeyRevoke, kid)).stdout.trim(),
       `Revoked ${kid}. Its access tokens are refused; ${revoked.json.signing_kid} signs new ones.`,
-      'also when it was revoked before',
+      'even when it was revoked before',
     )
     const unknown = await run(KeyRevoke, 'unknown')
     t.equal(unknown.exitCode, 3)

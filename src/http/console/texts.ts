@@ -93,7 +93,7 @@ const texts = {
   mandate: ['Mandate', 'Mandat'],
   account: ['Account', 'Konto'],
   reason: ['Reason', 'Grund'],
-  restsOn: ['Rests on', 'Beruht auf'],
+  restsOn: ['Depends on', 'Hängt ab von'],
   since: ['From', 'Von'],
   until: ['Before', 'Vor'],
   sort: ['Order of rows', 'Reihenfolge'],

@@ -2,7 +2,7 @@ import type { ProblemCode } from '../../domain/problem-code.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
 import { problemResponses, refer, toAnswerSchema } from './schemas.ts'
 
-/** A method of a path, as it is described here; `renderPaths` makes OpenAPI of it. */
+/** A method of a path, as it is described here; `renderPaths` turns it into OpenAPI. */
 export interface DocumentedPath {
   readonly method: 'get' | 'post' | 'delete'
   /** With parameters in braces, all of which are in `parameters`. */
