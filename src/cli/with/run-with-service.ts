@@ -54,8 +54,8 @@ function variablesOf(service: StartedService): Readonly<Record<string, string>> 
 }
 
 /**
- * Sends SIGTERM to the command when this process ends without a chance to do so, as after SIGKILL: a shell waits for the
- * end of a pipe that this process holds. Without a shell, nothing is guarded.
+ * Sends SIGTERM to the command if this process ends and cannot do so itself, as after SIGKILL: a
+ * shell waits for the end of a pipe that this process holds. Without a shell, nothing is guarded.
  */
 function guard(pid: number): () => void {
   const shell = spawn('sh', ['-c', 'read -r _; kill -TERM "$1"', 'sh', String(pid)], {
