@@ -23,7 +23,7 @@ export default class AuditList extends ServiceCommand {
     })(),
     outcome: Flags.option({
       options: auditOutcomes,
-      description: 'Only what was done or refused.',
+      description: 'Only actions that were done, or that were refused.',
     })(),
     since: timeFlag('Only entries at or after this time'),
     until: timeFlag('Only entries before this time'),

@@ -44,7 +44,7 @@ export class Problem extends Error {
 
 export const representationConsentPath = 'profile.consents.representationAuthorization.given'
 
-/** Fields whose errors have a code of their own. */
+/** Fields whose errors have their own code. */
 const codesOfFields: Readonly<Record<string, ProblemCode>> = {
   [representationConsentPath]: 'REPRESENTATION_CONSENT_REQUIRES_COMPANY',
 }

@@ -105,7 +105,7 @@ export class Table<Stored extends object> {
     const found: Found<Stored>[] = []
     if (!entries || limit < 1) return found
     const [first, last] = boundsOf(entries, index, range)
-    // Without a condition, records before the offset are skipped without a look.
+    // Without a condition, records before the offset are skipped without being read.
     const skipped = matching?.length ? 0 : offset
     let left = offset - skipped
     const chosen = isReversed

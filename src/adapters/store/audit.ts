@@ -39,7 +39,7 @@ const byOperator = listOfSome(
   "actor_kind = 'operator'",
   'actorId',
 )
-/** Partners act most: their entries are found in the list of all. */
+/** Partners act most often, so their entries are found in the list of all entries. */
 const byKind = listOfSome(
   ({ actorKind }) => actorKind !== 'client',
   "actor_kind <> 'client'",

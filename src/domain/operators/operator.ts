@@ -19,8 +19,9 @@ export interface Operator {
   readonly sealedSigningKey: Sealed
   readonly tokenCreatedAt: Timestamp
   /**
-   * Each end of all sessions of the console has a later time, whatever clocks say. A session has the time of the last end
-   * before it began, and is over when another one is here. Absent before the first end.
+   * Whenever all sessions of the console are ended, this gets a later time, whatever clocks say. A
+   * session contains the value from when it began, and is over once the value here differs. Absent
+   * before the first time.
    */
   readonly sessionsEndedAt?: Timestamp
   readonly createdAt: Timestamp

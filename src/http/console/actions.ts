@@ -40,7 +40,7 @@ export interface Action {
 
 type FieldValue = string | boolean | number | readonly string[]
 
-/** A button that runs one operation, with the command that does the same; nothing if the role may not. */
+/** A button that runs one operation, with the command that does the same; empty if the role may not run it. */
 export function button(visit: Visit, action: Action): Html {
   const { operation, label, command, input = {}, fields, tone, back } = action
   if (!mayRun(visit, operation)) return html``
@@ -75,7 +75,7 @@ export function actionColumn<Shown>(
   return mayRun(visit, operation) ? [{ head: visit.say('actions'), cell }] : []
 }
 
-/** Operations that production confirms on a separate page, as the command line asks there. */
+/** Operations that need a confirmation in production, on a separate page, as at the command line. */
 const irreversible: ReadonlySet<string> = new Set([
   'purchase.settle',
   'purchase.reject',
@@ -85,7 +85,7 @@ const irreversible: ReadonlySet<string> = new Set([
   'key.revoke',
 ])
 
-/** Operations that every environment confirms. */
+/** Operations that need a confirmation in every environment. */
 const grave: ReadonlySet<string> = new Set(['investor.erase', 'organization.delete'])
 
 /** What an operation that every environment confirms is about to do. */
@@ -268,7 +268,7 @@ function readValue(kind: string | undefined, value: string): unknown {
   return kind === 'coordinates' ? readCoordinates(value) : value
 }
 
-/** What a form of this console has in JSON. */
+/** Parses JSON that this console put into a form. */
 export function parseSent(text: string): unknown {
   try {
     return JSON.parse(text)

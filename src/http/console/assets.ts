@@ -120,7 +120,7 @@ addEventListener('keydown', (event) => {
   search.focus()
 })
 const here = document.querySelector('nav [aria-current]')
-// To scroll it into view would also move the start of the Tab key.
+// Scrolling it into view would also move the point from which the Tab key starts.
 if (here) here.closest('ul').scrollLeft = here.offsetLeft - 16
 const all = document.getElementById('all')
 if (all) {

@@ -59,7 +59,7 @@ ${mayRun(visit, 'audit.export') && html`<p><a class="button quiet" href="/audit.
 
 const actors = { operator: 'operators', client: 'partners', system: 'thisService' } as const
 
-/** The whole audit, an entry a line. */
+/** The whole audit, one entry per line. */
 export async function exportAudit(visit: Visit): Promise<HTTPResponse> {
   visit.event.context.operation = 'audit.export'
   const lines = inLines(await batchesOf(visit, 'audit.export', {}))

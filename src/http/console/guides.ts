@@ -41,7 +41,7 @@ export const guides = {
     'Das würde geschehen. Nichts wurde getan.',
   ],
   rotateGuide: [
-    'Planned change: rotate the secret, hand over the new one, wait until it is used, then revoke the older one. Both are valid in between.',
+    'Planned change: rotate the secret, hand over the new one, wait until it is used, then revoke the older one. Both are valid until then.',
     'Geplanter Wechsel: Geheimnis wechseln, das neue übergeben, warten, bis es benutzt wird, dann das ältere widerrufen. Dazwischen gelten beide.',
   ],
   leakGuide: [
@@ -73,8 +73,8 @@ export const guides = {
     'Ein Anteil von {name} kostet {before} {currency}. Der neue Preis, {price} {currency}, weicht um {change} ab.',
   ],
   newCooperativeHint: [
-    'Partners do not see it until you publish it. Its page takes pictures; projects come from a file.',
-    'Partner sehen sie erst, wenn du sie veröffentlichst. Bilder nimmt ihre Seite, Projekte kommen aus einer Datei.',
+    'Partners do not see it until you publish it. You can add images on its page; projects come from a file.',
+    'Partner sehen sie erst, wenn du sie veröffentlichst. Bilder fügst du auf ihrer Seite hinzu, Projekte kommen aus einer Datei.',
   ],
   importHint: [
     'A file with definitions of cooperatives. You see each change before anything is stored.',
@@ -93,7 +93,7 @@ export const guides = {
     'Alles, was über die Person gespeichert ist, mit der ganzen IBAN. Prüfe, wer fragt, übergib sie so, dass nur die Person sie lesen kann, und lösche die Datei.',
   ],
   eraseHint: [
-    'Name, contact, bank account and reference go. Orders and holdings stay without the person, because bookkeeping needs them. Do not name the person in the reason, which stays.',
+    'Name, contact, bank account and reference are removed. Orders and holdings stay without the person, because bookkeeping needs them. The reason stays, so do not name the person in it.',
     'Name, Kontakt, Bankverbindung und Referenz verschwinden. Aufträge und Bestände bleiben ohne die Person, weil die Buchhaltung sie braucht. Nenne die Person nicht im Grund, denn er bleibt.',
   ],
   openOrdersFirst: [
@@ -129,11 +129,11 @@ export const guides = {
     'Danach entschlüsselt der bisherige Schlüssel im Speicher nichts mehr. Mach dann eine neue Sicherung: Ältere Sicherungen brauchen den bisherigen Schlüssel und enthalten ihn, wenn der Speicher seinen Schlüssel selbst verwahrt. In einem großen Speicher dauert das etwas.',
   ],
   findHint: [
-    'Each word has to be whole, and so has an e-mail address or a reference. Of an id the first six characters are enough.',
+    'Each word must be complete, and so must an e-mail address or a reference. For an id, the first six characters are enough.',
     'Jedes Wort muss ganz sein, ebenso eine E-Mail-Adresse oder Referenz. Von einer ID reichen die ersten sechs Zeichen.',
   ],
   wrongIban: [
-    'This is not a valid IBAN: a digit is wrong or missing. Ask for it once more.',
+    'This is not a valid IBAN: a digit is wrong or missing. Ask for it again.',
     'Das ist keine gültige IBAN: Eine Ziffer ist falsch oder fehlt. Lass sie dir noch einmal sagen.',
   ],
   noneWaiting: ['No order waits to be approved.', 'Kein Auftrag wartet auf Genehmigung.'],

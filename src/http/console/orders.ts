@@ -47,9 +47,9 @@ const pageSize = 50
 const mostSelected = 1000
 interface Kind {
   readonly operation: 'purchase.approve' | 'purchase.settle' | 'purchase.reject'
-  /** The status of the orders; the first one applies to all matching orders, unless the filter names another. */
+  /** Statuses that the orders may have; if a filter selects them and names no status, it is the first one. */
   readonly from: readonly Status[]
-  /** If one order rests on another, this one is decided first. */
+  /** If one order depends on another, whether the dependency or the dependent order is decided first. */
   readonly first?: 'dependency' | 'dependent'
 }
 
@@ -112,7 +112,7 @@ function renderSheet({ say, csrf, address: { search } }: Visit, link: Html): Htm
 ${link} <button class="quiet">${say('csv')}</button></form>`
 }
 
-/** What bookkeeping wants of an order. It was settled when it was changed last. */
+/** The keys of an order that bookkeeping needs. A settled order was settled when it was last changed. */
 const csvKeys: readonly (keyof Order)[] = [
   'share_purchase_id',
   ...(['status', 'organization', 'partner_customer_ref', 'cooperative_key'] as const),
@@ -341,7 +341,7 @@ interface Confirmed extends Selected {
   readonly reason: string | undefined
 }
 
-/** Each order is decided separately, and orders on which others rest come first. */
+/** Each order is decided separately, and orders on which others depend come first. */
 async function decidedPage(visit: Visit, confirmed: Confirmed): Promise<Page> {
   const { say } = visit
   const { name, back } = confirmed

@@ -152,7 +152,7 @@ function renderHeader(visit: Visit, { section }: Page): Html {
   )}</ul></nav>`
 }
 
-/** Where one is: what is harmless in staging is not in production. */
+/** The environment of the service: what is harmless in staging may not be in production. */
 function renderBrand({ service }: Pick<Visit, 'service'>): Html {
   const { environment } = service.settings
   return html`<span><a class="brand" href="/">coopshare</a> <span class="environment ${environment}">${environment}</span></span>`

@@ -35,7 +35,7 @@ const sessionShape = object({
   csrf: string(),
   instanceId: string(),
   startedAt: string(),
-  /** Of the operator, when the session began. */
+  /** The value of the operator when the session began. */
   sessionsEndedAt: string(),
   isSecure: boolean(),
 })
@@ -121,7 +121,8 @@ export class Sessions {
   /** The session in the cookie, which may have ended since. */
   read(event: H3Event): Session | undefined {
     const [sealed, another] = cookiesOf(event, this.#cookieFor(event))
-    // A page at another port of this host has set one of two, and nothing says which.
+    // If there are two cookies, a page at another port of this host has set one of them, and
+    // nothing says which.
     const session = sealed === undefined || another !== undefined ? undefined : this.#open(sealed)
     if (!session || session.isSecure !== this.#isSecure) return undefined
     const ageMs = Date.parse(this.#service.clock.now()) - Date.parse(session.startedAt)
@@ -149,7 +150,7 @@ export class Sessions {
   }
 }
 
-/** All of one name: with a narrower path, another page of this host could add one. */
+/** All cookies with one name: another page of this host could add one with a narrower path. */
 function cookiesOf({ req }: H3Event, name: string): readonly string[] {
   const pairs = (req.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
   return pairs.flatMap((pair) => (pair.startsWith(`${name}=`) ? pair.slice(name.length + 1) : []))
@@ -171,8 +172,9 @@ export function requireOwnHost(event: H3Event, options: ListenerNames): void {
 }
 
 /**
- * A link of another site opens a page. As a picture or a frame, a page would only let that site measure the answer. Other
- * ports of this host are of the same site, so the cookie comes with their requests.
+ * A link of another site opens a page. Loaded as an image or in a frame, a page would only let that
+ * site measure the answer. Other ports of this host belong to the same site, so the cookie comes
+ * with their requests.
  */
 export function requireOwnVisit({ req: { headers } }: H3Event): void {
   const site = headers.get('sec-fetch-site') ?? 'none'

@@ -42,7 +42,7 @@ const person = {
   updated_at: instant('Time of the last change.'),
   erased_at: orNull(instant('Time at which the person was erased.')),
   erased_because: orNull(text('Reason of the erasure.')),
-  is_damaged: bool('True if the personal data is damaged. Then it is null here.'),
+  is_damaged: bool('True if the personal data is damaged and therefore null here.'),
 }
 
 const orders = {

@@ -76,7 +76,7 @@ export async function endSessions({ store, clock }: Service, operatorId: string)
   })
 }
 
-/** Another time than before, also if the clock of the instance that wrote it was ahead. */
+/** A time that differs from the previous one, even if the clock of the instance that wrote that one was ahead. */
 function nextEnd({ sessionsEndedAt: last }: Operator, now: Timestamp): Timestamp {
   return last !== undefined && last >= now ? momentAfter(last) : now
 }
