@@ -153,7 +153,7 @@ t.test('verify recognizes another secret', async (t) => {
     ['with white space', { header, secret: ` ${secret}\n` }, 'secret_form', /white space/],
     ['in quotation marks', { header, secret: `"${secret}"` }, 'secret_form', /quotation/],
     ['without its prefix', { header, secret: bare }, 'secret_form', /lacks its prefix whsec_/],
-    ['signed without it', { header: by(bare) }, 'secret_form', /without whsec_/],
+    ['signed without it', { header: by(bare) }, 'secret_form', /without its prefix whsec_/],
     ['decoded', { header: by(Buffer.from(bare, 'base64url')) }, 'secret_form', /base64/],
     ['read with its line end', { header: by(`${secret}\n`) }, 'secret_form', /line break/],
     ['rotated', { header, secret: 'whsec_another' }, 'wrong_secret', /rotated/],
