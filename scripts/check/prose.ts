@@ -7,7 +7,7 @@ import ts from 'typescript'
 const stylePage = 'docs/style.md'
 
 const covered =
-  /^(?:[\w-]+\.md|docs\/.*\.md|bench\/.*\.md|deploy\/.*|src\/contract\/[\d.]+\.yaml|(?:bin|commands|src|test|fixtures|scripts)\/.*\.ts)$/
+  /^(?:[\w-]+\.md|docs\/.*\.md|bench\/.*\.md|deploy\/.*|src\/contract\/[\d.]+\.yaml|(?:bin|commands|src|test|fixtures|scripts|sim)\/.*\.ts)$/
 
 /** Generated from files that are checked. */
 const made = [

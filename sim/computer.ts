@@ -1,0 +1,271 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { useChance } from '../src/machine/chance.ts'
+import { useFiles } from '../src/machine/files.ts'
+import { useTime } from '../src/machine/time.ts'
+import type { Chance, DiskFile, Files, OpenFile, Time, Timer } from '../src/ports/machine.ts'
+import { useProcesses } from '../src/system/process-identity.ts'
+import type { Dice } from './dice.ts'
+import { type Disk, fault, type Inode } from './disk.ts'
+import keys from './keys.json' with { type: 'json' }
+import type { Loop, Owner, Step } from './loop.ts'
+
+/** How the disk of a computer fails at the moment. */
+export interface DiskFaults {
+  /** The next syncs that fail. */
+  failingSyncs: number
+  isFull: boolean
+}
+
+const firstPid = 1000
+const startMs = Date.parse('2026-11-02T05:00:00Z')
+const privateDirectory = 0o40_700
+
+let keyObjects: KeyObject[] | undefined
+
+function rsaKeys(): readonly KeyObject[] {
+  keyObjects ??= keys.map((der) =>
+    createPrivateKey({ key: Buffer.from(der, 'base64'), format: 'der', type: 'pkcs8' }),
+  )
+  return keyObjects
+}
+
+/** The machine of the service: its disk outlives its processes. */
+export class Computer {
+  disk: Disk
+  /** How often something has failed because of them. */
+  failures = 0
+  readonly faults: DiskFaults = { failingSyncs: 0, isFull: false }
+  readonly #loop: Loop
+  readonly #dice: Dice
+  #pid = firstPid
+  #keysDrawn = 0
+
+  constructor(loop: Loop, dice: Dice, disk: Disk) {
+    this.#loop = loop
+    this.#dice = dice
+    this.disk = disk
+  }
+
+  get nowMs(): number {
+    return startMs + Math.floor(this.#loop.nowMs)
+  }
+
+  /** From now on, what is asked of src/machine/ is asked of this process. */
+  startProcess(): Process {
+    this.#pid += 1
+    const process: Process = { pid: this.#pid, isDead: false, startedMs: this.#loop.nowMs }
+    useTime(this.#timeOf(process))
+    useChance(this.#chanceOf(process))
+    useFiles(this.#filesOf(process))
+    const { pid } = process
+    const identity = { pid, host: 'simulated', bootId: 'boot', pidNamespace: null }
+    useProcesses({
+      own: () => ({ ...identity, startedAt: null }),
+      isAlive: (other) => other === pid && !process.isDead,
+    })
+    return process
+  }
+
+  #timeOf(process: Process): Time {
+    const loop = this.#loop
+    const timer = (step: Step): SimulatedTimer => {
+      const made = { step, unref: () => made }
+      return made
+    }
+    const clear = (timer: Timer | undefined) => {
+      if (timer) (timer as SimulatedTimer).step.isCancelled = true
+    }
+    return {
+      nowMs: () => this.nowMs,
+      stopwatchMs: () => loop.nowMs - process.startedMs,
+      setTimeout: (work, ms) => timer(loop.plan(Math.max(1, ms), work, process)),
+      clearTimeout: clear,
+      setInterval: (work, ms) => {
+        const again = () => {
+          made.step = loop.plan(ms, again, process)
+          work()
+        }
+        const made = timer(loop.plan(ms, again, process))
+        return made
+      },
+      clearInterval: clear,
+      nextTurn: () => loop.reply(0, process, () => undefined),
+      pause: (ms, signal) => pause(loop, process, { ms, signal }),
+    }
+  }
+
+  #chanceOf(process: Process): Chance {
+    return {
+      fill: (bytes) => this.#dice.fill(bytes),
+      fraction: () => this.#dice.fraction(),
+      generateRsaKey: () =>
+        this.#loop.reply(60, process, () => {
+          const all = rsaKeys()
+          this.#keysDrawn += 1
+          return all[this.#keysDrawn % all.length] as KeyObject
+        }),
+    }
+  }
+
+  #filesOf(process: Process): Files {
+    const disk = () => this.disk
+    const ask = <Answer>(run: () => Answer) => this.#ask(process, run)
+    return {
+      openDisk: (path, intent) =>
+        ask(() => {
+          if (intent === 'create') this.#requireRoom(path)
+          const inode = intent === 'create' ? disk().create(path) : disk().file(path)
+          return this.#diskFile(process, path, inode)
+        }),
+      open: (path) => ask(() => this.#openFile(process, path)),
+      readFile: (path) => ask(() => Buffer.from(disk().file(path).content)),
+      writeNew: (path, text) =>
+        ask(() => {
+          this.#requireRoom(path)
+          disk().create(path).append(Buffer.from(text))
+        }),
+      readdir: (path) => ask(() => [...disk().directory(path).names.keys()].sort()),
+      stat: (path) => ask(() => this.#stat(path)),
+      mkdir: (path) => ask(() => disk().makeDirectory(path)),
+      mkdtemp: (prefix) =>
+        ask(() => {
+          const path = `${prefix}${this.#dice.word().toString(36)}`
+          disk().makeDirectory(path)
+          return path
+        }),
+      rename: (from, to) => ask(() => disk().rename(from, to)),
+      link: (existing, path) => ask(() => disk().link(existing, path)),
+      rm: (path, { force = false } = {}) =>
+        ask(() => {
+          if (!force || disk().exists(path)) disk().remove(path)
+        }),
+      rmdir: (path) => ask(() => disk().remove(path)),
+      chmod: () => ask(() => undefined),
+    }
+  }
+
+  #stat(path: string) {
+    const isDirectory = this.disk.isDirectory(path)
+    const size = isDirectory ? 0 : this.disk.file(path).size
+    const mode = isDirectory ? privateDirectory : 0o100_600
+    return { size, mode, uid: process.geteuid?.() ?? 0, isDirectory: () => isDirectory }
+  }
+
+  #diskFile(process: Process, path: string, inode: Inode): DiskFile {
+    return {
+      append: (bytes) =>
+        this.#ask(process, () => {
+          if (!this.faults.isFull) {
+            inode.append(bytes)
+            this.#loop.note(bytes)
+            return
+          }
+          this.failures += 1
+          // A full disk takes the beginning.
+          inode.append(bytes.subarray(0, this.#dice.between(0, bytes.length - 1)))
+          throw fault('ENOSPC', path)
+        }),
+      sync: () => {
+        const { size } = inode
+        return this.#ask(process, () => {
+          if (!this.#isFailing()) return inode.sync(size)
+          inode.failSync()
+          throw fault('EIO', path)
+        })
+      },
+      truncate: (length) => this.#ask(process, () => inode.truncate(length)),
+      close: () => this.#ask(process, () => undefined),
+    }
+  }
+
+  #openFile(process: Process, path: string): OpenFile {
+    const isDirectory = this.disk.isDirectory(path)
+    const inode = isDirectory ? undefined : this.disk.file(path)
+    const { content } = inode ?? { content: Buffer.alloc(0) }
+    const whole = () => inode?.content ?? content
+    return {
+      read: (buffer, offset, length, position) =>
+        this.#ask(process, () => ({
+          bytesRead: whole().copy(buffer, offset, position, position + length),
+        })),
+      chunks: (highWaterMark, end) => this.#chunks(process, { whole, highWaterMark, end }),
+      sync: () => {
+        const size = inode?.size ?? 0
+        const syncNames = isDirectory ? this.disk.beginSyncNames(path) : undefined
+        return this.#ask(process, () => {
+          if (this.#isFailing()) throw fault('EIO', path)
+          syncNames?.()
+          inode?.sync(size)
+        })
+      },
+      close: () => this.#ask(process, () => undefined),
+    }
+  }
+
+  async *#chunks(process: Process, { whole, highWaterMark, end }: Chunks) {
+    for (let at = 0; ; ) {
+      const until = Math.min(whole().length, (end ?? Number.POSITIVE_INFINITY) + 1)
+      if (at >= until) return
+      const from = at
+      at = Math.min(until, from + highWaterMark)
+      yield await this.#ask(process, () => Buffer.from(whole().subarray(from, at)))
+    }
+  }
+
+  #isFailing(): boolean {
+    if (this.faults.failingSyncs === 0) return false
+    this.faults.failingSyncs -= 1
+    this.failures += 1
+    return true
+  }
+
+  #requireRoom(path: string): void {
+    if (!this.faults.isFull) return
+    this.failures += 1
+    throw fault('ENOSPC', path)
+  }
+
+  /** Some requests to the disk take long. */
+  #ask<Answer>(process: Process, run: () => Answer): Promise<Answer> {
+    const ms = this.#dice.chance(0.01) ? this.#dice.between(5, 400) : this.#dice.fraction()
+    return this.#loop.reply(ms, process, run)
+  }
+}
+
+interface Chunks {
+  readonly whole: () => Buffer
+  readonly highWaterMark: number
+  readonly end: number | undefined
+}
+
+export interface Process extends Owner {
+  readonly pid: number
+  readonly startedMs: number
+  isDead: boolean
+}
+
+interface SimulatedTimer extends Timer {
+  step: Step
+}
+
+interface Pause {
+  readonly ms: number
+  readonly signal: AbortSignal | undefined
+}
+
+function pause(loop: Loop, process: Process, { ms, signal }: Pause): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = () => Object.assign(new Error('The pause was aborted.'), { name: 'AbortError' })
+    if (signal?.aborted) return reject(aborted())
+    const over = () => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }
+    const step = loop.plan(Math.max(1, ms), over, process)
+    const onAbort = () => {
+      step.isCancelled = true
+      reject(aborted())
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

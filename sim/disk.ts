@@ -1,0 +1,277 @@
+import { basename, dirname } from 'node:path'
+import type { Dice } from './dice.ts'
+
+const sectorBytes = 512
+
+/** The bytes of a file: as the process reads them, and as a power loss leaves them. */
+export class Inode {
+  #bytes: Buffer = Buffer.alloc(1024)
+  size = 0
+  #syncedSize = 0
+  /** Set while the durable bytes are not the first ones of the current ones, after a truncation. */
+  #durable: Buffer | undefined
+  /** Bytes that a failed sync has dropped. A later sync succeeds without them. */
+  #dropped: (readonly [number, number])[] = []
+
+  get content(): Buffer {
+    return this.#bytes.subarray(0, this.size)
+  }
+
+  append(bytes: Uint8Array): void {
+    const size = this.size + bytes.length
+    if (size > this.#bytes.length) {
+      this.#bytes = Buffer.concat([this.content], Math.max(size, 2 * this.#bytes.length))
+    }
+    this.#bytes.set(bytes, this.size)
+    this.size = size
+  }
+
+  truncate(length: number): void {
+    if (length >= this.size) return
+    this.#durable ??= Buffer.from(this.#bytes.subarray(0, this.#syncedSize))
+    this.size = length
+    const left = this.#dropped.map(([from, to]) => [from, Math.min(to, length)] as const)
+    this.#dropped = left.filter(([from, to]) => from < to)
+  }
+
+  /** @param length what there was when the sync began: it knows nothing of later bytes */
+  sync(length: number): void {
+    const end = Math.min(length, this.size)
+    for (const [from, to] of this.#dropped) this.#bytes.fill(0, from, Math.min(to, this.size))
+    this.#dropped = []
+    this.#syncedSize = this.#durable ? end : Math.max(this.#syncedSize, end)
+    this.#durable = undefined
+  }
+
+  failSync(): void {
+    if (this.size > this.#syncedSize) this.#dropped.push([this.#syncedSize, this.size])
+  }
+
+  /**
+   * What is left after a power loss: what was synced, and of the rest nothing, a beginning, or some
+   * sectors.
+   */
+  crash(dice: Dice): void {
+    this.#become(this.#leftAfterCrash(dice))
+  }
+
+  #leftAfterCrash(dice: Dice): Buffer {
+    const durable = this.#durable ?? this.#bytes.subarray(0, this.#syncedSize)
+    if (this.#durable && dice.chance(0.5)) return Buffer.from(durable)
+    const from = this.#durable ? Math.min(this.size, durable.length) : this.#syncedSize
+    const rest = this.size - from
+    if (rest <= 0) return Buffer.from(this.#durable ? this.content : durable)
+    const kept = dice.weigh({ nothing: 3, all: 2, beginning: 3, sectors: 3 })
+    const start = Buffer.from(this.#bytes.subarray(0, from))
+    if (kept === 'nothing') return start
+    const length = kept === 'beginning' ? dice.between(0, rest) : rest
+    const after = Buffer.from(this.#bytes.subarray(from, from + length))
+    if (kept === 'sectors') loseSectors(dice, after, from)
+    for (const [first, last] of this.#dropped) {
+      after.fill(0, Math.max(0, first - from), Math.max(0, Math.min(last - from, length)))
+    }
+    return Buffer.concat([start, after])
+  }
+
+  flip(dice: Dice): number {
+    const at = dice.below(this.size)
+    this.#bytes[at] = (this.#bytes[at] ?? 0) ^ (1 << dice.below(8))
+    return at
+  }
+
+  copy(): Inode {
+    const copy = new Inode()
+    copy.#become(Buffer.from(this.content))
+    return copy
+  }
+
+  #become(bytes: Buffer): void {
+    this.#bytes = bytes
+    this.size = bytes.length
+    this.#syncedSize = bytes.length
+    this.#durable = undefined
+    this.#dropped = []
+  }
+}
+
+/** The file is as long as it was, but some of its sectors have never reached the disk. */
+function loseSectors(dice: Dice, bytes: Buffer, offset: number): void {
+  for (let at = 0; at < bytes.length; ) {
+    const end = Math.min(bytes.length, at + sectorBytes - ((offset + at) % sectorBytes))
+    if (dice.chance(0.5)) bytes.fill(0, dice.chance(0.2) ? dice.between(at, end) : at, end)
+    at = end
+  }
+}
+
+type Entry = Inode | 'directory'
+
+/** A change of names that is not durable yet. A rename is one change: it never happens by half. */
+type NameChange = readonly (readonly [name: string, entry: Entry | undefined])[]
+
+interface Directory {
+  readonly names: Map<string, Entry>
+  durable: ReadonlyMap<string, Entry>
+  changes: NameChange[]
+  /** How many changes are durable. */
+  synced: number
+}
+
+function newDirectory(): Directory {
+  return { names: new Map(), durable: new Map(), changes: [], synced: 0 }
+}
+
+/**
+ * A file system whose bytes and names are durable only once they are synced, each by its own sync.
+ */
+export class Disk {
+  #directories = new Map<string, Directory>([['/', newDirectory()]])
+
+  directory(path: string): Directory {
+    const found = this.#directories.get(path)
+    if (!found) throw fault(this.#entry(path) ? 'ENOTDIR' : 'ENOENT', path)
+    return found
+  }
+
+  isDirectory(path: string): boolean {
+    return this.#directories.has(path)
+  }
+
+  file(path: string): Inode {
+    const entry = this.#entry(path)
+    if (entry === 'directory') throw fault('EISDIR', path)
+    if (!entry) throw fault('ENOENT', path)
+    return entry
+  }
+
+  exists(path: string): boolean {
+    return this.isDirectory(path) || this.#entry(path) !== undefined
+  }
+
+  create(path: string): Inode {
+    if (this.exists(path)) throw fault('EEXIST', path)
+    const inode = new Inode()
+    this.#change(dirname(path), [[basename(path), inode]])
+    return inode
+  }
+
+  makeDirectory(path: string): void {
+    if (this.exists(path)) throw fault('EEXIST', path)
+    this.#change(dirname(path), [[basename(path), 'directory']])
+    this.#directories.set(path, newDirectory())
+  }
+
+  rename(from: string, to: string): void {
+    const entry = this.file(from)
+    if (dirname(from) !== dirname(to)) throw fault('EXDEV', to)
+    this.#change(dirname(to), [
+      [basename(to), entry],
+      [basename(from), undefined],
+    ])
+  }
+
+  link(existing: string, path: string): void {
+    if (this.exists(path)) throw fault('EEXIST', path)
+    this.#change(dirname(path), [[basename(path), this.file(existing)]])
+  }
+
+  remove(path: string): void {
+    if (this.isDirectory(path)) {
+      for (const name of [...this.directory(path).names.keys()]) this.remove(`${path}/${name}`)
+      this.#directories.delete(path)
+    } else this.file(path)
+    this.#change(dirname(path), [[basename(path), undefined]])
+  }
+
+  /** Begins a sync of the names. What is called at its end makes those durable that there were. */
+  beginSyncNames(path: string): () => void {
+    const directory = this.directory(path)
+    const names = new Map(directory.names)
+    const synced = directory.synced + directory.changes.length
+    return () => {
+      if (synced < directory.synced) return
+      directory.changes = directory.changes.slice(synced - directory.synced)
+      Object.assign(directory, { durable: names, synced })
+    }
+  }
+
+  syncNames(path: string): void {
+    this.beginSyncNames(path)()
+  }
+
+  /** Names that were not synced are there or not, whatever the order in which they were changed. */
+  crash(dice: Dice): void {
+    const kept = new Map<string, Directory>()
+    const visit = (path: string, directory: Directory) => {
+      const names = new Map(directory.durable)
+      const way = dice.weigh({ nothing: 2, all: 2, beginning: 2, any: 3 })
+      const { changes } = directory
+      const end = way === 'beginning' ? dice.between(0, changes.length) : changes.length
+      for (const change of way === 'nothing' ? [] : changes.slice(0, end)) {
+        if (way === 'any' && dice.chance(0.5)) continue
+        for (const [name, entry] of change) {
+          if (entry) names.set(name, entry)
+          else names.delete(name)
+        }
+      }
+      kept.set(path, { names, durable: new Map(names), changes: [], synced: 0 })
+      for (const [name, entry] of names) {
+        const below = path === '/' ? `/${name}` : `${path}/${name}`
+        if (entry === 'directory') visit(below, this.#directories.get(below) ?? newDirectory())
+      }
+    }
+    visit('/', this.directory('/'))
+    this.#directories = kept
+    const crashed = new Set<Inode>()
+    for (const { names } of kept.values()) {
+      for (const entry of names.values()) if (entry !== 'directory') crashed.add(entry)
+    }
+    for (const inode of crashed) inode.crash(dice)
+  }
+
+  copy(): Disk {
+    const copy = new Disk()
+    const inodes = new Map<Inode, Inode>()
+    for (const [path, { names }] of this.#directories) {
+      const copied = new Map<string, Entry>()
+      for (const [name, entry] of names) {
+        if (entry === 'directory') copied.set(name, entry)
+        else {
+          const inode = inodes.get(entry) ?? entry.copy()
+          inodes.set(entry, inode)
+          copied.set(name, inode)
+        }
+      }
+      copy.#directories.set(path, {
+        ...{ names: copied, durable: new Map(copied) },
+        ...{ changes: [], synced: 0 },
+      })
+    }
+    return copy
+  }
+
+  /** All files with their paths. */
+  *files(): Generator<readonly [string, Inode]> {
+    for (const [path, { names }] of this.#directories) {
+      for (const [name, entry] of names) {
+        if (entry !== 'directory') yield [path === '/' ? `/${name}` : `${path}/${name}`, entry]
+      }
+    }
+  }
+
+  #entry(path: string): Entry | undefined {
+    return this.#directories.get(dirname(path))?.names.get(basename(path))
+  }
+
+  #change(path: string, change: NameChange): void {
+    const directory = this.directory(path)
+    for (const [name, entry] of change) {
+      if (entry) directory.names.set(name, entry)
+      else directory.names.delete(name)
+    }
+    directory.changes.push(change)
+  }
+}
+
+export function fault(code: string, path: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code}: simulated, '${path}'`), { code, path })
+}

@@ -1,0 +1,90 @@
+// What the partners and the operators know: what was acknowledged, and what nobody knows.
+import type { Decision, Status } from './orders.ts'
+
+export interface Organization {
+  readonly name: string
+  readonly organizationId: string
+  readonly clientId: string
+  /** The secrets that must work. */
+  secrets: { readonly id: string; readonly secret: string }[]
+  readonly address: string
+  token: string | undefined
+  tokenMs: number
+  /** The first one, which expires. */
+  firstToken: { readonly token: string; readonly atMs: number } | undefined
+  readonly investors: Investor[]
+}
+
+export interface Investor {
+  readonly organization: Organization
+  readonly reference: string
+  readonly iban: string
+  readonly surname: string
+  /** Known once a provision was acknowledged. */
+  investorId: string | undefined
+  /** All calls about the orders of the investor, in the order of their begins. */
+  readonly calls: RecordedCall[]
+  readonly orders: Order[]
+}
+
+export interface Order {
+  readonly investor: Investor
+  readonly key: string
+  readonly cooperative: Cooperative
+  readonly shareCount: number
+  readonly body: string
+  sharePurchaseId: string | undefined
+  /** Fields that never change, as they were first seen. */
+  frozen: string | undefined
+  /** What was acknowledged: the order itself as submitted, and decisions. */
+  readonly acknowledged: Set<Status>
+  /** Whether an attempt to place it has had no answer. */
+  isUncertain: boolean
+  /** Decisions that had no answer. */
+  readonly uncertain: Set<Decision>
+}
+
+export interface Cooperative {
+  readonly cooperativeId: string
+  readonly key: string
+  /** Without an entry fee and a minimum, no order rests on another one. */
+  readonly isSimple: boolean
+}
+
+export type RecordedCall = {
+  readonly from: number
+  to: number | undefined
+  /** A request that never reached the service has changed nothing. */
+  isReached: boolean
+} & (
+  | { readonly kind: 'place'; readonly order: Order; answered: Status | 'refused' | undefined }
+  | {
+      readonly kind: 'decide'
+      readonly order: Order
+      readonly decision: Decision
+      answered: 'done' | 'refused' | undefined
+    }
+  | { readonly kind: 'see'; readonly seen: Map<Order, Status>; readonly isAll: boolean }
+  | {
+      readonly kind: 'hold'
+      readonly holdings: Map<string, { readonly shares: number; readonly pendingShares: number }>
+    }
+)
+
+export class Ledger {
+  readonly organizations: Organization[] = []
+  readonly cooperatives: Cooperative[] = []
+  readonly byId = new Map<string, Order>()
+  /** Secrets and personal data that must not be on the disk or in a log in clear. */
+  readonly confidential = new Set<string>()
+  /** The organization of each id that is private. */
+  readonly owners = new Map<string, string>()
+
+  get investors(): Investor[] {
+    return this.organizations.flatMap(({ investors }) => investors)
+  }
+
+  get orders(): Order[] {
+    return this.investors.flatMap(({ orders }) => orders)
+  }
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import type { Dice } from './dice.ts'
+
+/** Who waits for a step. Steps of a process that has crashed never happen. */
+export interface Owner {
+  readonly isDead: boolean
+}
+
+/** A step that happens at its time, unless somebody cancels it. */
+export interface Step {
+  readonly atMs: number
+  isCancelled: boolean
+}
+
+interface Planned extends Step {
+  /** Decides between steps of one instant. */
+  readonly tie: number
+  readonly owner: Owner | undefined
+  readonly run: () => void
+}
+
+const realTurn = globalThis.setImmediate
+
+/**
+ * Runs one step after the other, in an order that the seed decides, and lets each one finish what
+ * it can do without another step. If nothing is due, the time jumps to the next step.
+ */
+export class Loop {
+  nowMs = 0
+  steps = 0
+  readonly #dice: Dice
+  readonly #planned: Planned[] = []
+  readonly #digest = createHash('sha256')
+
+  constructor(dice: Dice) {
+    this.#dice = dice
+  }
+
+  plan(afterMs: number, run: () => void, owner?: Owner): Step {
+    const atMs = this.nowMs + Math.max(0, afterMs)
+    const step: Planned = { atMs, tie: this.#dice.word(), owner, run, isCancelled: false }
+    this.#push(step)
+    return step
+  }
+
+  /** Resolves with the answer of `run` in a later step. */
+  reply<Answer>(afterMs: number, owner: Owner | undefined, run: () => Answer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const answer = () => {
+        try {
+          resolve(run())
+        } catch (error) {
+          reject(error as Error)
+        }
+      }
+      this.plan(afterMs, answer, owner)
+    })
+  }
+
+  pause(ms: number): Promise<void> {
+    return this.reply(ms, undefined, () => undefined)
+  }
+
+  /** Runs until the work is done. */
+  async until<Answer>(work: Promise<Answer>): Promise<Answer> {
+    let isDone = false
+    const done = () => {
+      isDone = true
+    }
+    work.then(done, done)
+    await settled()
+    while (!isDone) {
+      if (!(await this.next())) throw new Error('Nothing is planned, and the work is not done.')
+    }
+    return work
+  }
+
+  /** Runs everything up to an instant. */
+  async runUntil(ms: number, isOver: () => boolean = () => false): Promise<void> {
+    for (let next = this.#first(); next && next.atMs <= ms; next = this.#first()) {
+      await this.next()
+      if (isOver()) return
+    }
+    this.nowMs = Math.max(this.nowMs, ms)
+  }
+
+  /** Adds to the digest of the history. */
+  note(what: string | Uint8Array): void {
+    this.#digest.update(what)
+  }
+
+  digest(): string {
+    return this.#digest.copy().digest('hex').slice(0, 16)
+  }
+
+  async next(): Promise<boolean> {
+    const step = this.#first()
+    if (!step) return false
+    this.#pop()
+    this.nowMs = Math.max(this.nowMs, step.atMs)
+    this.steps += 1
+    step.run()
+    await settled()
+    return true
+  }
+
+  #first(): Planned | undefined {
+    for (let first = this.#planned[0]; first; first = this.#planned[0]) {
+      if (!first.isCancelled && !first.owner?.isDead) return first
+      this.#pop()
+    }
+    return undefined
+  }
+
+  // A heap, because there are always some timers for far ahead.
+  #push(step: Planned): void {
+    const heap = this.#planned
+    let at = heap.push(step) - 1
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      if (!isBefore(step, heap[above] as Planned)) break
+      heap[at] = heap[above] as Planned
+      at = above
+    }
+    heap[at] = step
+  }
+
+  #pop(): void {
+    const heap = this.#planned
+    const last = heap.pop()
+    if (!last || heap.length === 0) return
+    let at = 0
+    for (;;) {
+      let below = 2 * at + 1
+      if (below >= heap.length) break
+      const right = heap[below + 1]
+      if (right && isBefore(right, heap[below] as Planned)) below += 1
+      if (!isBefore(heap[below] as Planned, last)) break
+      heap[at] = heap[below] as Planned
+      at = below
+    }
+    heap[at] = last
+  }
+}
+
+function isBefore(left: Planned, right: Planned): boolean {
+  return left.atMs < right.atMs || (left.atMs === right.atMs && left.tie < right.tie)
+}
+
+/**
+ * All that follows from a step without another one: a turn of the real event loop runs every
+ * microtask.
+ */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    realTurn(resolve)
+  })
+}

@@ -1,0 +1,179 @@
+import { startServing } from '../src/cli/serve/start-serving.ts'
+import type { Config } from '../src/config.ts'
+import type { WebhookSender } from '../src/ports/webhook-sender.ts'
+import type { Computer, Process } from './computer.ts'
+import type { Loop } from './loop.ts'
+
+const dataDirectory = '/data'
+const backupDirectory = '/backups'
+export const operatorToken = 'the-token-of-the-simulated-operator-endpoint'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: actors look into answers of every shape.
+  readonly body: any
+}
+
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+  /** Called when the request reaches the service. */
+  readonly reached?: (() => void) | undefined
+}
+
+interface App {
+  fetch(request: Request): Response | Promise<Response>
+}
+
+type Door = 'partners' | 'operators'
+type Serving = Awaited<ReturnType<typeof startServing>>
+
+export interface ServiceOptions {
+  readonly environment: 'staging' | 'production'
+  readonly backupEveryMs: number | undefined
+}
+
+/** One start of the service, in a process of the computer. */
+export class ServiceProcess {
+  readonly process: Process
+  readonly #loop: Loop
+  readonly #apps = new Map<Door, App>()
+  #serving: Serving | undefined
+  #inFlight = 0
+
+  private constructor(loop: Loop, process: Process) {
+    this.#loop = loop
+    this.process = process
+  }
+
+  static begin({ loop, computer, options, sender, log }: Beginning) {
+    const made = new ServiceProcess(loop, computer.startProcess())
+    const listen: NonNullable<Parameters<typeof startServing>[2]>['listen'] = async (address) => {
+      const isPartners = address.portSetting.startsWith('--port')
+      const door: Door = isPartners ? 'partners' : 'operators'
+      return {
+        port: isPartners ? 8080 : 8081,
+        inFlight: () => made.#inFlight,
+        answerWith: (app) => void made.#apps.set(door, app),
+        endConnections: () => undefined,
+        close: async () => void made.#apps.delete(door),
+      }
+    }
+    const note = (level: string) => (fields: object, message: string) => log(level, fields, message)
+    const logger = { info: note('info'), warn: note('warn'), error: note('error') }
+    const openLogger = async () => ({ ...logger, flush: async () => undefined })
+    const ready = startServing(configOf(options), async () => undefined, {
+      listen,
+      openLogger,
+      isProcessMeasured: false,
+      webhookSender: ofProcess(made.process, sender),
+    }).then((serving) => {
+      made.#serving = serving
+    })
+    return { service: made, ready }
+  }
+
+  /** From when on requests are answered. */
+  get isReady(): boolean {
+    return this.#serving !== undefined && !this.process.isDead
+  }
+
+  close(): Promise<void> {
+    return this.#serving?.close() ?? Promise.resolve()
+  }
+
+  /**
+   * undefined if the answer is lost, because nobody listens or because the process crashed
+   * meanwhile.
+   */
+  async call(door: Door, call: Call): Promise<Answer | undefined> {
+    const app = this.#apps.get(door)
+    if (!app || this.process.isDead) return undefined
+    this.#inFlight += 1
+    const { method, path, headers = {}, body = null } = call
+    const origin = door === 'partners' ? 'http://127.0.0.1:8080' : 'http://127.0.0.1:8081'
+    const request = new Request(`${origin}${path}`, { method, headers, body })
+    const response = await app.fetch(request)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    this.#inFlight -= 1
+    const text = bytes.toString('latin1').startsWith('{"format"') ? '' : bytes.toString('utf8')
+    const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
+    this.#loop.note(`${response.status} ${text}`)
+    const answer = { status: response.status, headers: response.headers, text }
+    return { ...answer, body: isJson ? JSON.parse(text) : bytes }
+  }
+}
+
+/** What comes back to a process that has crashed reaches nobody. */
+function ofProcess(process: Process, sender: WebhookSender): WebhookSender {
+  return {
+    findAddressError: (url) => sender.findAddressError(url),
+    inspectAddresses: (url) => sender.inspectAddresses(url),
+    inspectCertificate: (url) => sender.inspectCertificate(url),
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        sender.send(request).then(
+          (outcome) => process.isDead || resolve(outcome),
+          (error: Error) => process.isDead || reject(error),
+        )
+      }),
+  }
+}
+
+interface Beginning {
+  readonly loop: Loop
+  readonly computer: Computer
+  readonly options: ServiceOptions
+  readonly sender: WebhookSender
+  readonly log: (level: string, fields: object, message: string) => void
+}
+
+function configOf({ environment, backupEveryMs }: ServiceOptions): Config {
+  return {
+    environment,
+    dataDirectory,
+    isElsewhere: false,
+    encryptionKeyFile: undefined,
+    encryptionKey: undefined,
+    database: undefined,
+    host: '127.0.0.1',
+    port: 8080,
+    baseUrl: 'https://partners.example',
+    https: false,
+    httpsFiles: undefined,
+    demo: false,
+    fixtures: [],
+    limits: { requests: 600, requestsPerAddress: 1200, tokens: 20 },
+    trustedHops: 1,
+    bench: undefined,
+    backup:
+      backupEveryMs === undefined
+        ? undefined
+        : { directory: backupDirectory, everyMs: backupEveryMs, keep: 3 },
+    exitWithParent: false,
+    maximumShareCount: 10_000,
+    bankLookupUrl: undefined,
+    operatorHost: '127.0.0.1',
+    operatorHttpsFiles: undefined,
+    operatorPort: 8081,
+    operatorNames: [],
+    operatorToken,
+    metricsToken: undefined,
+    fourEyes: [],
+    databaseWaitMs: 0,
+    drainMs: 0,
+    logLevel: 'info',
+    webhookBackoffSeconds: 30,
+    webhookWaits: undefined,
+    allowPrivateWebhooks: false,
+    eventRetentionSeconds: 90 * 86_400,
+    smtpUrl: undefined,
+    mailDirectory: '/mail',
+    investorMail: true,
+    mailFrom: 'coopshare@localhost',
+  }
+}

@@ -1,0 +1,110 @@
+import t from 'tap'
+import { type Called, judge } from '../../sim/linearizable.ts'
+import {
+  decided,
+  held,
+  noOrders,
+  type Orders,
+  placed,
+  type Status,
+  seen,
+  textOfOrders,
+} from '../../sim/orders.ts'
+
+/** A register: the example of Herlihy and Wing. */
+type Register = Called<number>
+
+function write(from: number, to: number | undefined, value: number): Register {
+  return { from, to, text: `write ${value}`, next: () => [value] }
+}
+
+function read(from: number, to: number, value: number): Register {
+  return { from, to, text: `read ${value}`, next: (state) => (state === value ? [state] : []) }
+}
+
+const judgeRegister = (calls: readonly Register[]) => judge(calls, 0, String)
+
+t.test('histories of a register have their known verdicts', async (t) => {
+  const verdicts: readonly (readonly [string, readonly Register[], string])[] = [
+    ['a read after a write', [write(0, 1, 1), read(2, 3, 1)], 'linearizable'],
+    ['an old value after a write', [write(0, 1, 1), read(2, 3, 0)], 'not linearizable'],
+    ['an old value during a write', [write(0, 3, 1), read(1, 2, 0)], 'linearizable'],
+    ['new, then old', [write(0, 9, 1), read(1, 2, 1), read(3, 4, 0)], 'not linearizable'],
+    ['old, then new', [write(0, 9, 1), read(1, 2, 0), read(3, 4, 1)], 'linearizable'],
+    [
+      'a write without an answer that happened',
+      [write(0, undefined, 1), read(5, 6, 1)],
+      'linearizable',
+    ],
+    ['one that did not happen', [write(0, undefined, 1), read(5, 6, 0)], 'linearizable'],
+    [
+      'one that happened and was undone',
+      [write(0, undefined, 1), read(5, 6, 1), read(7, 8, 0)],
+      'not linearizable',
+    ],
+    [
+      'two writes in an order that two readers see differently',
+      [write(0, 9, 1), write(0.5, 9.5, 2), read(10, 11, 1), read(12, 13, 2)],
+      'not linearizable',
+    ],
+    ['a value that nobody wrote', [write(0, 1, 1), read(2, 3, 7)], 'not linearizable'],
+  ]
+  for (const [title, calls, verdict] of verdicts) t.equal(judgeRegister(calls), verdict, title)
+})
+
+const order = { key: 'a', shares: 5, cooperativeId: 'sun' }
+const judgeOrders = (calls: readonly Called<Orders>[]) => judge(calls, noOrders, textOfOrders)
+const sees = (from: number, status?: Status) =>
+  seen({
+    ...{ from, to: from + 1, isAll: true },
+    seen: new Map(status === undefined ? [] : [['a', status]]),
+  })
+
+t.test('histories of orders have their known verdicts', async (t) => {
+  const place = placed({ ...order, from: 0, to: 1, answered: 'submitted' })
+  const lost = placed({ ...order, from: 0, to: undefined, answered: undefined })
+  const cancel = (from: number, answered: 'done' | 'refused' | undefined) =>
+    decided({ key: 'a', decision: 'cancel', answered, from, to: answered && from + 1 })
+  const approve = (from: number, answered: 'done' | 'refused' | undefined) =>
+    decided({ key: 'a', decision: 'approve', answered, from, to: answered && from + 1 })
+  const holds = (from: number, pendingShares: number) =>
+    held({ from, to: from + 1, cooperativeId: 'sun', shares: 0, pendingShares })
+  const verdicts: readonly (readonly [string, readonly Called<Orders>[], string])[] = [
+    ['a placed order is listed', [place, sees(2, 'submitted'), holds(4, 5)], 'linearizable'],
+    ['a placed order is lost', [place, sees(2)], 'not linearizable'],
+    ['an order without an answer may be there', [lost, sees(2, 'submitted')], 'linearizable'],
+    ['or not', [lost, sees(2)], 'linearizable'],
+    ['it does not go again', [lost, sees(2, 'submitted'), sees(4)], 'not linearizable'],
+    [
+      'cancelled after an approval',
+      [place, approve(2, 'done'), cancel(4, 'done')],
+      'not linearizable',
+    ],
+    [
+      'of two at the same time, one',
+      [place, approve(2, 'done'), cancel(2.5, 'refused')],
+      'linearizable',
+    ],
+    [
+      'of two at the same time, both',
+      [place, approve(2, 'done'), cancel(2.5, 'done')],
+      'not linearizable',
+    ],
+    [
+      'refused for no reason',
+      [place, cancel(2, 'refused'), sees(4, 'submitted')],
+      'not linearizable',
+    ],
+    [
+      'refused because of a decision without an answer',
+      [place, approve(2, undefined), cancel(4, 'refused'), sees(6, 'approved')],
+      'linearizable',
+    ],
+    [
+      'shares of nobody',
+      [holds(0, 5), placed({ ...order, from: 2, to: 3, answered: 'submitted' })],
+      'not linearizable',
+    ],
+  ]
+  for (const [title, calls, verdict] of verdicts) t.equal(judgeOrders(calls), verdict, title)
+})
