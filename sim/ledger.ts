@@ -47,7 +47,7 @@ export interface Order {
 export interface Cooperative {
   readonly cooperativeId: string
   readonly key: string
-  /** Without an entry fee and a minimum, no order rests on another one. */
+  /** Without an entry fee and a minimum, no order depends on another one. */
   readonly isSimple: boolean
 }
 

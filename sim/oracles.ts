@@ -90,7 +90,7 @@ function judgeOrder(world: World, order: Order, rows: ReadonlyMap<string, readon
     if (!isKept) world.violate(`${key} was acknowledged as ${done} and is ${status}`)
   }
   const mayBe: readonly Status[] = [...acknowledged, ...uncertainOf(order), 'submitted']
-  // An order that rests on others ends with them.
+  // An order that depends on others ends with them.
   const isExplained =
     mayBe.includes(status) || (status === 'rejected' && !order.cooperative.isSimple)
   if (!isExplained) world.violate(`${key} is ${status}, which nobody has decided`)
@@ -158,7 +158,7 @@ function judgeHoldings(
     world.violate(`the holdings of ${reference} are ${is}, and the orders make ${due}`)
 }
 
-/** Orders that rest on others end with them, so only cooperatives without a fee are judged. */
+/** Orders that depend on others end with them, so only cooperatives without a fee are judged. */
 function judgeHistory(world: World, { reference, calls }: Investor, ledger: Ledger): void {
   const ids = ledger.cooperatives.filter(({ isSimple }) => isSimple).map((one) => one.cooperativeId)
   const reached = calls.filter(({ isReached, to }) => isReached || to !== undefined)

@@ -88,7 +88,10 @@ t.test('a confirmation says in words what is about to happen', async (t) => {
   const revoke = await ask('client.revoke_secret', secret)
   t.match(revoke, /<dt>Client<\/dt><dd><bdi>shop<\/bdi>.*<dt>Last use<\/dt><dd>never<\/dd>/s)
   const purge = await ask('event.purge', { 'input.before': '2020-01-01T00:00:00.000Z' })
-  t.match(purge, /Events to remove: 0, with 0 deliveries.*<dt>Before<\/dt><dd><time datetime="2020-/s)
+  t.match(
+    purge,
+    /Events to remove: 0, with 0 deliveries.*<dt>Before<\/dt><dd><time datetime="2020-/s,
+  )
   t.match(await ask('store.rekey', {}), 'older backups need the previous key')
 })
 
