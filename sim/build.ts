@@ -1,21 +1,30 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-// Some packages are CommonJS.
-const requireForPackages =
-  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
+const address = 'import.meta.url'
+/** Packages in CommonJS call it. */
+const requireForPackages = `import { createRequire as requireFrom } from 'node:module'
+const require = requireFrom(${address})`
+
+interface BuildOptions {
+  readonly entry?: string
+  /** Other processes may build at the same time. */
+  readonly name?: string
+}
 
 /**
  * Builds the service and the simulation as one file. Node loads a module when the disk has it, but
  * a seed is one history: in one file everything is there from the start.
  * @param root the sources: the repository, or a copy of it with a fault
- * @param name other processes may build at the same time
  */
-export async function buildWorker(root: string, name = String(process.pid)): Promise<string> {
+export async function buildWorker(
+  root: string,
+  { entry = 'sim/worker.ts', name = String(process.pid) }: BuildOptions = {},
+): Promise<string> {
   const outfile = join(process.cwd(), 'dist', 'sim', `worker-${name}.js`)
   await build({
     absWorkingDir: root,
-    entryPoints: ['sim/worker.ts'],
+    entryPoints: [entry],
     outfile,
     bundle: true,
     platform: 'node',

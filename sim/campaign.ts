@@ -40,10 +40,12 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const done: Done[] = []
   const isOver = () => isForOne && done.some(hasFailed)
   const work = async () => {
-    const worker = startWorker(options.worker)
+    const worker = startWorker<Task, Done>(options.worker)
     for (let next = left.next(); !next.done && !isOver(); next = left.next()) {
-      const one = await worker.run({ seed: next.value, isTwice })
-      options.onDone?.(one, done.push(one))
+      const task = { seed: next.value, isTwice }
+      const one = (await worker.run(task)) ?? lost(task)
+      done.push(one)
+      options.onDone?.(one, done.length)
     }
     worker.end()
   }
@@ -59,16 +61,18 @@ export function hasFailed({ violations }: Done): boolean {
   return violations.length > 0
 }
 
-export interface Worker {
-  run(task: Task): Promise<Done>
+export interface Worker<Job, Result> {
+  /** undefined if the process has ended, or took too long. */
+  run(job: Job): Promise<Result | undefined>
   end(): void
 }
 
-export function startWorker(path: string): Worker {
+export function startWorker<Job extends object, Result>(path: string): Worker<Job, Result> {
   let child: ChildProcess | undefined
   return {
-    async run(task) {
-      child ??= fork(path, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    async run(job) {
+      // The loader of the parent would read the built file again.
+      child ??= fork(path, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
       const working = child
       const late = setTimeout(() => working.kill('SIGKILL'), longestSeedMs)
       const over = new AbortController()
@@ -78,22 +82,21 @@ export function startWorker(path: string): Worker {
         () => undefined,
       )
       const answered = first('message').then(
-        ([answer]) => answer as Done,
+        ([answer]) => answer as Result,
         () => undefined,
       )
-      working.send(task)
+      working.send(job)
       const answer = await Promise.race([answered, ended])
       over.abort()
       clearTimeout(late)
-      if (answer) return answer
-      child = undefined
-      return lost(task)
+      if (!answer) child = undefined
+      return answer
     },
     end: () => child?.kill(),
   }
 }
 
-function lost({ seed }: Task): Done {
+export function lost({ seed }: Pick<Task, 'seed'>): Done {
   const violations = ['The process of the simulation ended, or never did.']
   const nothing = { counts: { ...noCounts }, story: [], actions: 0, cpuMs: 0 }
   return { seed, digest: '', violations, differs: false, ...nothing }

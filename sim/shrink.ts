@@ -1,5 +1,5 @@
-import { hasFailed, startWorker, type Worker } from './campaign.ts'
-import type { Done } from './worker.ts'
+import { hasFailed, lost, startWorker, type Worker } from './campaign.ts'
+import type { Done, Task } from './worker.ts'
 import { type Hazard, hazards } from './world.ts'
 
 const mostTrials = 150
@@ -7,7 +7,7 @@ const longestMs = 60_000
 
 /** Finds the fewest actions and dangers with which a seed still fails, and writes its story. */
 export async function shrink(path: string, seed: number): Promise<string> {
-  const worker = startWorker(path)
+  const worker = startWorker<Task, Done>(path)
   try {
     return await new Shrinking(worker, seed).run()
   } finally {
@@ -16,7 +16,7 @@ export async function shrink(path: string, seed: number): Promise<string> {
 }
 
 class Shrinking {
-  readonly #worker: Worker
+  readonly #worker: Worker<Task, Done>
   readonly #seed: number
   readonly #begunMs = performance.now()
   #trials = 0
@@ -24,7 +24,7 @@ class Shrinking {
   #hazards: readonly Hazard[] = hazards
   #failing: Done | undefined
 
-  constructor(worker: Worker, seed: number) {
+  constructor(worker: Worker<Task, Done>, seed: number) {
     this.#worker = worker
     this.#seed = seed
   }
@@ -60,7 +60,7 @@ class Shrinking {
     if (this.#trials >= mostTrials || (isLate && this.#trials > 0)) return false
     this.#trials += 1
     const task = { seed: this.#seed, isTwice: false, hazards: dangers, skipped }
-    const done = await this.#worker.run(task)
+    const done = (await this.#worker.run(task)) ?? lost(task)
     if (!hasFailed(done)) return false
     this.#failing = done
     return true

@@ -23,6 +23,8 @@ async function requireSound(
   t.comment(renderTotals(campaign))
   const [first] = campaign.failed
   if (first) t.comment(await shrink(worker, first.seed))
+  t.equal(campaign.done.length, options.count)
+  t.ok(campaign.done.every(({ counts }) => counts.acknowledged > 0))
   t.strictSame(
     campaign.failed.map(({ seed, violations }) => ({ seed, violations })),
     [],
