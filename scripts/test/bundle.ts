@@ -85,9 +85,21 @@ interface TestGroup {
   readonly files: readonly string[]
 }
 
-// Partners see the same service on both engines. The reference page uses no store, and the disk
-// faults need a disk.
-const onBothEngines = /\/test\/(http\/(?!reference-page)|usecases\/webhooks\/(?!faults))/
+// The promises of the specification, and those that queries, unique values and races decide, are
+// tested on both engines. No other depends on the engine, whose own promises the suite of the store
+// tests.
+const onBothEngines: readonly string[] = [
+  ...['spec-', 'cooperatives', 'fates', 'holdings', 'investor-replay', 'investors'].map(ofHttp),
+  ...['mandate-references', 'odd-values', 'older-profiles', 'operator-lists'].map(ofHttp),
+  ...['console-work', 'share-purchase'].map(ofHttp),
+  ...['delivery.', 'endpoint-controls', 'fairness', 'many-events', 'outbox', 'replay'].map(
+    (name) => `usecases/webhooks/${name}`,
+  ),
+]
+
+function ofHttp(name: string): string {
+  return `http/${name}`
+}
 
 // A pooler in transaction mode affects the promises of the store and of several instances.
 const throughPooler =
@@ -95,7 +107,9 @@ const throughPooler =
 
 /** @returns the modules that run these bundles on each of their engines, the slowest first */
 export async function enterTests(bundles: readonly string[]): Promise<readonly string[]> {
-  const onPostgres = bundles.filter((file) => onBothEngines.test(file))
+  const onPostgres = bundles.filter((file) =>
+    onBothEngines.some((name) => file.includes(`/test/${name}`)),
+  )
   const pooled = findPgbouncer() ? bundles.filter((file) => throughPooler.test(file)) : []
   const entries = await Promise.all([
     ...groupTests(bundles).map((group) => enterGroup(group)),
@@ -114,9 +128,9 @@ export async function enterTests(bundles: readonly string[]): Promise<readonly s
 const longest: readonly string[] = [
   ...['adapters-part-2', 'clocks-apart', 'adapters-part-3', 'end-to-end/console'],
   ...['kill-rounds-directory', 'kill-rounds-postgres', 'database-faults', 'listener'],
-  ...['usecases', 'adapters-part-1', 'adapters-through', 'http-part-4-on', 'stopped-instance'],
+  ...['usecases', 'adapters-part-1', 'adapters-through', 'stopped-instance'],
   ...['http-part-2-on', 'released-stores', 'cli-part-1', 'http-part-1-on', 'test-end-to-end'],
-  ...['contract-verify-values', 'cli-part-2', 'http-part-3-on', 'instances-js-through'],
+  ...['contract-verify-values', 'cli-part-2', 'instances-js-through'],
   ...['drain', 'deliveries', 'test-commands', 'all-of-test-contract', 'end-to-end/instances'],
   ...['http-part', 'operations'],
 ]
