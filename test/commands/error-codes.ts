@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { appendFile, chmod, cp, readFile, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, createServer as createRelay, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from '@oclif/core'
 import t, { type Test } from 'tap'
@@ -87,13 +88,32 @@ cooperatives:
 const order = '        share_purchases: [{ cooperative: solar, share_count: 5, status: settled }]'
 const sound = fixtures(`        profile:${profile}\n${order}`)
 
-/** A store in this directory, whatever engine the run uses. */
+const made = new Map<string, Promise<string>>()
+
+/** Applies the fixtures once, because creating a store takes longer than most commands. */
+function makeOnce(text: string): Promise<string> {
+  const known = made.get(text) ?? apply(text)
+  made.set(text, known)
+  return known
+}
+
+async function apply(text: string): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'coopshare-'))
+  t.teardown(() => rm(root, { recursive: true }))
+  await writeFile(join(root, 'sound.yaml'), text)
+  const here = ['--data-dir', join(root, 'data'), '--json']
+  const applied = await runCommand(FixturesApply, join(root, 'sound.yaml'), ...here)
+  if (applied.exitCode !== 0) throw new Error(applied.stdout)
+  return join(root, 'data')
+}
+
+/** A separate store with these fixtures. */
 async function makeStore(t: Test, text = sound) {
-  const root = t.testdir({ data: {}, empty: {}, 'sound.yaml': text })
+  const root = t.testdir({ empty: {} })
+  await writeFile(join(root, 'sound.yaml'), text)
+  await cp(await makeOnce(text), join(root, 'data'), { recursive: true })
   const here = ['--data-dir', join(root, 'data'), '--json']
   const run = (command: typeof Command, ...argv: string[]) => runCommand(command, ...argv, ...here)
-  const applied = await run(FixturesApply, join(root, 'sound.yaml'))
-  if (applied.exitCode !== 0) throw new Error(applied.stdout)
   return { root, data: join(root, 'data'), here, run }
 }
 
