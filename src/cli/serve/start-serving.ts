@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { invalid } from '../../config/flag-groups.ts'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
@@ -232,7 +233,10 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
 export const consoleFiles: Files = {
   async readCatalogue(file, bytes) {
     const { readSentCooperatives } = await import('../read-cooperative-file.ts')
-    return readSentCooperatives(file, bytes)
+    const read = await readSentCooperatives(file, bytes)
+    // Other requests get a turn before the file is compared with the catalogue.
+    await nextTurn()
+    return read
   },
   async writeCatalogue(definitions) {
     const { cooperativeColumns, rowsOf } = await import('../files/cooperative-table.ts')
