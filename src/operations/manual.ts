@@ -60,6 +60,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     operatorNeeded,
     tokenShownOnce,
   ),
+  'operator.set_role': answers(one('Operator'), 'Change the role of an operator.', operatorNeeded),
   'operator.disable': answers(
     one('Operator'),
     'Disable an operator: the token is refused.',

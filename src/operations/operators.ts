@@ -5,6 +5,7 @@ import {
   listOperators,
   type MintedOperator,
   rotateOperatorToken,
+  setOperatorRole,
   setOperatorState,
 } from '../usecases/operators/operators.ts'
 import type { Service } from '../usecases/service.ts'
@@ -25,6 +26,10 @@ export const operatorOperations = {
   'operator.rotate_token': operation({
     input: one,
     run: async (service, { name }) => renderMinted(await rotateOperatorToken(service, name)),
+  }),
+  'operator.set_role': operation({
+    input: object({ name: text(), role: enums(operatorRoles) }),
+    run: async (service, input) => renderOperator(await setOperatorRole(service, input)),
   }),
   'operator.disable': operation({ input: one, run: become('disabled') }),
   'operator.enable': operation({ input: one, run: become('active') }),

@@ -15,6 +15,7 @@ export const minimumRoles: Readonly<Record<OperationName, OperatorRole>> = {
   'operator.create': 'administrator',
   'operator.list': 'viewer',
   'operator.rotate_token': 'administrator',
+  'operator.set_role': 'administrator',
   'operator.disable': 'administrator',
   'operator.enable': 'administrator',
   'organization.create': 'administrator',

@@ -63,6 +63,7 @@ import OperatorDisable from '../../commands/operator/disable.ts'
 import OperatorEnable from '../../commands/operator/enable.ts'
 import OperatorList from '../../commands/operator/list.ts'
 import OperatorRotateToken from '../../commands/operator/rotate-token.ts'
+import OperatorSetRole from '../../commands/operator/set-role.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationDelete from '../../commands/organization/delete.ts'
 import OrganizationDisable from '../../commands/organization/disable.ts'
@@ -191,6 +192,7 @@ async function runPartners(run: Run): Promise<void> {
   await run(OperatorCreate, 'maria', '--role', 'operator')
   await run(OperatorList)
   await run(OperatorRotateToken, 'maria')
+  await run(OperatorSetRole, 'maria', '--role', 'viewer')
   await run(OperatorDisable, 'maria')
   await run(OperatorEnable, 'maria')
   await run(AuditList)

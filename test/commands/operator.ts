@@ -7,6 +7,7 @@ import OperatorDisable from '../../commands/operator/disable.ts'
 import OperatorEnable from '../../commands/operator/enable.ts'
 import OperatorList from '../../commands/operator/list.ts'
 import OperatorRotateToken from '../../commands/operator/rotate-token.ts'
+import OperatorSetRole from '../../commands/operator/set-role.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
@@ -83,6 +84,18 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
     t.equal((await asNamed(token, OrganizationList)).exitCode, 5)
     await asNamed(administrator, OperatorEnable, 'Vera')
     t.equal((await asNamed(token, OrganizationList)).exitCode, 0)
+  })
+
+  await t.test('another role holds at once', async (t) => {
+    const { token } = (await asNamed(administrator, OperatorRotateToken, 'Vera')).json
+    const changed = await asNamed(administrator, OperatorSetRole, 'VERA', '--role', 'operator')
+    t.match(changed.json, { name: 'Vera', role: 'operator', state: 'active' })
+    t.equal((await asNamed(token, PurchaseApprove, nobody)).exitCode, 3, 'the same token')
+    t.equal((await asNamed(token, OperatorSetRole, 'Vera', '--role', 'administrator')).exitCode, 4)
+    const entries = (await asLocal(undefined, AuditList, '--operator', 'anna', '--limit', '1')).json
+    const change = { before: { role: 'viewer' }, after: { role: 'operator' } }
+    t.match(entries, exactArrays([{ operation: 'operator.set_role', changes: [change] }]))
+    await asNamed(administrator, OperatorSetRole, 'Vera', '--role', 'viewer')
   })
 
   await t.test('a token of an operator that was not copied exactly is nobody', async (t) => {

@@ -222,6 +222,7 @@ async function callPartners({ call }: OperatorClient): Promise<void> {
   const name = 'maria'
   await call('operator.create', { name, role: 'viewer' })
   await call('operator.rotate_token', { name })
+  await call('operator.set_role', { name, role: 'viewer' })
   await call('operator.disable', { name })
   await call('operator.enable', { name })
   await call('operator.list', {})

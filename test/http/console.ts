@@ -82,6 +82,8 @@ t.test('an operator without a valid token is signed out at once, on every instan
   t.equal((await other.get('/', { cookie: first.cookie })).status, 401, 'a copy after the sign-out')
   const second = await signIn(console, ada.token)
   t.equal((await other.get('/', { cookie: second.cookie })).status, 200)
+  await runOperation(service, 'operator.set_role', { name: 'Ada', role: 'viewer' })
+  t.match((await other.get('/', { cookie: second.cookie })).text, 'signed in as Ada (viewer)')
   await runOperation(service, 'operator.disable', { name: 'Ada' })
   t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'disabled')
   await runOperation(service, 'operator.enable', { name: 'Ada' })

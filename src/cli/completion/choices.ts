@@ -19,6 +19,8 @@ export interface Choice {
 }
 
 export interface FlagChoice extends Choice {
+  /** The short form, such as `-o`. */
+  readonly short?: string | undefined
   readonly takesValue: boolean
   /** Empty if any value is allowed. */
   readonly values: readonly string[]
@@ -79,7 +81,8 @@ function flagsOf(command: Command.Loadable | undefined): FlagChoice[] {
 
 function choicesOf(command: Command.Loadable, flag: Command.Flag.Cached): FlagChoice[] {
   const description = firstSentence(flag.summary ?? flag.description ?? '')
-  const choice = { ...help, word: `--${flag.name}`, description }
+  const short = flag.char && `-${flag.char}`
+  const choice = { ...help, word: `--${flag.name}`, short, description }
   const asks = kindOfFlag(command, flag.name) !== undefined
   if (flag.type === 'option')
     return [{ ...choice, takesValue: true, values: flag.options ?? [], asks }]
@@ -120,7 +123,9 @@ const kindsOfFlags: Readonly<Record<string, Kind>> = {
   order: 'orders',
 }
 
-const namesOperator = new Set(['operator:rotate-token', 'operator:disable', 'operator:enable'])
+const namesOperator = new Set(
+  ['rotate-token', 'set-role', 'disable', 'enable'].map((name) => `operator:${name}`),
+)
 
 function kindOfArgument(command: Command.Loadable | undefined, name: string): Kind | undefined {
   if (!command || !canAsk(command)) return undefined
@@ -217,12 +222,14 @@ const asks: Readonly<Record<Kind, Ask>> = {
     (await service.call('operator.list', {})).map((one) => choice(one.name, one.role, one.state)),
   orders: async (service, { command }) => {
     const found: Choice[] = []
-    for (const status of statusesFor[command] ?? ['submitted', 'approved']) {
-      const filter = { status, limit: mostOrders }
-      for await (const rows of service.list('purchase.list', filter)) {
-        const wanted = rows.filter((one) => command !== 'purchase:confirm' || one.proposal !== null)
+    const statuses = statusesFor[command] ?? ['submitted' as const, 'approved' as const]
+    const filters =
+      command === 'purchase:confirm' ? [{ proposed: true }] : statuses.map((status) => ({ status }))
+    for (const filter of filters) {
+      const asked = { ...filter, limit: mostOrders }
+      for await (const rows of service.list('purchase.list', asked)) {
         found.push(
-          ...wanted.map((one) =>
+          ...rows.map((one) =>
             choice(
               one.share_purchase_id,
               ...[one.organization, one.partner_customer_ref, one.cooperative],

@@ -114,7 +114,7 @@ function fishCompletions(bin: string, { words, subcommands, flags, asks }: Place
     ...subcommands.map((choice) => `${complete} -f -a ${choice.word}${describeForFish(choice)}`),
     ...flags.map(
       (flag) =>
-        `${complete} -l ${flag.word.slice(2)}${valueForFish(bin, flag)}${describeForFish(flag)}`,
+        `${complete} -l ${flag.word.slice(2)}${flag.short ? ` -s ${flag.short.slice(1)}` : ''}${valueForFish(bin, flag)}${describeForFish(flag)}`,
     ),
   ]
 }
@@ -158,7 +158,11 @@ function renderValueCases(places: readonly Place[], assign: Assign): string {
     places.flatMap(({ words, flags }) =>
       flags
         .filter(({ takesValue }) => takesValue)
-        .map(({ word, values, asks }): Case => [`${at(words)}${word}`, choicesOf(values), asks]),
+        .flatMap(({ word, short = word, values, asks }) =>
+          [...new Set([word, short])].map(
+            (name): Case => [`${at(words)}${name}`, choicesOf(values), asks],
+          ),
+        ),
     ),
     assign,
   )

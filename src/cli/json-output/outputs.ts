@@ -181,6 +181,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'operator:enable': one('Operator'),
   'operator:list': many('Operator'),
   'operator:rotate-token': one('New operator token'),
+  'operator:set-role': one('Operator'),
   'organization:create': one('Organization'),
   'organization:delete': one('Deleted organization'),
   'organization:disable': one('Organization'),

@@ -157,7 +157,7 @@ function renderOperators(visit: Visit, operators: readonly Operator[]): Html {
   const { shown, pages } = pageOf(visit, operators)
   return html`${table(say, say('operators'), shown, [
     { head: 'name', cell: ({ name }) => foreign(name) },
-    { head: 'role', cell: ({ role }) => role },
+    { head: 'role', cell: (operator) => renderRole(visit, operator) },
     { head: 'state', cell: (operator) => state(visit, operator.state) },
     { head: 'tokenSince', cell: (operator) => time(operator.token_created_at) },
     ...actionColumn(
@@ -168,6 +168,21 @@ function renderOperators(visit: Visit, operators: readonly Operator[]): Html {
     ),
   ])}${pages}
 ${button(visit, { operation: 'operator.create', label: 'newOperator', fields, command: 'operator create NAME --role ROLE', back })}`
+}
+
+/** The role, and for those who may the form that changes it. */
+function renderRole(visit: Visit, { name, role }: Output<'operator.list'>[number]): Html | string {
+  if (!mayRun(visit, 'operator.set_role')) return role
+  const roles = operatorRoles.map((each) => [each, each] as const)
+  return button(visit, {
+    operation: 'operator.set_role',
+    label: 'setRole',
+    tone: 'quiet',
+    input: { name },
+    fields: html`<select name="input.role" aria-label="${visit.say('role')}">${options(roles, role)}</select>`,
+    command: command('operator', 'set-role', name, '--role', 'ROLE'),
+    back: '/system',
+  })
 }
 
 function renderRotation(visit: Visit, name: string): Html {

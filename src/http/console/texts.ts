@@ -236,6 +236,7 @@ const texts = {
   who: ['Who', 'Wer'],
   thisService: ['The service', 'Der Dienst'],
   verify: ['Verify', 'Prüfen'],
+  setRole: ['Set role', 'Rolle setzen'],
   rotateToken: ['Rotate token', 'Token wechseln'],
   newOperator: ['New operator', 'Neuer Operator'],
 

@@ -67,6 +67,20 @@ export function setOperatorState(
   })
 }
 
+/** It holds at once: every request reads the operator. Tokens and sessions stay. */
+export function setOperatorRole(
+  { store, clock }: Service,
+  { name, role }: Pick<Operator, 'name' | 'role'>,
+): Promise<Operator> {
+  return store.write(foldOperatorName(name), async (records) => {
+    const stored = await requireOperator(records, name)
+    if (stored.role === role) return stored
+    const operator = { ...stored, role, updatedAt: clock.now() }
+    await records.operators.put(operator)
+    return operator
+  })
+}
+
 /** A copy of a cookie is then worthless on every instance. */
 export async function endSessions({ store, clock }: Service, operatorId: string): Promise<void> {
   await store.write(operatorId, async ({ operators }) => {

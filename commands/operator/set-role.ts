@@ -1,0 +1,26 @@
+import { Flags } from '@oclif/core'
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operatorRoles } from '../../src/domain/operators/operator.ts'
+
+export default class OperatorSetRole extends ServiceCommand {
+  static override summary = 'Change the role of an operator. It holds at once.'
+  static override examples = ['<%= config.bin %> <%= command.id %> maria --role administrator']
+  static override args = { name: required('Name of the operator.') }
+  static override flags = {
+    role: Flags.option({
+      options: operatorRoles,
+      required: true,
+      description: 'What the operator may do; see the page about access.',
+    })(),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(OperatorSetRole)
+    const { role, ...connection } = flags
+    const service = await this.connect(connection)
+    const operator = await service.call('operator.set_role', { name: args.name, role })
+    this.log(`${operator.name} has the role ${operator.role}.`)
+    return operator
+  }
+}
