@@ -41,7 +41,8 @@ export default class AuditList extends ServiceCommand {
       },
       columns: {
         TIME: 'at',
-        WHO: ({ actor }) => actor.name,
+        WHO: ({ actor: { name, organization } }) =>
+          organization === null ? name : `${name} (${organization})`,
         ROLE: ({ actor }) => actor.role ?? actor.kind,
         OPERATION: 'operation',
         OUTCOME: ({ code, outcome }) => code ?? outcome,

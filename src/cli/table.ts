@@ -205,6 +205,7 @@ const stateColors: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   signing: 'green',
   active: 'green',
   done: 'green',
+  proposed: 'yellow',
   paused: 'yellow',
   disabled: 'gray',
   revoked: 'red',

@@ -7,6 +7,7 @@ import {
   verifyAudit,
 } from '../usecases/audit/read-audit.ts'
 import { resolveShortId } from '../usecases/investors/find-investors.ts'
+import type { Service } from '../usecases/service.ts'
 import { limit, readTimestamp, text, timestamp } from '../wire/fields.ts'
 import { described } from '../wire/json-schema.ts'
 import { listOperation, operation } from './operation.ts'
@@ -45,14 +46,16 @@ export const auditOperations = {
       }
       const order = filter.order && (await resolveShortId(service, 'order', filter.order))
       for await (const entries of listAudit(service, { ...filter, ...range, order })) {
-        yield entries.map(renderEntry)
+        yield await renderEntries(service, entries)
       }
     },
   }),
   'audit.export': listOperation({
     input: object({}),
     batches: async function* (service) {
-      for await (const entries of exportAudit(service)) yield entries.map(renderEntry)
+      for await (const entries of exportAudit(service)) {
+        yield await renderEntries(service, entries)
+      }
     },
   }),
   'audit.verify': operation({
@@ -73,7 +76,18 @@ interface StoredChange {
   readonly after: object | null
 }
 
-function renderEntry(entry: AuditEntry) {
+/** The clients of partners often have the same names, so each has the name of its organization. */
+async function renderEntries({ store }: Service, entries: readonly AuditEntry[]) {
+  const hasClients = entries.some(({ actorKind }) => actorKind === 'client')
+  const all = hasClients ? await store.read(({ organizations }) => organizations.list()) : []
+  const names = new Map(all.map(({ organizationId, name }) => [organizationId, name]))
+  return entries.map((entry) => renderEntry(entry, names))
+}
+
+function renderEntry(entry: AuditEntry, organizations: ReadonlyMap<string, string>) {
+  const subjects: Readonly<Record<string, string>> = JSON.parse(entry.subjects)
+  const changes: readonly StoredChange[] = JSON.parse(entry.changes)
+  const isOfClient = entry.actorKind === 'client'
   return {
     entry_id: entry.entryId,
     at: entry.at,
@@ -82,20 +96,26 @@ function renderEntry(entry: AuditEntry) {
       id: entry.actorId,
       name: entry.actorName,
       role: entry.actorRole,
+      organization: (isOfClient && organizations.get(subjects['organizationId'] ?? '')) || null,
     },
     via: entry.via,
     operation: entry.operation,
     request_id: entry.requestId,
-    subjects: renderKeys<string>(JSON.parse(entry.subjects)),
-    changes: (JSON.parse(entry.changes) as readonly StoredChange[]).map((change) => ({
+    subjects: renderKeys<string>(subjects),
+    changes: changes.map((change) => ({
       record: singular(change.record),
       id: change.id,
       before: change.before && renderKeys<unknown>(change.before),
       after: change.after && renderKeys<unknown>(change.after),
     })),
-    outcome: entry.outcome,
+    outcome: changes.some(isProposal) ? ('proposed' as const) : entry.outcome,
     code: entry.code,
   }
+}
+
+/** A decision that a second operator has to confirm looks like one that was made, but for this. */
+function isProposal({ after }: StoredChange): boolean {
+  return Boolean(after && 'proposal' in after && after.proposal !== null)
 }
 
 function renderKeys<Value>(values: object): Record<string, Value> {

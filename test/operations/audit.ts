@@ -127,6 +127,10 @@ testOnBoth(
 
     const ofOrder = await asAdministrator(market, 'audit.list', { order: id })
     const { organizationId, clientId } = market.world.partner
+    const organization = await market.world.service.store.read(({ organizations }) =>
+      organizations.get(organizationId),
+    )
+    const client = { kind: 'client', id: clientId, organization: organization?.name }
     const named = ofOrder.map(({ operation, outcome, code, actor }: Record<string, unknown>) => ({
       ...{ operation, outcome, code, actor },
     }))
@@ -141,7 +145,7 @@ testOnBoth(
         },
         { operation: 'purchase.approve', code: 'SHARE_PURCHASE_ILLEGAL_STATE' },
         { operation: 'purchase.approve', outcome: 'done', code: null, actor: { name: 'maria' } },
-        { operation: 'placeSharePurchase', actor: { kind: 'client', id: clientId, role: null } },
+        { operation: 'placeSharePurchase', actor: { ...client, role: null } },
       ]),
     )
     const before = { status: 'submitted' }

@@ -95,6 +95,7 @@ t.test('the audit shows who proposed and who confirmed a decision', async (t) =>
   const entries = await runAs(market.world.service, caller, 'audit.list', { order: id, limit: 2 })
   const [confirmed, proposed] = entries as {
     actor: { name: string }
+    outcome: string
     changes: { before: object; after: object }[]
   }[]
   t.match(confirmed?.actor, { name: 'oskar' })
@@ -103,5 +104,6 @@ t.test('the audit shows who proposed and who confirmed a decision', async (t) =>
     after: { status: 'settled', proposal: null },
   })
   t.match(proposed?.actor, { name: 'maria' })
+  t.strictSame([confirmed?.outcome, proposed?.outcome], ['done', 'proposed'])
   t.match(proposed?.changes[0], { before: { proposal: null }, after: { proposal: 'settled' } })
 })

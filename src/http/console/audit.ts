@@ -78,7 +78,8 @@ export function renderEntries(visit: Visit, entries: readonly Entry[]): Html {
     { head: 'time', cell: ({ at }) => time(at) },
     {
       head: 'who',
-      cell: ({ actor }) => html`${foreign(actor.name)} (${actor.role ?? actor.kind})`,
+      cell: ({ actor }) =>
+        foreign(`${actor.name} (${actor.organization ?? actor.role ?? actor.kind})`),
     },
     { head: 'operation', cell: ({ operation, via }) => html`<code>${operation}</code> ${via}` },
     { head: 'subjects', cell: ({ subjects }) => renderSubjects(say, subjects) },

@@ -246,6 +246,7 @@ const states: Readonly<Record<string, readonly [tone: string, german: string]>> 
   warning: ['warn', 'Warnung'],
   skipped: ['', 'übersprungen'],
   done: ['', 'erledigt'],
+  proposed: ['warn', 'vorgeschlagen'],
   refused: ['bad', 'abgelehnt'],
   settle: ['', 'abrechnen'],
   reject: ['', 'ablehnen'],

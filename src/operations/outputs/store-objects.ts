@@ -37,7 +37,10 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
       'Ids of the records that the entry is about, such as `share_purchase_id`.',
     ),
     changes: list(refer('Audited change'), 'What has changed.'),
-    outcome: oneOf(['done', 'refused'], 'Whether it was done.'),
+    outcome: oneOf(
+      ['done', 'proposed', 'refused'],
+      'Whether it was done. A second operator confirms what was proposed.',
+    ),
     code: orNull(text('Code of the refusal.')),
   }),
   Actor: record<AuditEntry['actor']>({
@@ -45,6 +48,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     id: text('Id of the operator or client; `local` is the local administrator.'),
     name: text('Name at that time.'),
     role: orNull(text('Role of an operator at that time.')),
+    organization: orNull(text('Name of the organization of a client.')),
   }),
   'Audited change': record<AuditEntry['changes'][number]>({
     record: text('Kind of the record.'),
