@@ -48,14 +48,18 @@ In production the command first shows what would change, and asks before it chan
     const checked = isChecked ? await this.#check(service, files) : undefined
     if (checked && !yes) await requireConsent(checked.changes)
     const imported = await call(service, files, undefined)
-    this.show(
-      renderTable(imported.cooperatives, {
-        KEY: ({ key }) => key,
-        NAME: ({ name }) => name,
-        PUBLISHED: ({ published }) => published,
-        OUTCOME: ({ outcome }) => outcome,
-      }),
-    )
+    const changed = imported.cooperatives.filter(({ outcome }) => outcome !== 'unchanged')
+    if (changed.length > 0) {
+      this.show(
+        renderTable(changed, {
+          KEY: ({ key }) => key,
+          NAME: ({ name }) => name,
+          PUBLISHED: ({ published }) => published,
+          OUTCOME: ({ outcome }) => outcome,
+        }),
+      )
+    }
+    this.show(`Cooperatives: ${countsOf(imported)}.`)
     return { ...imported, ...(checked && { changes: checked.changes }) }
   }
 
@@ -64,8 +68,15 @@ In production the command first shows what would change, and asks before it chan
     const { changes = [], ...imported } = await call(service, files, true)
     const located = changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
     this.log(located.length === 0 ? 'Nothing would change.' : describeChanges(located))
+    this.log(`Cooperatives: ${countsOf(imported)}.`)
     return { dry_run: true as const, ...imported, changes: located }
   }
+}
+
+type Counts = Readonly<Record<'created' | 'updated' | 'unchanged', number>>
+
+function countsOf({ created, updated, unchanged }: Counts): string {
+  return `${created} new, ${updated} changed, ${unchanged} unchanged`
 }
 
 function call(service: Connection, files: CooperativeFiles, dry_run: true | undefined) {

@@ -253,7 +253,7 @@ function tokenRefused(peer: Pick<Peer, 'url' | 'token'>): Problem {
   if (isOperatorToken(peer.token)) return ownTokenRefused(peer)
   return new Problem(
     'UNAUTHENTICATED',
-    `The service at ${peer.url} refuses the operator token. Set COOPSHARE_OPERATOR_TOKEN to the token in its control.json.`,
+    `The service at ${peer.url} refuses the operator token. Check that you have copied your token into COOPSHARE_OPERATOR_TOKEN exactly. On the machine of the service, without the variable, commands use the token in control.json.`,
   )
 }
 

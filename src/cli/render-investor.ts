@@ -68,7 +68,7 @@ function renderStories(orders: readonly Order[], more: number): string[] {
 function titleOf(order: Order): string {
   const { share_purchase_id, status, share_count, cooperative, total, total_currency } = order
   const reason = order.reason === null ? '' : ` (${order.reason})`
-  return `Order ${share_purchase_id}: ${status}${reason}, ${share_count} shares of ${cooperative}, ${total} ${total_currency}`
+  return `Order ${share_purchase_id}: ${status}${reason}, ${share_count} ${share_count === 1 ? 'share' : 'shares'} of ${cooperative}, ${total} ${total_currency}`
 }
 
 function renderHistory({ history }: Order): string {
@@ -136,7 +136,13 @@ export function renderErasure(erased: Erased): string {
   return [
     `Erased${again}: ${erased.investor_id} at ${erased.erased_at}.`,
     `Removed: ${erased.removed.join(', ')}${files > 0 ? `, and ${files} e-mails in the mail directory` : ''}.`,
-    ...erased.kept.map(({ what, count, why }) => `Kept: ${count} ${what}. ${why}`),
+    ...erased.kept.map(({ what, count, why }) => `Kept: ${count} ${nounOf(what, count)}. ${why}`),
     'Backups that were made before still contain the person: see docs/operators/personal-data.md.',
   ].join('\n')
+}
+
+/** `share_purchases` -> `share purchase` for one of them. */
+function nounOf(what: Erased['kept'][number]['what'], count: number): string {
+  const plural = what.replace('_', ' ')
+  return count === 1 ? plural.replace(/s$/, '') : plural
 }

@@ -84,7 +84,25 @@ function describeError(error: unknown): Answered {
 /** With the system's code, which distinguishes an expired certificate from a wrong one. A DOMException has a number, which says nothing. */
 function detailOf({ message, cause }: OutgoingError): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown }
-  return typeof code !== 'string' ? message : `${message} (${code})`
+  if (typeof code !== 'string') return message
+  const fault = certificateFaults[code]
+  return fault === undefined
+    ? `${message} (${code})`
+    : `${message} The certificate ${fault} (${code}).`
+}
+
+const unknownAuthority =
+  'is from an authority that this machine does not know, or the receiver leaves out its intermediate certificates'
+const selfSigned = 'is signed by itself and not by an authority'
+const certificateFaults: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host name',
 }
 
 function failureOf({ failure }: OutgoingError): DeliveryFailure {
@@ -192,7 +210,7 @@ function describe(socket: TLSSocket): CertificateInspection {
     issuer: [issuer?.O ?? issuer?.CN ?? []].flat()[0] ?? null,
     validTo: valid_to ? toTimestamp(new Date(valid_to)) : null,
     fault: authorizationError
-      ? `the certificate is not valid (${codeOf(authorizationError)})`
+      ? `the certificate ${certificateFaults[codeOf(authorizationError)] ?? 'is not valid'} (${codeOf(authorizationError)})`
       : null,
   }
 }
