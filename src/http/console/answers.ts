@@ -22,6 +22,7 @@ const sectionsByNoun: Readonly<Record<string, Section>> = {
   investor: 'investors',
   organization: 'partners',
   client: 'partners',
+  token: 'partners',
   webhook: 'partners',
   cooperative: 'catalogue',
   event: 'events',
@@ -185,12 +186,21 @@ ${Array.isArray(answer) ? renderValue(visit, answer) : renderFacts(visit, answer
   return { title, section: sectionOf(name), body }
 }
 
+/** What the pages call a record. */
+const trade: Readonly<Record<string, string>> = {
+  sharePurchase: 'order',
+  organization: 'partner',
+  webhookEndpoint: 'endpoint',
+  url: 'address',
+}
+
 /** A head for a key of JSON. */
 function headOf({ say }: Pick<Visit, 'say'>, key: string): string {
-  const name = key
+  const plain = key
     .replace(/_(?:id|at)$/, '')
     .replace(/_(\w)/g, (_, first: string) => first.toUpperCase())
-  const words = isTextName(name) ? say(name) : key.replaceAll('_', ' ')
+  const name = Object.hasOwn(trade, plain) ? trade[plain] : plain
+  const words = name !== undefined && isTextName(name) ? say(name) : key.replaceAll('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
@@ -222,6 +232,8 @@ function renderValue(visit: Visit, value: unknown, key = ''): Html {
   const text = String(value)
   const link = Object.hasOwn(links, key) ? links[key] : undefined
   if (link) return link(text)
+  // No type is so long that it has to break anywhere.
+  if (key === 'type') return html`${text}`
   if (/^(state|state_after|result)$/.test(key)) return state(visit, text)
   return instant.test(text) ? time(text) : foreign(text)
 }

@@ -13,6 +13,7 @@ a,dd,code,li,p,bdi,h1,h2,h3{overflow-wrap:anywhere}
 header .brand{font-weight:700;color:var(--ink);text-decoration:none}
 .environment{border:1px solid var(--line);border-radius:.3rem;padding:.05rem .5rem;font-size:.875rem}
 .environment.production{background:var(--bad);border-color:var(--bad);color:var(--paper)}
+header .soft{font-size:.875rem}
 header{background:var(--shade);border-bottom:1px solid var(--line);padding:.5rem 1rem}
 header>div{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;justify-content:space-between}
 nav ul{display:flex;flex-wrap:wrap;gap:.1rem .25rem;list-style:none;margin:.5rem 0 0;padding:0}

@@ -153,7 +153,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
       head: 'nextAttempt',
       cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since),
     },
-    { head: 'reason', cell: ({ dead_because: why }) => why?.replaceAll('_', ' ') },
+    { head: 'reason', cell: ({ dead_because: why }) => why && say(why) },
   ])}${moreOf(visit, deliveries)}
 <h2>${say('attempts')}</h2>${table(say, say('attempts'), attempts.slice(0, mostShown), [
     { head: 'time', cell: ({ at }) => time(at) },

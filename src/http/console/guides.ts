@@ -128,6 +128,14 @@ export const guides = {
     'Afterwards the previous key decrypts nothing in the store. Make a new backup then: older backups need the previous key, and contain it if the store keeps its key itself. This takes some time in a large store.',
     'Danach entschlüsselt der bisherige Schlüssel im Speicher nichts mehr. Mach dann eine neue Sicherung: Ältere Sicherungen brauchen den bisherigen Schlüssel und enthalten ihn, wenn der Speicher seinen Schlüssel selbst verwahrt. In einem großen Speicher dauert das etwas.',
   ],
+  attempts_used_up: ['All attempts failed.', 'Alle Versuche sind gescheitert.'],
+  endpoint_removed: ['The endpoint was removed.', 'Der Endpunkt wurde entfernt.'],
+  mail_refused: ['The mail server refused it.', 'Der Mailserver hat es abgelehnt.'],
+  mail_turned_off: [
+    'E-mails to investors are turned off.',
+    'E-Mails an Anleger sind ausgeschaltet.',
+  ],
+  no_mail_address: ['The investor has no e-mail address.', 'Der Anleger hat keine E-Mail-Adresse.'],
   findHint: [
     'Each word must be complete, and so must an e-mail address or a reference. For an id, the first six characters are enough.',
     'Jedes Wort muss ganz sein, ebenso eine E-Mail-Adresse oder Referenz. Von einer ID reichen die ersten sechs Zeichen.',

@@ -197,7 +197,7 @@ ${table(say, event.type, deliveries.slice(0, mostShown), [
   { head: 'address', cell: ({ kind }) => foreign(kind) },
   { head: 'state', cell: (delivery) => state(visit, delivery.state) },
   { head: 'nextAttempt', cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since) },
-  { head: 'reason', cell: ({ dead_because: why }) => why?.replaceAll('_', ' ') },
+  { head: 'reason', cell: ({ dead_because: why }) => why && say(why) },
 ])}${moreOf(visit, deliveries)}
 ${deliveries.length > 0 && button(visit, replay)}`
 }
