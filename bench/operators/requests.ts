@@ -97,6 +97,11 @@ function listsFor(history: History): readonly Asked[] {
       { ...order, ...operator },
       { since, until },
       { ...operator, since },
+      ...['operator', 'client', 'system'].map((actor) => ({ actor })),
+      ...[{}, order, operator, { actor: 'operator' }].map((one) => ({
+        ...one,
+        outcome: 'refused',
+      })),
     ].map((filter) => list('audit.list', filter)),
     ...all('webhook.list', {}, { organization }),
     ...all('client.list', {}, { organization }),
@@ -167,6 +172,7 @@ function pagesFor(history: History): readonly Asked[] {
     ...[...events, ...eventsOf].map((filter) => `/events?${filter}`),
     `/events/${eventId}`,
     ...['/live', '/audit', `/audit?operator=${operatorName}`, `/audit?order=${sharePurchaseId}`],
+    ...['/audit?actor=operator', '/audit?outcome=refused'],
     ...['/system', `/find?text=${frequentNames[0]}`, `/find?text=${history.iban}`],
   ]
   const visits = languages.flatMap((language) =>

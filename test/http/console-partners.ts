@@ -57,6 +57,15 @@ t.test('a page that a form made leads back, in either language', async (t) => {
   t.match(refused.text, `name="to" value="de"><input type="hidden" name="back" value="${back}"`)
   const opened = await console.get('/actions/webhook.register', { cookie })
   t.equal(opened.headers.get('location'), '/', 'the address of a form is no dead end')
+  for (const path of ['/nothing', '/language', '/operations/purchase.list']) {
+    const browser = { accept: 'text/html' }
+    const found = await console.get(path, { cookie, ...browser })
+    t.equal(found.status, 404)
+    t.match(found.text, /<a href="\/orders".*<h1>Not found</s, 'the navigation leads on')
+    const out = await console.get(path, browser)
+    t.equal(out.status, 401)
+    t.match(out.text, '<h1>Sign in</h1>')
+  }
   const none = { csrf, decision: 'approve', filter: '?status=submitted' }
   const unselected = await console.post('/orders', none, { cookie })
   t.match(unselected.text, '<a href="/orders?status=submitted">Back</a>')

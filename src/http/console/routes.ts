@@ -120,11 +120,24 @@ export function isForConsole({ req, url }: Pick<H3Event, 'req' | 'url'>): boolea
   return !/\bjson\b/.test(accepted) || accepted.includes('text/html')
 }
 
+/** A browser at an address that nothing answers, such as after a typing error. */
+function isLost({ req, context }: H3Event): boolean {
+  if (req.method !== 'GET' || context.matchedRoute || req.headers.has('authorization')) return false
+  return (req.headers.get('accept') ?? '').includes('text/html')
+}
+
+async function showNothing(): Promise<Page> {
+  throw new Problem('NOT_FOUND', 'Nothing exists at this path.')
+}
+
+/** Comes before the check of tokens, so that a browser gets pages only. */
 export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plugin {
   const sessions = new Sessions(service, options)
   const sent = new SentForms()
   const answer = (work: Work) => answerWith({ service, options, sessions }, work)
   return (app) => {
+    const lost = answer(signedIn(showNothing))
+    app.use((event, next) => (isLost(event) ? lost(event) : next()))
     for (const [path, bytes, contentType] of assets) {
       app.get(path, (event) => sendCacheable(event, assetOf(bytes, contentType)))
     }
@@ -175,7 +188,7 @@ type Work = (request: Request) => Promise<Reply | HTTPResponse>
 /** Every answer is a page, even a refusal. */
 function answerWith(parts: Parts, work: Work) {
   return async (event: H3Event): Promise<HTTPResponse> => {
-    if (!isForConsole(event)) throw new Problem('NOT_FOUND', 'Nothing exists at this path.')
+    if (!isForConsole(event) && !isLost(event)) await showNothing()
     const language = languageOf(readLanguage(event), event.req.headers.get('accept-language') ?? '')
     const say = sayIn(language)
     const { service, options } = parts
@@ -348,5 +361,6 @@ function errorPage(error: unknown, { event, say, back, logger }: Occurrence): Pa
 ${problem && html`<dt>Code</dt><dd><a href="/errors/${slugOf(problem.code)}">${problem.code}</a></dd>`}
 <dt>${say('requestId')}</dt><dd><code>${requestId}</code></dd></dl>
 ${back !== undefined && html`<p><a href="${back}">${say('back')}</a></p>`}`
-  return { title: say('refused'), body, status: problem ? statusOf(problem.code) : 500 }
+  const status = problem ? statusOf(problem.code) : 500
+  return { title: say(status === 404 ? 'notFound' : 'refused'), body, status }
 }

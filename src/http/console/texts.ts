@@ -53,6 +53,7 @@ const texts = {
   confirmHint: ['This cannot be undone.', 'Das lässt sich nicht rückgängig machen.'],
   done: ['Done: {what}.', 'Erledigt: {what}.'],
   refused: ['Refused', 'Abgelehnt'],
+  notFound: ['Not found', 'Nicht gefunden'],
   failed: ['Something went wrong on our side.', 'Bei uns ist etwas schiefgegangen.'],
   clientSecret: ['Client secret', 'Geheimnis des Clients'],
   signingSecret: ['Signing secret', 'Signaturgeheimnis'],
