@@ -201,13 +201,13 @@ t.test('a page shows decisions that were only proposed, or failed with the disk'
     return (await console.post('/orders', [...form, ...chosen], { cookie })).text
   }
   t.match(await decide('approve'), '2 done, 0 refused')
-  t.match(await decide('settle'), /0 done, 0 refused\s+2 proposed/)
+  t.match(await decide('settle'), /0 done, 0 refused\.\s+2 proposed/)
   const { text } = await console.get(`/orders/${ids[0]}`, { cookie })
   t.match(text, /name="input\.proposed_at" value="\d{4}-/, 'what the page shows is confirmed')
   disk.failAt('append', 'ENOSPC')
   t.match(
     await decide('reject'),
-    /0 done, 0 refused\s+2 not decided, because the store accepts no writes/,
+    /0 done, 0 refused\.\s+2 not decided, because the store accepts no writes/,
   )
 })
 

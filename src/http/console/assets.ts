@@ -43,7 +43,7 @@ button.danger{background:var(--bad);border-color:var(--bad);color:var(--paper)}
 .actions button.danger,td button.danger{background:transparent;color:var(--bad)}
 code{font:.875em/1.4 ui-monospace,monospace}
 form>code,.twin code,.actions code{color:var(--soft)}
-form.row>a{align-self:center}
+form.row>a{align-self:end;padding-bottom:.4rem}
 form.row>label:has(textarea){flex-basis:100%}
 .button+code{color:var(--soft);margin-left:.5rem}
 form>code{align-self:end;flex:1 1 20rem;padding-bottom:.5rem}
@@ -70,6 +70,7 @@ ins{text-decoration:none}
 .good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
 .soft{color:var(--soft)}
 .note{border-left:4px solid var(--accent);background:var(--shade);padding:.6rem 1rem;margin:0 0 1rem}
+dl+.note{margin-top:1rem}
 .note.bad{border-color:var(--bad);color:inherit}
 .secret{font-size:1.1rem;user-select:all}
 ol.story{list-style:none;border-left:3px solid var(--line);margin:0;padding:0 0 0 1rem}

@@ -106,7 +106,7 @@ const texts = {
   preview: ['Preview', 'Vorschau'],
   previewOf: ['Preview: {what}', 'Vorschau: {what}'],
   allThatMatch: ['All orders that match the filter', 'Alle Aufträge, die zum Filter passen'],
-  decided: ['{count} done, {refused} refused', '{count} erledigt, {refused} abgelehnt'],
+  decided: ['{count} done, {refused} refused.', '{count} erledigt, {refused} verweigert.'],
   approve: ['Approve', 'Genehmigen'],
   settle: ['Settle', 'Abrechnen'],
   reject: ['Reject', 'Ablehnen'],
