@@ -14,7 +14,7 @@ const maximumMegabytes = 125
 /** The maximum time of a start, as a ratio to that of `node -e 0`. */
 const maximumTimes = 1.7
 const rounds = 61
-/** The mark with which node finds the program in its own file. */
+/** The mark by which node finds the program in its own file. */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 const node = findPinnedNode()

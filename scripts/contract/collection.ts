@@ -64,7 +64,7 @@ export async function buildCollection(document: Document): Promise<unknown> {
   }
 }
 
-/** Without this check, a new operation would be missing from the collection silently. */
+/** Without this check, a new operation would silently be missing from the collection. */
 function requireSteps({ paths }: Document): void {
   const known = new Set(folders.flatMap(({ steps }) => steps.map((step) => step.operationId)))
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))

@@ -107,7 +107,7 @@ function renderDocuments(directory: string, manifest: Manifest): string {
   return [
     notice,
     `export const latestVersion = '${manifest.latest}'\n`,
-    `/** Is the latest unless it is a draft. */\nexport const newestVersion = '${newestOf(manifest)}'\n`,
+    `/** The same as the latest version unless it is a draft. */\nexport const newestVersion = '${newestOf(manifest)}'\n`,
     `export const documents = {\n${lines.join('')}} as const satisfies Record<string, string>\n`,
   ].join('\n')
 }

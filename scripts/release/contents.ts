@@ -71,7 +71,7 @@ function findTagFaults({ version, commit, state, tag }: Tagged): string[] {
   ]
 }
 
-/** The report about itself that a program must give before its release. */
+/** What a program must report about itself before its release. */
 export interface Expected {
   readonly version: string
   readonly commit: string
@@ -200,7 +200,7 @@ interface PackageDescription {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** The program contains its page, although it imports no module of it. */
+/** The program contains the page that redoc makes, although it imports no module of redoc. */
 const alsoInside = ['redoc']
 
 /**

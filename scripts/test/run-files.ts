@@ -25,9 +25,7 @@ export interface RunOptions {
   readonly jobs: number
 }
 
-/**
- * How tap treats test files. A service of a test may still write while tap would remove its folder.
- */
+/** How tap treats test files. A service of a test may still write to its folder when tap would remove it. */
 const tapVariables = { TAP_TIMEOUT: '480', TAP_SAVE_FIXTURE: '1' }
 
 /**

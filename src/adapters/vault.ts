@@ -6,7 +6,7 @@ import type { Cipher, Vault } from '../ports/vault.ts'
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
-/** The versions of the format: encrypted with the key of the store, and with the own key of a person. */
+/** The versions of the format: encrypted with the key of the store, and with a person's own key. */
 const forms = { store: 'v1.', person: 'v2.' } as const
 type FileFormat = (typeof forms)[keyof typeof forms]
 const formNumber = 2
@@ -22,7 +22,7 @@ const associated: Readonly<Record<FileFormat, Buffer>> = {
   [forms.person]: Buffer.from(forms.person),
 }
 
-/** Whether the own key of a person has encrypted the value. */
+/** Whether a person's own key has encrypted the value. */
 export function isOfPerson(sealed: Sealed): boolean {
   return sealed.startsWith(forms.person)
 }
@@ -143,7 +143,7 @@ function decrypt(key: Buffer, associated: Buffer, parts: Buffer): string {
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
   decipher.setAAD(associated).setAuthTag(tag)
   const text = decipher.update(parts.subarray(nonceBytes + tagBytes))
-  // Throws if the text was changed. In this mode it returns no more bytes.
+  // Throws if the text was changed. In this mode, `final` returns no more bytes.
   decipher.final()
   return text.toString('utf8')
 }

@@ -38,7 +38,7 @@ export function renderInvestor(investor: Investor): string {
 
 const damagedName = '(damaged, see `coopshare store check`)'
 
-/** Only what is damaged has a word about it. */
+/** Only damaged data is marked as such. */
 function personOf<Fields extends { readonly name: string | null; readonly is_damaged: boolean }>({
   is_damaged: isDamaged,
   ...fields

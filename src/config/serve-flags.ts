@@ -123,7 +123,7 @@ export const serveFlags = {
     env: 'COOPSHARE_MAX_SHARE_COUNT',
     default: 10_000,
     min: 1,
-    // The minimum of a cooperative can be as high.
+    // The minimum number of shares of a cooperative can be as high as this.
     max: 1_000_000,
     helpGroup: limitGroup,
     description: 'Maximum shares in one order.',

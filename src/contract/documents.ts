@@ -2,7 +2,7 @@
 
 export const latestVersion = '1.6.0'
 
-/** Is the latest unless it is a draft. */
+/** The same as the latest version unless it is a draft. */
 export const newestVersion = '1.6.0'
 
 export const documents = {

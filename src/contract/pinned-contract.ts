@@ -156,7 +156,7 @@ interface Measure {
   readonly findFault: ReturnType<typeof createValidator>
 }
 
-/** By the text of the document, because compiling a document again takes long. */
+/** Keyed by the text of the document, because compiling a document again takes long. */
 const measures = new Map<string, Measure>()
 
 function readDocument(text: string): Measure {

@@ -81,7 +81,7 @@ export function createProtocolErrorResponses({
   }
 }
 
-/** A client needs no longer to read a refusal. */
+/** A client does not need more time than this to read a refusal. */
 const patienceMs = 2000
 
 /** A client that never closes its side of the connection, or never begins with TLS, would occupy it for ever. */

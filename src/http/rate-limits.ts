@@ -143,7 +143,7 @@ interface Bucket {
 // Buckets are counted in fractions of a request, so that each millisecond adds the whole number
 // `perMinute`.
 const partsPerRequest = 60_000
-/** Large enough to remember every caller with a reduced budget, unless as many callers flood the service. */
+/** Large enough to remember every caller with a reduced budget, unless that many callers flood the service. */
 const maximumCallers = 50_000
 
 /** A token bucket for each caller. A refused request takes nothing. */

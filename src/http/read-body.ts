@@ -13,8 +13,8 @@ export interface ReadShapeOptions<Value> {
   /** No body is the same as an empty object. */
   readonly isOptional?: boolean
   /**
-   * Validates the parts that fit the shape while others do not. Throws if the resource is not the
-   * caller's, because 404 comes before 422.
+   * Validates the parts that fit the shape when other parts do not. Throws if the resource is not
+   * the caller's, because 404 comes before 422.
    */
   readonly findErrors: (parts: DeepPartial<Value>) => Promise<FieldErrors>
 }
@@ -144,7 +144,7 @@ export async function readBytes(event: H3Event, limit: number): Promise<Uint8Arr
   return Buffer.concat(chunks)
 }
 
-/** Far more than any form has. Millions of empty fields would take seconds, in which all other callers waited. */
+/** Far more than any form has. Millions of empty fields would take seconds, and all other callers would wait. */
 const mostFields = 2000
 
 /** The fields of a form, and the files in it, in their order. */
@@ -238,7 +238,7 @@ export async function readAhead(request: Request, limit: number): Promise<ReadAh
       break
     }
   } catch {
-    // The route gets the same fault, and answers it.
+    // The route gets the same fault, and answers with it.
     isWhole = false
   }
   const ahead = { chunks, isWhole }

@@ -11,7 +11,7 @@ const keptForMs = 60_000
 const longestWaitMs = 30_000
 const nothing = { headers: {}, body: '', isCutOff: false }
 
-/** The requests of partners as they are answered, without headers, bodies and anything about persons. */
+/** The requests of partners as they are answered, without headers, bodies or anything about persons. */
 export class RequestFeed {
   readonly #clock: Clock
   readonly #journal = new Journal()

@@ -14,7 +14,7 @@ import {
   signResponse,
 } from './operator-signature.ts'
 
-/** The signer and the key for an id; the local administrator if there is no id. undefined if nobody may. */
+/** The signer and the key for an id; the local administrator if there is no id; undefined if nobody may sign. */
 export type FindSigner = (
   operatorId: string | undefined,
 ) => Promise<{ readonly operator: ActingOperator; readonly key: string } | undefined>

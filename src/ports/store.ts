@@ -30,8 +30,8 @@ export interface Store {
   ): Promise<Result>
   readonly receiverLeases: ReceiverLeases
   /**
-   * Calls `listener` when any instance has put deliveries, or this one an order whose fate has a
-   * next step, and sometimes without a reason. Returns a function that ends this.
+   * Calls `listener` when any instance has put deliveries, or when this instance has put an order
+   * whose fate has a next step, and sometimes without a reason. Returns a function that ends this.
    */
   watchDeliveries(listener: () => void): () => void
   /** Whether the store accepts writes, and the reason if not. */

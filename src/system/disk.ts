@@ -125,8 +125,8 @@ interface Choice {
 }
 
 /**
- * Creates the directory and its missing parents. Returns the first one created, if any. Node's own function never ends
- * in file systems such as /proc, which allow no directories.
+ * Creates the directory and its missing parents. Returns the first one created, if any. Node's own
+ * function never returns in file systems such as /proc, which allow no directories.
  */
 export async function makeDirectory(
   directory: string,

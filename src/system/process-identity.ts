@@ -78,7 +78,8 @@ function isAliveOnMachine(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // Only this code means that there is no process. One of another user is alive, although we may not signal it.
+    // Only this code means that there is no process. A process of another user is alive, although
+    // we may not signal it.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }

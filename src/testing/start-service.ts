@@ -27,7 +27,7 @@ export interface StartedService {
   close(): Promise<void>
 }
 
-/** Stops services at the end of this process that nobody has closed. */
+/** At the end of this process, stops the services that nobody has closed. */
 const unclosed = new Set<() => void>()
 process.on('exit', () => {
   for (const end of unclosed) end()

@@ -176,7 +176,7 @@ export function renderExchange(exchange: Exchange, contract: ContractVerdict) {
 
 const secretFields = /"(access_token|client_secret|signing_secret)"(\s*):(\s*)"[^"]*"/g
 const secretParameters = /\b(client_secret|access_token)=[^&\s]*/g
-/** IBANs also with spaces, as people write them. */
+/** IBANs, with or without the spaces that people write. */
 const ibans = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/gi
 const hidden = '***'
 

@@ -98,7 +98,7 @@ function* failuresOf(value: unknown, shape: AnyStruct, place: Place): Generator<
     if (inner === undefined && mayBeAbsent(innerShape as AnyStruct, context)) continue
     const innerPlace = { path: [...place.path, key], branch: [...place.branch, inner] }
     for (const failure of failuresOf(inner, innerShape as AnyStruct, innerPlace)) {
-      // A refinement that fails leaves the type right, so the parent can still be refined.
+      // A failed refinement does not mean a wrong type, so the parent can still be refined.
       if (failure.refinement === undefined) fits = false
       yield failure
     }

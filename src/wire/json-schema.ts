@@ -97,9 +97,7 @@ export function record<Value extends object>(
   return { type: 'object', properties, required: Object.keys(properties).filter(isRequired) }
 }
 
-/**
- * Is in the `schema` of a shape that is a function; `optional`, `nullable` and `refine` keep it.
- */
+/** The `schema` of a shape that is a function; `optional`, `nullable` and `refine` keep it. */
 class Description {
   readonly schema: JsonSchema
 

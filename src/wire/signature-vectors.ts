@@ -41,7 +41,7 @@ export interface SignatureVector {
   readonly reason?: VectorFault
 }
 
-/** Published beside the contract, because one that is frozen gets no more files. */
+/** Published beside the contract, because a frozen contract gets no more files. */
 export function signatureVectorsFile(): PublishedFile {
   return {
     path: 'signature-vectors.json',

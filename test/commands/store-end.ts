@@ -209,7 +209,7 @@ t.test('its copy can replace a moved store even if the end of that store is miss
   const there = join(root, 'there')
   t.equal((await run(StoreCopy, '--to', there)).exitCode, 0)
   await cp(join(directory, 'encryption.key'), join(there, 'encryption.key'))
-  // The state after files of an older state were put back by hand.
+  // The state after somebody has put older files back by hand.
   await rm(join(directory, 'snapshot-00000002.jsonl'))
   await rm(join(directory, 'journal-00000002.jsonl'))
   t.equal((await inDirectory(StoreCopy, there, '--to', directory)).exitCode, 0)

@@ -31,7 +31,7 @@ async function openMarket(t: Test): Promise<Market> {
   const dataDirectory = join(directory, 'data')
   const seed = await fillStore(dataDirectory, seedOrders(1), ...argv(options.url))
   const line = await openDroppingProxy(t, options.url)
-  // Deliveries commit as well, and would lose answers instead.
+  // Deliveries commit, too, and their answers would be lost instead.
   const quiet = ['--no-investor-mail', '--log-level', 'silent']
   const served = await serve(t, ['--data-dir', dataDirectory, ...quiet, ...argv(line.url)])
   const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }

@@ -14,7 +14,7 @@ import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'fixtures', 'tls')
 const [certFile, keyFile] = [join(folder, 'signed.crt'), join(folder, 'signed.key')]
-// A certificate that is its own authority is trusted by Node, and not by Deno.
+// Node trusts a self-signed certificate as its own authority, and Deno does not.
 const authorityFile = join(folder, 'authority.crt')
 const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
 

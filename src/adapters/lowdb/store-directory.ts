@@ -41,7 +41,8 @@ export async function requireDirectory(directory: string): Promise<boolean> {
   if (await makePrivateDirectory(directory)) return true
   // A directory that already has other files keeps its mode. Our files in it are private.
   const isEmpty = (await readdir(directory)).length === 0
-  // If the directory belongs to somebody else, the reason for the refusal is its content.
+  // If the mode cannot be changed because the directory belongs to somebody else, the next check
+  // refuses it.
   if (isEmpty) await chmod(directory, privateDirectory).catch(() => {})
   await requireOwnDirectory(directory)
   return false
@@ -119,7 +120,7 @@ export async function findVault(source: KeySource, manifest: Manifest) {
   return vault
 }
 
-/** The last but one step of a rotation: the key in the directory is replaced or removed. */
+/** The second-to-last step of a rotation: the key in the directory is replaced or removed. */
 export async function keepNewKey(
   directory: string,
   { isOwn }: Pick<KeyRotation, 'isOwn'>,

@@ -187,7 +187,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#late = setTimeout(() => this.end(timeout()), ms)
   }
 
-  /** Before it has a connection, the request itself ends when it gets one. */
+  /** A request that has no connection yet is aborted as soon as it gets one. */
   end(reason: Error): void {
     clearTimeout(this.#late)
     this.#ended = reason

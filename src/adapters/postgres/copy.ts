@@ -95,7 +95,8 @@ export async function openDatabaseTarget(
 
 async function beginToFill(session: Session, keyCheck: Sealed): Promise<void> {
   await session.ask('begin')
-  // With each statement; otherwise the server would remember a pending check for every row.
+  // Constraints are checked with each statement; otherwise the server would remember a pending
+  // check for every row.
   await session.ask('set constraints all immediate')
   // A service that starts now waits here until the copy ends.
   const keepKey =

@@ -121,7 +121,7 @@ export class OtherInstances {
       await database.ask(purgeCalls, [idBefore(Date.now() - callsKeptMs)])
       await this.#analyzeYoungTables()
     } catch {
-      // Without the database there is nothing to see. The next poll tries again.
+      // Without the database, no change can be seen. The next poll tries again.
     }
   }
 

@@ -30,8 +30,8 @@ const byInvestorId = uniqueBy<StoredInvestor>(
 
 const byOrganization: ListIndex<StoredInvestor> = {
   ...listBy<StoredInvestor>('organizationId'),
-  // A write only asks whether there is any before it removes the organization; references prevent
-  // it.
+  // A write asks only whether there is any, before it removes the organization; otherwise
+  // references prevent the removal.
   proof: 'rows',
 }
 

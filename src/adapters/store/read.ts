@@ -18,7 +18,7 @@ export async function listRecords<Stored extends object>(
 }
 
 interface Lists<Stored> extends Omit<Range<Stored>, 'values' | 'after' | 'offset'> {
-  /** More than one are merged, in the order of the index. */
+  /** Several lists are merged, in the order of the index. */
   readonly lists: readonly Key[]
 }
 

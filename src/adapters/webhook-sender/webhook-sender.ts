@@ -120,7 +120,7 @@ function isOwnFault(error: unknown): boolean {
     ownCodes.includes(code ?? '') ||
     // Many machines can never reach a receiver that has only IPv6.
     (code === 'ENETUNREACH' && !address.includes(':')) ||
-    // If this machine is on a network, the receiver's name server does not answer.
+    // If this machine is on a network, it is the receiver's name server that does not answer.
     (code === 'EAI_AGAIN' && !isOnNetwork()) ||
     isOwnFault(error.cause)
   )

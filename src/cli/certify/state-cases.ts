@@ -109,7 +109,7 @@ async function sendForgeries(probe: Probe): Promise<Finding> {
     const order = probe.newOrder()
     const forged = order.event('approved')
     const { failure } = await probe.send(forged, departure(forged))
-    // An event that was accepted fails another case.
+    // If a forged event was accepted, another case has failed.
     if (failure === null) continue
     const genuine = order.event('submitted')
     await probe.send(genuine)

@@ -207,8 +207,9 @@ const endMark = 0x06054b50
 const entryMark = 0x02014b50
 
 /**
- * Adds up what the entries of a zip archive declare to be unpacked. The library unpacks no entry beyond its declaration,
- * but would unpack one without a declaration without a limit, so these are refused.
+ * Adds up the unpacked sizes that the entries of a zip archive declare. The library unpacks no
+ * entry beyond its declared size, but has no limit for an entry that declares none, so such entries
+ * are refused.
  */
 function isSmallArchive(bytes: Buffer, most: number): boolean {
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))

@@ -18,7 +18,7 @@ export interface Address {
   readonly requestTimeoutMs: number
   /** More are closed at once. Default: no limit but that of the process. */
   readonly maximumConnections?: number
-  /** The error about an unavailable port names it. */
+  /** The name of the setting, for the error about an unavailable port. */
   readonly portSetting: string
 }
 

@@ -90,7 +90,7 @@ export async function startServing(
   const patience = { longestMs: config.databaseWaitMs, onWait }
   const opened = await openService(config, { isServed: true, patience, webhookSender }).catch(
     async (error) => {
-      // The error is printed after the log lines before it.
+      // The log lines must be written before the error is printed.
       await logger.flush()
       throw error
     },

@@ -23,7 +23,8 @@ export function findCommon(ours: readonly PinnedContract[], manifest: unknown): 
   const contracts = ours.filter(({ version }) => theirs.includes(version))
   const known = ours.map(({ version }) => version)
   return {
-    // Without a common version the responses are checked anyway, and the manifest differs.
+    // Without a common version the responses are checked anyway, and the manifest counts as
+    // different.
     contracts: contracts.length > 0 ? contracts : ours,
     unknown: theirs.filter((version) => !known.includes(version)),
   }

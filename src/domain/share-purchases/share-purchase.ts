@@ -50,7 +50,7 @@ export interface SharePurchaseTransition {
 export type Fate =
   | { readonly kind: 'settle' | 'stay' }
   | { readonly kind: 'reject'; readonly reason: string }
-  /** The bank returns the direct debit so long after the order was placed. */
+  /** The bank returns the direct debit this long after the order was placed. */
   | { readonly kind: 'return'; readonly afterMs: number }
 
 /** An order for shares. Its commercial terms are frozen when it is submitted. */

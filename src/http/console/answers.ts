@@ -95,7 +95,7 @@ const subjects: Readonly<Record<string, Describe>> = {
     return [[visit.say('cooperative'), foreign(name)]]
   },
   client_id: describeClient,
-  // The client says which one it is.
+  // The facts of the client include those of the secret.
   secret_id: async () => [],
   webhook_endpoint_id: describeEndpoint,
   before: async ({ say }, before) => [[say('until'), time(before)]],
@@ -222,7 +222,7 @@ const links: Readonly<Record<string, (id: string) => Html>> = {
   investor_id: linkTo.investor,
 }
 
-/** Any JSON: names and values, and a table of a list of objects. */
+/** Any JSON: names and values, and a table for a list of objects. */
 function renderValue(visit: Visit, value: unknown, key = ''): Html {
   const { say } = visit
   if (value === null || value === undefined) return html`–`

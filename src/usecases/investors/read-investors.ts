@@ -102,7 +102,7 @@ export async function requireAnyInvestor(
   )
 }
 
-/** The story of an order: its transitions, and which events and e-mails the partner and the investor got. */
+/** The history of an order: its transitions, and which events and e-mails the partner and the investor got. */
 export interface OrderHistory {
   readonly sharePurchase: SharePurchase
   readonly cooperativeName: string

@@ -60,7 +60,8 @@ export function setOperatorState(
     const stored = await requireOperator(records, name)
     if (stored.state === state) return stored
     const at = clock.now()
-    // Otherwise a copied cookie from before would be accepted again when the operator is enabled.
+    // Otherwise a cookie that was copied before would be accepted again when the operator is
+    // enabled.
     const operator = { ...stored, state, sessionsEndedAt: nextEnd(stored, at), updatedAt: at }
     await records.operators.put(operator)
     return operator

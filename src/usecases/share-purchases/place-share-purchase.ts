@@ -250,7 +250,7 @@ export function createSharePurchase(
     status: 'submitted',
     currency,
     sepaMandate: sealMandate(service.vault.of(sealedKey), order.sepaMandate),
-    // An investor of an earlier release without a key gets both later.
+    // An investor from an earlier release may have no key yet: key and terms are added later.
     ...(sealedKey && { searchTerms: termsOfOrder(service, order.sepaMandate, sharePurchaseId) }),
     reason: null,
     ...(fate && { fate }),

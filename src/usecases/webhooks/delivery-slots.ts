@@ -86,7 +86,10 @@ export class DeliverySlots {
     return Math.min(ofReceiver, ofAll, Math.ceil(this.#total / 2) - this.#unproven)
   }
 
-  /** The number of deliveries to fetch: for slots, to follow these, and those in flight or postponed. */
+  /**
+   * The number of deliveries to fetch: as many as have slots, as many again to follow them, and
+   * those in flight or postponed.
+   */
   fetchLimit(receiver: string, now: Timestamp): number {
     const postponed = [...this.#postponed.values()].filter((one) => one.receiver === receiver)
     const inFlight = this.#receivers.get(receiver)?.inFlight.size ?? 0

@@ -9,7 +9,7 @@ import { recordEvent } from '../../../src/usecases/webhooks/record-event.ts'
 
 const [topic, type] = ['investor' as Topic, 'investor.completed' as EventType]
 
-/** Fails once. Receivers of the tests accept only types in the contract, and this one is not. */
+/** Fails once. Receivers of the tests accept only types in the contract, and this type is not in it. */
 function recordingSender() {
   const sent: { readonly orderingKey: string; readonly number: number }[] = []
   const outcome = { address: null, detail: null, firstByteMs: 1, durationMs: 1 }

@@ -69,7 +69,7 @@ function detailOf({ checks }: Report, name: string): string {
 }
 
 const ok: RequestListener = (_request, response) => response.writeHead(204).end()
-/** Accepts valid signatures. The second event has a wrong one. */
+/** Accepts valid signatures. The second event has a wrong signature. */
 function verifying(refusal: number): RequestListener {
   let asked = 0
   return (_request, response) => {
