@@ -49,7 +49,11 @@ t.test('the help of a command fits 40 lines, and that of serve 60', async (t) =>
     t.equal(help.includes('See `coopshare help connection`.'), folded.length > 0, id)
   }
   for (const id of ['serve', 'purchase:approve']) {
-    t.equal(await helpOf(...id.split(':')), helps.get(id)?.trimEnd(), `the program prints it: ${id}`)
+    t.equal(
+      await helpOf(...id.split(':')),
+      helps.get(id)?.trimEnd(),
+      `the program prints it: ${id}`,
+    )
   }
 })
 

@@ -247,7 +247,7 @@ const states: Readonly<Record<string, readonly [tone: string, german: string]>> 
   skipped: ['', 'übersprungen'],
   done: ['', 'erledigt'],
   proposed: ['warn', 'vorgeschlagen'],
-  refused: ['bad', 'abgelehnt'],
+  refused: ['bad', 'verweigert'],
   settle: ['', 'abrechnen'],
   reject: ['', 'ablehnen'],
 }

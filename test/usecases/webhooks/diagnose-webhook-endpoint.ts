@@ -169,13 +169,7 @@ t.test('the doctor reports an invalid certificate', async (t) => {
   const rows: [string, string, string | undefined, string, RegExp][] = [
     ['about to end', receiver(soon.port), soon.ca, 'warning', /It expires soon/],
     ['at its end', receiver(past.port), past.ca, 'failed', /CERT_HAS_EXPIRED.*valid until/],
-    [
-      'signed by itself',
-      receiver(soon.port),
-      undefined,
-      'failed',
-      /signed by itself.*\(\w+\)/,
-    ],
+    ['signed by itself', receiver(soon.port), undefined, 'failed', /signed by itself.*\(\w+\)/],
     ['for another name', at('other.example', soon.port), soon.ca, 'failed', /ALTNAME_INVALID/],
     ['none', receiver(plain.port), undefined, 'failed', /^There is no TLS/],
     [
