@@ -206,7 +206,7 @@ function expectOwnPaths({ body }: Answer): string | undefined {
 /** Clocks of both sides may differ a little. */
 const toleranceSeconds = 60
 
-/** Every receiver of a token verifies it by this set. */
+/** Every receiver of a token verifies it with this set of keys. */
 async function expectTokenVerifies({ body }: Answer, known: Known) {
   const { token, issuer } = known
   if (token === undefined) return undefined

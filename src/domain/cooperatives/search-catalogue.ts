@@ -130,7 +130,7 @@ export function distanceKm(from: Coordinates, to: Coordinates): number {
   return 2 * earthRadiusKm * Math.asin(Math.sqrt(Math.min(1, square)))
 }
 
-/** Distances are shown and compared to ten metres; the coordinates are no more precise. */
+/** Distances are shown and compared with a precision of ten metres, which is that of the coordinates. */
 function toTenMetres(distanceKm: number): number {
   return Math.round(distanceKm * 100) / 100
 }

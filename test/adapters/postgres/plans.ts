@@ -9,10 +9,7 @@ import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
 
-/**
- * Tables with as many rows as there are investors and orders, which would be distributed by
- * organization.
- */
+/** Tables that have a row for each investor or order, and would be distributed by organization. */
 const tenantTables = [
   'investors',
   'share_purchases',
