@@ -204,6 +204,11 @@ t.test('a page shows decisions that were only proposed, or failed with the disk'
   t.match(await decide('settle'), /0 done, 0 refused\.\s+2 proposed/)
   const { text } = await console.get(`/orders/${ids[0]}`, { cookie })
   t.match(text, /name="input\.proposed_at" value="\d{4}-/, 'what the page shows is confirmed')
+  const filtered = (await console.get('/orders?proposed=true', { cookie })).text
+  t.match(filtered, 'purchase list --proposed --json')
+  for (const id of ids) t.match(filtered, `href="/orders/${id}"`)
+  const none = await console.get('/orders?proposed=true&status=submitted', { cookie })
+  t.notMatch(none.text, `href="/orders/`)
   disk.failAt('append', 'ENOSPC')
   t.match(
     await decide('reject'),

@@ -46,10 +46,10 @@ export function foreign(text: string | null | undefined): Html {
 /** An address of this listener. Parameters without a value are left out. */
 export function pathTo(
   path: string,
-  parameters: Readonly<Record<string, string | undefined>> = {},
+  parameters: Readonly<Record<string, string | true | undefined>> = {},
 ): string {
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] =>
-    Boolean(entry[1]),
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value ? [[name, String(value)] as [string, string]] : [],
   )
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
 }
@@ -69,10 +69,11 @@ export function ownPath(back: string | null): string {
 const ownOrigin = 'http://own.invalid'
 
 /** The flags of a command for the filters that are given. */
-export function flagsOf(filter: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(filter).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  )
+export function flagsOf(filter: Readonly<Record<string, string | true | undefined>>): string[] {
+  return Object.entries(filter).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    return value === true ? [`--${name}`] : [`--${name}`, value]
+  })
 }
 
 /** A file that the browser saves and does not open. */

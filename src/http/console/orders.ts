@@ -70,6 +70,7 @@ function filterIn(parameters: URLSearchParams) {
   return {
     status,
     ...{ organization: read('organization'), cooperative: read('cooperative') },
+    proposed: read('proposed') ? (true as const) : undefined,
     ...{ investor: read('investor'), since: day('since'), until: day('until') },
     sort:
       parameters.get('sort') === 'created_at' ? ('created_at' as const) : ('-created_at' as const),
@@ -181,8 +182,8 @@ async function renderFilter(visit: Visit): Promise<Html> {
   const statuses = sharePurchaseStatuses.map((status) => [status, stateIn(visit, status)] as const)
   return html`<form class="row" action="/orders">
 ${filterField(visit, { name: 'status', label: 'status', values: statuses })}
-${partner}
-${cooperative}
+${filterField(visit, { name: 'proposed', label: 'proposed', values: [['true', say('yes')]] })}
+${partner}${cooperative}
 <label>${say('investor')}<input name="investor" value="${chosen.get('investor')}"></label>
 ${dayFields(visit)}
 <label>${say('sort')}<select name="sort">${options(
@@ -322,8 +323,8 @@ function renderCommand(visit: Visit, { name, ids, matching }: Selected): Html {
     const named = ids.slice(0, 3).map(quoteWord).join(' ')
     return commandLine(visit, `purchase ${name} ${named}${ids.length > 3 ? ' …' : ''}${reason}`)
   }
-  const { status, organization, cooperative, investor, since, until } = matching
-  if (investor === undefined && since === undefined) {
+  const { status, organization, cooperative, investor, since, until, proposed } = matching
+  if ((investor ?? since ?? proposed) === undefined) {
     const flags = flagsOf({ organization, cooperative, before: until })
     return commandLine(visit, `${command('purchase', name, `--all-${status}`, ...flags)}${reason}`)
   }
