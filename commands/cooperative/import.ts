@@ -43,7 +43,11 @@ In production the command first shows what would change, and asks before it chan
     // A dry run must not create a store.
     this.mayBeginStore = !dryRun
     const service = await this.connect(connection)
-    if (dryRun) return this.#check(service, files)
+    if (dryRun) {
+      const checked = await this.#check(service, files)
+      this.log(`Cooperatives: ${countsOf(checked)}.`)
+      return checked
+    }
     const isChecked = flags.environment === 'production'
     const checked = isChecked ? await this.#check(service, files) : undefined
     if (checked && !yes) await requireConsent(checked.changes)
@@ -68,7 +72,6 @@ In production the command first shows what would change, and asks before it chan
     const { changes = [], ...imported } = await call(service, files, true)
     const located = changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
     this.log(located.length === 0 ? 'Nothing would change.' : describeChanges(located))
-    this.log(`Cooperatives: ${countsOf(imported)}.`)
     return { dry_run: true as const, ...imported, changes: located }
   }
 }

@@ -311,6 +311,6 @@ export async function resolveShortId(
   const more = ids.length > namedIds ? ' and more' : ''
   throw new Problem(
     code,
-    `Several ${name} have the short id ${short}: ${ids.slice(0, namedIds).join(', ')}${more}. Give the whole id.`,
+    `Several ${name} have the short id ${short}: ${ids.slice(0, namedIds).join(', ')}${more}. Give a whole id, or the last 8 characters of one.`,
   )
 }
