@@ -10,9 +10,9 @@ import { answerWith, verifySignature } from '../../fixtures/servers/receiver.ts'
 import { orderFor } from '../../fixtures/world/seed-orders.ts'
 
 /** A partner, a receiver and the bench of a service that runs for this test. */
-async function startBench(t: Test, ...argv: readonly string[]) {
+async function startBench(t: Test, ...argv: string[]) {
   const market = await createServedMarket(t)
-  const running = await market.start('--bench', ...argv)
+  const running = await market.startHere('--bench', ...argv)
   const bench = await connectBench(market.dataDirectory)
   const advance = async (text: string) => {
     const { status, body } = await bench('POST', 'clock', { advance: text })
@@ -98,10 +98,10 @@ t.test('an expired signing key leaves the key set as the clock advances', async 
 })
 
 t.test('an Idempotency-Key places a new order once 24 hours have passed', async (t) => {
-  const { seed, advance, served } = await startBench(t)
+  const { seed, advance, baseUrl } = await startBench(t)
   const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
   const order = async () => {
-    const partner = await signIn(served.base_url, credentials)
+    const partner = await signIn(baseUrl, credentials)
     const { body } = await partner.order(seed.investorId, seed.cooperativeId, 'key-1')
     return body.share_purchase_id
   }
@@ -414,7 +414,7 @@ t.test('a contract preview adds fields, a value, and a type of events', async (t
 
 /** Without a check against the contract, because a preview violates it. */
 async function ask(
-  { served, partner }: Awaited<ReturnType<typeof startBench>>,
+  { baseUrl, partner }: Awaited<ReturnType<typeof startBench>>,
   path: string,
   init: RequestInit = {},
 ) {
@@ -423,7 +423,7 @@ async function ask(
     'content-type': 'application/json',
   }
   // biome-ignore lint/style/noRestrictedGlobals: a preview differs from the contract.
-  const answer = await fetch(`${served.base_url}${path}`, { ...init, headers })
+  const answer = await fetch(`${baseUrl}${path}`, { ...init, headers })
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   const answered: any = await answer.json()
   return { status: answer.status, body: answered }
