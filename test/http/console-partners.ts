@@ -203,7 +203,7 @@ t.test('Today and the audit say what operators did, and the audit is a file', as
   t.match(refused.text, 'coopshare audit list --actor operator --outcome refused')
   // PostgreSQL exports an entry only when all earlier transactions of its server have ended.
   await until(t, async () => {
-    const { text } = await console.get('/audit.ndjson', { cookie })
+    const { text } = await console.post('/audit.ndjson', { csrf }, { cookie })
     const entries = text.trimEnd().split('\n')
     return entries.some((line) => JSON.parse(line).operation === 'purchase.approve')
   })

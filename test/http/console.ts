@@ -262,15 +262,38 @@ t.test('a page at another port of the host can neither use nor replace a session
   }
   const link = { cookie, 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document' }
   const exported = `/investors/${console.market.investorId}/export`
-  for (const path of [exported, `${exported}?language=de`, '/orders.csv']) {
-    t.equal((await console.get(path, link)).status, 405, path)
-    t.equal((await console.get(path, { cookie })).status, 405, path)
+  for (const path of [exported, `${exported}?language=de`, '/orders.csv', '/audit.ndjson']) {
+    t.equal((await console.get(path, link)).status, 404, path)
+    t.equal((await console.get(path, { cookie })).status, 404, path)
     t.equal((await console.post(path, { csrf: '' }, { cookie })).status, 403, path)
   }
   const audit = () => console.get('/audit', { cookie }).then(({ text }) => text)
   t.notMatch(await audit(), 'investor.export')
   await console.post(exported, { csrf }, { cookie })
   t.match(await audit(), 'investor.export')
+})
+
+t.test('a look at any page, or a link to it, leaves nothing in the audit', async (t) => {
+  const console = await openConsole()
+  await placeAccepted(console.market)
+  const { cookie } = await signIn(console)
+  const paths = new Set(['/'])
+  for (const path of paths) {
+    const { text } = await console.get(path, { cookie })
+    for (const [, href = ''] of text.matchAll(/ (?:href|src)="(\/[^"#]*)"/g)) {
+      const next = href.replaceAll('&amp;', '&')
+      if (/^\/(errors|live)\//.test(next)) continue
+      if (paths.size < 150) paths.add(next)
+    }
+  }
+  for (const needed of ['/audit', '/system', `/investors/${console.market.investorId}`]) {
+    t.ok(paths.has(needed), needed)
+  }
+  const entries = await runOperation(console.market.world.service, 'audit.list', {})
+  const ofOperators = (entries as { via: string; operation: string }[]).filter(
+    ({ via }) => via === 'console',
+  )
+  t.match(ofOperators, exactArrays([{ operation: 'sign_in' }]))
 })
 
 t.test('wrong tokens are limited', async (t) => {

@@ -7,6 +7,7 @@ import { download, flagsOf, foreign, type Html, html } from './html.ts'
 import {
   batchesOf,
   commandLine,
+  csrfField,
   dayFields,
   filterField,
   linkTo,
@@ -52,9 +53,15 @@ ${dayFields(visit)}
 ${renderEntries(visit, entries.slice(0, pageSize))}
 ${entries.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last?.entry_id })}">${say('next')}</a></p>`}
 <div class="actions">${button(visit, { operation: 'audit.verify', label: 'verify', command: 'audit verify', back: '/audit' })}
-${mayRun(visit, 'audit.export') && html`<p><a class="button quiet" href="/audit.ndjson" download>${say('exportAll')}</a> ${commandLine(visit, 'audit export')}</p>`}</div>`
+${mayRun(visit, 'audit.export') && renderExport(visit)}</div>`
   const twin = command('audit', 'list', ...flagsOf(filter), '--json')
   return { title: say('audit'), section: 'audit', twin, body }
+}
+
+/** A form, because the audit has each export: a link of another page must not make one. */
+function renderExport(visit: Visit): Html {
+  return html`<form method="post" action="/audit.ndjson" class="row">${csrfField(visit.csrf)}<input type="hidden" name="back" value="/audit">
+<button class="quiet">${visit.say('exportAll')}</button> ${commandLine(visit, 'audit export')}</form>`
 }
 
 const actors = { operator: 'operators', client: 'partners', system: 'thisService' } as const

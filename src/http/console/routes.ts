@@ -64,7 +64,6 @@ const pages: Readonly<Record<string, Show>> = {
   '/investors': listInvestors,
   '/investors/:id': showInvestor,
   '/audit': showAudit,
-  '/audit.ndjson': exportAudit,
   '/partners': listPartners,
   '/partners/:id': showPartner,
   '/catalogue': listCatalogue,
@@ -88,12 +87,13 @@ function json(answer: unknown): HTTPResponse {
 type Decide = (visit: Visit, form: Form) => Promise<Reply | HTTPResponse>
 
 /**
- * The actions of forms besides running one operation. A copy of personal data is one of them, because a link on another
- * page must not make it.
+ * The actions of forms besides running one operation. A download of personal data, or one that the audit has, is one of
+ * them, because a link on another page must not make it.
  */
 const forms: Readonly<Record<string, Decide>> = {
   '/orders': decideOrders,
   '/orders.csv': exportOrders,
+  '/audit.ndjson': exportAudit,
   '/investors/:id/export': (visit, form) => exportInvestor(visit, idIn(visit.event), form),
   '/catalogue': forImporters(importCatalogue),
   '/pictures': forImporters(uploadPicture),
