@@ -2,19 +2,19 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 const address = 'import.meta.url'
-/** Packages in CommonJS call it. */
+/** Packages in CommonJS call `require`. */
 const requireForPackages = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(${address})`
 
 interface BuildOptions {
   readonly entry?: string
-  /** Other processes may build at the same time. */
+  /** Distinguishes the files of processes that build at the same time. */
   readonly name?: string
 }
 
 /**
- * Builds the service and the simulation as one file. Node loads a module when the disk has it, but
- * a seed is one history: in one file everything is there from the start.
+ * Builds the service and the simulation as one file. Node loads modules in the order in which the
+ * disk delivers them, but a seed is one history: in one file everything is there from the start.
  * @param root the sources: the repository, or a copy of it with a fault
  */
 export async function buildWorker(

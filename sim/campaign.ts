@@ -11,7 +11,7 @@ export interface CampaignOptions {
   readonly firstSeed: number
   readonly count: number
   readonly isTwice?: boolean
-  /** Ends with the first failing seed. */
+  /** Whether the campaign ends with the first failing seed. */
   readonly isForOne?: boolean
   readonly seeds?: readonly number[]
   readonly onDone?: (done: Done, count: number) => void
@@ -21,17 +21,17 @@ export interface Campaign {
   readonly firstSeed: number
   readonly done: readonly Done[]
   readonly failed: readonly Done[]
-  /** Seeds whose second run was another history. */
+  /** Seeds whose second run had a different history. */
   readonly differing: readonly number[]
   readonly seconds: number
 }
 
 const mostShown = 20
 
-/** A seed that takes so long has failed. */
+/** A seed that takes longer than this has failed. */
 const longestSeedMs = 120_000
 
-/** As many processes as there are cores, each with one seed at a time. */
+/** Runs as many processes as there are cores, each with one seed at a time. */
 export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const { firstSeed, count, isTwice = false, isForOne = false } = options
   const begun = performance.now()
@@ -97,7 +97,7 @@ export function startWorker<Job extends object, Result>(path: string): Worker<Jo
 }
 
 export function lost({ seed }: Pick<Task, 'seed'>): Done {
-  const violations = ['The process of the simulation ended, or never did.']
+  const violations = ['The process of the simulation crashed, or did not end in time.']
   const nothing = { counts: { ...noCounts }, story: [], actions: 0, cpuMs: 0 }
   return { seed, digest: '', violations, differs: false, ...nothing }
 }
@@ -133,7 +133,7 @@ export function renderTotals({ firstSeed, done, failed, differing, seconds }: Ca
   return [...lines, ...faults.slice(0, mostShown)].join('\n')
 }
 
-/** The same on every machine for the same seeds and sources. */
+/** The same seeds and sources have the same digest on every machine. */
 function digestOf(done: readonly Done[]): string {
   const digests = done.map(({ seed, digest }) => `${seed} ${digest}`)
   return hash('sha256', digests.join('\n')).slice(0, 16)

@@ -11,7 +11,7 @@ import type { Loop, Owner, Step } from './loop.ts'
 
 /** How the disk of a computer fails at the moment. */
 export interface DiskFaults {
-  /** The next syncs that fail. */
+  /** How many of the next syncs fail. */
   failingSyncs: number
   isFull: boolean
 }
@@ -32,7 +32,7 @@ function rsaKeys(): readonly KeyObject[] {
 /** The machine of the service: its disk outlives its processes. */
 export class Computer {
   disk: Disk
-  /** How often something has failed because of them. */
+  /** How often something has failed because of `faults`. */
   failures = 0
   readonly faults: DiskFaults = { failingSyncs: 0, isFull: false }
   readonly #loop: Loop
@@ -50,7 +50,7 @@ export class Computer {
     return startMs + Math.floor(this.#loop.nowMs)
   }
 
-  /** From now on, what is asked of src/machine/ is asked of this process. */
+  /** From now on, the new process answers what src/machine/ is asked. */
   startProcess(): Process {
     this.#pid += 1
     const process: Process = { pid: this.#pid, isDead: false, startedMs: this.#loop.nowMs }
@@ -161,7 +161,7 @@ export class Computer {
             return
           }
           this.failures += 1
-          // A full disk takes the beginning.
+          // A full disk stores only the beginning.
           inode.append(bytes.subarray(0, this.#dice.between(0, bytes.length - 1)))
           throw fault('ENOSPC', path)
         }),
@@ -225,7 +225,7 @@ export class Computer {
     throw fault('ENOSPC', path)
   }
 
-  /** Some requests to the disk take long. */
+  /** Some requests to the disk take a long time. */
   #ask<Answer>(process: Process, run: () => Answer): Promise<Answer> {
     const ms = this.#dice.chance(0.01) ? this.#dice.between(5, 400) : this.#dice.fraction()
     return this.#loop.reply(ms, process, run)

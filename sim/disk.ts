@@ -8,7 +8,7 @@ export class Inode {
   #bytes: Buffer = Buffer.alloc(1024)
   size = 0
   #syncedSize = 0
-  /** Set while the durable bytes are not the first ones of the current ones, after a truncation. */
+  /** Set after a truncation, while the durable bytes are not the beginning of the current ones. */
   #durable: Buffer | undefined
   /** Bytes that a failed sync has dropped. A later sync succeeds without them. */
   #dropped: (readonly [number, number])[] = []
@@ -34,7 +34,7 @@ export class Inode {
     this.#dropped = left.filter(([from, to]) => from < to)
   }
 
-  /** @param length what there was when the sync began: it knows nothing of later bytes */
+  /** @param length of the file when the sync began: later bytes are not synced */
   sync(length: number): void {
     const end = Math.min(length, this.size)
     for (const [from, to] of this.#dropped) this.#bytes.fill(0, from, Math.min(to, this.size))
@@ -105,7 +105,7 @@ function loseSectors(dice: Dice, bytes: Buffer, offset: number): void {
 
 type Entry = Inode | 'directory'
 
-/** A change of names that is not durable yet. A rename is one change: it never happens by half. */
+/** A change of names that is not durable yet. A rename is one change: it happens completely or not at all. */
 type NameChange = readonly (readonly [name: string, entry: Entry | undefined])[]
 
 interface Directory {
@@ -120,9 +120,7 @@ function newDirectory(): Directory {
   return { names: new Map(), durable: new Map(), changes: [], synced: 0 }
 }
 
-/**
- * A file system whose bytes and names are durable only once they are synced, each by its own sync.
- */
+/** A file system whose bytes and names are durable only once they are synced, each with a sync of its own. */
 export class Disk {
   #directories = new Map<string, Directory>([['/', newDirectory()]])
 
@@ -182,7 +180,7 @@ export class Disk {
     this.#change(dirname(path), [[basename(path), undefined]])
   }
 
-  /** Begins a sync of the names. What is called at its end makes those durable that there were. */
+  /** Begins a sync of the names. The result ends it: names that existed at the beginning are then durable. */
   beginSyncNames(path: string): () => void {
     const directory = this.directory(path)
     const names = new Map(directory.names)
@@ -198,7 +196,7 @@ export class Disk {
     this.beginSyncNames(path)()
   }
 
-  /** Names that were not synced are there or not, whatever the order in which they were changed. */
+  /** Each change of a name that was not synced may be lost, whatever the order of the changes. */
   crash(dice: Dice): void {
     const kept = new Map<string, Directory>()
     const visit = (path: string, directory: Directory) => {

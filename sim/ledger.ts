@@ -5,12 +5,12 @@ export interface Organization {
   readonly name: string
   readonly organizationId: string
   readonly clientId: string
-  /** The secrets that must work. */
+  /** Secrets that must work. */
   secrets: { readonly id: string; readonly secret: string }[]
   readonly address: string
   token: string | undefined
   tokenMs: number
-  /** The first one, which expires. */
+  /** The first token, which the partner keeps until it has expired. */
   firstToken: { readonly token: string; readonly atMs: number } | undefined
   readonly investors: Investor[]
 }
@@ -22,7 +22,7 @@ export interface Investor {
   readonly surname: string
   /** Known once a provision was acknowledged. */
   investorId: string | undefined
-  /** All calls about the orders of the investor, in the order of their begins. */
+  /** All calls about the orders of the investor, in the order in which they began. */
   readonly calls: RecordedCall[]
   readonly orders: Order[]
 }
@@ -77,7 +77,7 @@ export class Ledger {
   readonly byId = new Map<string, Order>()
   /** Secrets and personal data that must not be on the disk or in a log in clear. */
   readonly confidential = new Set<string>()
-  /** The organization of each id that is private. */
+  /** The organization that each private id belongs to. */
   readonly owners = new Map<string, string>()
 
   get investors(): Investor[] {

@@ -1,12 +1,12 @@
 /**
  * Whether a history of concurrent calls could have come from calls that happened one after the
- * other, each at one moment between its begin and its end (Herlihy and Wing). The search is that of
- * Wing and Gong, and it remembers where it failed.
+ * other, each at one moment between its beginning and its end (Herlihy and Wing). The search is
+ * that of Wing and Gong, and it remembers where it failed.
  */
 export interface Called<State> {
   /**
-   * Begin and end in the order of all begins and ends. A call without an answer has no end, and may
-   * never have happened.
+   * Beginning and end, as positions in the sequence of all beginnings and ends. A call without an
+   * answer has no end, and may never have happened.
    */
   readonly from: number
   readonly to: number | undefined

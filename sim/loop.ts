@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Dice } from './dice.ts'
 
-/** Who waits for a step. Steps of a process that has crashed never happen. */
+/** The process that waits for a step. Steps of one that has crashed never happen. */
 export interface Owner {
   readonly isDead: boolean
 }
@@ -84,7 +84,7 @@ export class Loop {
     this.nowMs = Math.max(this.nowMs, ms)
   }
 
-  /** Adds to the digest of the history. */
+  /** Adds something to the digest of the history. */
   note(what: string | Uint8Array): void {
     this.#digest.update(what)
   }
@@ -112,7 +112,7 @@ export class Loop {
     return undefined
   }
 
-  // A heap, because there are always some timers for far ahead.
+  // A heap, because some timers are always far in the future.
   #push(step: Planned): void {
     const heap = this.#planned
     let at = heap.push(step) - 1
@@ -148,8 +148,8 @@ function isBefore(left: Planned, right: Planned): boolean {
 }
 
 /**
- * All that follows from a step without another one: a turn of the real event loop runs every
- * microtask.
+ * Resolves when everything has happened that follows from a step without another step: a turn of
+ * the real event loop runs every microtask.
  */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {

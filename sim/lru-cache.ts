@@ -1,5 +1,5 @@
-// Takes the place of the package lru-cache, which makes room for its most entries at once: a
-// simulated day has more starts of the service than requests that any of these caches would
+// Takes the place of the package lru-cache, which allocates room for the maximum of its entries at
+// once: a simulated day has more starts of the service than requests that any of these caches would
 // remember.
 import { stopwatchMs } from '../src/machine/time.ts'
 

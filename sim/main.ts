@@ -1,5 +1,5 @@
-// `npm run sim -- --seeds N [--seed S] [--twice]` tries the whole service in
-// simulated worlds, side by side on all cores.
+// `npm run sim -- --seeds N [--seed S] [--twice]` tries the whole service in simulated worlds, on
+// all cores at the same time.
 import { randomInt } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -40,7 +40,7 @@ function showProgress({ seed, violations }: Done, done: number): void {
   if (done % seedsPerLine === 0) console.error(`${done} of ${count} seeds`)
 }
 
-/** The exit code, after the story of the first failing seed. */
+/** The exit code, after printing the story of the first failing seed. */
 async function explain(worker: string, { failed, differing }: Campaign): Promise<number> {
   for (const seed of differing) {
     console.log(`Two runs of the seed ${seed} had different histories.`)

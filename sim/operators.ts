@@ -18,7 +18,7 @@ const moods: readonly Mood[] = [
   'mixed',
 ]
 
-/** What was signed before a change may be on its way so long. */
+/** What was signed before a change may arrive up to this long after it. */
 const transitMs = 60_000
 
 /** The people who run the service, with the operations of the operator endpoint. */
@@ -35,7 +35,7 @@ export class Operators {
     this.#partners = partners
   }
 
-  /** Before anything fails. */
+  /** Runs before anything fails. */
   async setUp(dice: Dice): Promise<void> {
     const count = dice.between(2, 3)
     for (let number = 1; number <= count; number += 1)
@@ -140,7 +140,7 @@ export class Operators {
     if (order) await this.#partners.cancel(order)
   }
 
-  /** Mostly a young one, which can still be decided. */
+  /** Mostly returns a recent order, which can still be decided. */
   #someOrder(dice: Dice): Order | undefined {
     const placed = this.#ledger.orders.filter(({ sharePurchaseId }) => sharePurchaseId)
     const open = placed.filter(

@@ -1,4 +1,4 @@
-// What must be so at the end, when nothing fails any more and everything that was due has ended.
+// What must be true at the end, when nothing fails any more and everything that was due has ended.
 import type { Investor, Ledger, Order, RecordedCall } from './ledger.ts'
 import { type Called, judge } from './linearizable.ts'
 import {

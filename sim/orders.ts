@@ -14,7 +14,7 @@ export type Orders = ReadonlyMap<string, Order>
 
 export const noOrders: Orders = new Map()
 
-/** Equal for equal orders, as they are placed in any order. */
+/** Equal for equal orders, in whatever sequence they were placed. */
 export function textOfOrders(orders: Orders): string {
   const texts: string[] = []
   for (const [key, { status }] of orders) texts.push(`${key}=${status}`)

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 
 const longestTokenMs = 910_000
 
-/** The programs of the partners. They ask again when they get no answer, as the specification wants. */
+/** The programs of the partners. They ask again when they get no answer, as the specification requires. */
 export class Partners {
   readonly #world: World
   readonly #ledger: Ledger
@@ -124,7 +124,7 @@ export class Partners {
     return order
   }
 
-  /** With its key, so that it is placed once however often it is sent. */
+  /** Sends the order with its key, so that it is placed once however often it is sent. */
   async place(order: Order, dice: Dice): Promise<void> {
     const { investor, key, body } = order
     for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -154,7 +154,7 @@ export class Partners {
         if (order.acknowledged.size > 0) unexpected(this.#world, `repeat ${key}`, answer)
         return
       }
-      // A write that fails may come back with a restart.
+      // A write that failed may reappear after a restart.
       if (call.isReached && answer?.status !== 429) order.isUncertain = true
       if (attempt === 0 && dice.chance(0.1)) return
       await this.#backOff(attempt)
@@ -190,7 +190,7 @@ export class Partners {
     this.decided(call, answer)
   }
 
-  /** Notes what a decision was answered with. */
+  /** Records the answer to a decision. */
   decided(call: RecordedCall, answer: Answer | undefined): void {
     if (call.kind !== 'decide') return
     const { order, decision } = call
@@ -226,7 +226,7 @@ export class Partners {
     this.#end(call)
   }
 
-  /** Reads all pages. Only what is on a single page is of one moment. */
+  /** Reads all pages. Only the rows of a single page were read at one moment. */
   /** @returns the keys of all pages; undefined without an answer */
   async list(investor: Investor, size: number): Promise<readonly string[] | undefined> {
     const keys: string[] = []
@@ -263,7 +263,7 @@ export class Partners {
     this.#end(call)
   }
 
-  /** Remembers an order, which never changes but for its status. */
+  /** Remembers an order, of which only the status may change later. */
   saw(order: Order, body: Answer['body']): void {
     const world = this.#world
     const id = String(body.share_purchase_id)
@@ -316,7 +316,7 @@ export class Partners {
       unexpected(this.#world, 'catalogue', answer)
   }
 
-  /** What belongs to another organization is answered as if it did not exist. */
+  /** A request for something of another organization is answered as if it did not exist. */
   async #foreign(organization: Organization, dice: Dice): Promise<void> {
     const others = this.#ledger.investors.filter((one) => one.organization !== organization)
     const victim = dice.pick(others.filter(({ investorId }) => investorId !== undefined))

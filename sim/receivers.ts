@@ -8,14 +8,14 @@ export type Mood = 'answers' | 'fails' | 'hangs' | 'drips' | 'loses answers' | '
 
 /** What one receiver has got about one order. */
 interface Line {
-  /** In the order in which each was first seen. */
+  /** Events, in the order in which each was first seen. */
   readonly seen: string[]
   readonly bodies: Map<string, string>
 }
 
 interface Secret {
   readonly secret: string
-  /** When it stops to sign. */
+  /** When the service stops signing with it. */
   untilMs: number
 }
 
@@ -24,10 +24,10 @@ export interface Receiver {
   readonly organizationId: string
   mood: Mood
   readonly secrets: Secret[]
-  /** While a rotation has had no answer. */
+  /** Whether a rotation has had no answer yet. */
   isSecretUnknown: boolean
   readonly lines: Map<string, Line>
-  /** By event: how often the service learned that it was delivered, and that it was not. */
+  /** For each event, how often the service learned that it was delivered, and that it was not. */
   readonly delivered: Map<string, number>
   readonly failed: Map<string, number>
 }
@@ -40,7 +40,7 @@ interface Sent {
   readonly data: { readonly share_purchase_id?: string }
 }
 
-/** The programs of partners that get webhooks, and the network between. */
+/** The programs of partners that get webhooks, and the network between them and the service. */
 export class Receivers implements WebhookSender {
   readonly all = new Map<string, Receiver>()
   sent = 0
@@ -175,7 +175,7 @@ export class Receivers implements WebhookSender {
     line.bodies.set(id, body)
   }
 
-  /** Delivered, or given up after six attempts. */
+  /** Whether the event was delivered, or given up after six attempts. */
   #isOver({ delivered, failed }: Receiver, eventId: string): boolean {
     return (delivered.get(eventId) ?? 0) > 0 || (failed.get(eventId) ?? 0) >= 6
   }

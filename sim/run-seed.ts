@@ -12,7 +12,7 @@ const calmMs = 3 * 3_600_000
 export interface Trial {
   readonly seed: number
   readonly hazards?: readonly Hazard[]
-  /** Actions that do not happen, to find those that matter. */
+  /** Actions that are left out, to find those that matter. */
   readonly skipped?: ReadonlySet<number>
 }
 
@@ -25,7 +25,7 @@ export interface Run {
   readonly actions: number
 }
 
-/** One history: a day in which anything fails, and then some hours in which nothing does. */
+/** Runs one history: a day in which anything may fail, and then a few hours in which nothing does. */
 export async function runSeed({ seed, hazards: dangers = hazards, skipped }: Trial): Promise<Run> {
   const world = new World(seed, new Set(dangers))
   const plan = new Dice(seed, 5)
@@ -93,13 +93,13 @@ interface Actors {
   readonly operators: Operators
 }
 
-/** Nothing fails any more, so everything that is due ends. */
+/** From now on nothing fails, so everything that is due must end. */
 async function calmDown(world: World, { ledger, partners, operators }: Actors): Promise<void> {
   world.isCalm = true
   world.receivers.areWell = true
   Object.assign(world.computer.faults, { failingSyncs: 0, isFull: false })
   world.tell('nothing fails any more')
-  // A service that still works has to end what is due without a restart.
+  // A service that still works has to finish what is due without a restart.
   const isWell = world.service?.isReady && (await world.drive(isWriting(world)))
   if (!isWell || world.dice.chance(0.3)) {
     await world.drive(world.stop())
@@ -115,7 +115,7 @@ async function calmDown(world: World, { ledger, partners, operators }: Actors): 
   await world.drive(judgeWorld(world, ledger, partners))
 }
 
-/** After a failed sync the store takes no writes until a restart. */
+/** After a failed sync the store accepts no writes until a restart. */
 async function isWriting(world: World): Promise<boolean> {
   const answer = await world.call('partners', { method: 'GET', path: '/readyz' })
   return answer?.status === 200
@@ -151,7 +151,7 @@ class Actions {
     if (what === 'restart') return this.#restart(dice)
     if (what === 'flip') return this.#flip(dice)
     if (what === 'sync' || what === 'full') return this.#breakDisk(what, dice)
-    // At any step of what is under way.
+    // The crash may come at any step of what is under way.
     await world.loop.pause(dice.chance(0.7) ? dice.fraction() * 120 : dice.below(5000))
     if (!world.service || world.service.process.isDead || world.isOnTrial) return
     world.crash(what === 'kill' ? 'is killed' : 'loses its power')
@@ -246,7 +246,7 @@ async function judgeAfterFlip(world: World, before: ReadonlyMap<string, string>)
   }
 }
 
-/** What never changes of each order. */
+/** The parts of each order that never change. */
 async function showOrders(world: World): Promise<ReadonlyMap<string, string> | undefined> {
   const answer = await world.operate('purchase.list', {})
   if (answer?.status !== 200) return undefined

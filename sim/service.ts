@@ -77,7 +77,7 @@ export class ServiceProcess {
     return { service: made, ready }
   }
 
-  /** From when on requests are answered. */
+  /** Whether requests are answered. */
   get isReady(): boolean {
     return this.#serving !== undefined && !this.process.isDead
   }
@@ -108,7 +108,7 @@ export class ServiceProcess {
   }
 }
 
-/** What comes back to a process that has crashed reaches nobody. */
+/** An answer to a process that has crashed reaches nobody. */
 function ofProcess(process: Process, sender: WebhookSender): WebhookSender {
   return {
     findAddressError: (url) => sender.findAddressError(url),

@@ -12,7 +12,7 @@ export interface Asked {
   readonly recorded?: RecordedCall
 }
 
-/** What the partners know of their tokens, with which they ask. */
+/** The tokens that the partners know, and their requests with them. */
 export class Sessions {
   readonly #world: World
   readonly #ledger: Ledger
@@ -22,7 +22,7 @@ export class Sessions {
     this.#ledger = ledger
   }
 
-  /** undefined if nobody knows what became of it, or without a valid token. */
+  /** undefined if there is no valid token, or if nobody knows what became of the request. */
   async ask(organization: Organization, asked: Asked): Promise<Answer | undefined> {
     const token = await this.#tokenOf(organization)
     if (token === undefined) return undefined
@@ -39,7 +39,7 @@ export class Sessions {
     }
     const answer = await this.#world.call('partners', call)
     if (answer) this.#requireOwn(organization, call, answer)
-    // A key was revoked or a clock has moved on: a new token helps, or the next one will.
+    // A key was revoked or a clock has moved on: the next request gets a new token.
     if (answer?.status === 401) {
       organization.token = undefined
       return undefined

@@ -41,7 +41,7 @@ class Shrinking {
     return this.#tell()
   }
 
-  /** Halves first, then smaller and smaller parts. */
+  /** Leaves out halves first, then smaller and smaller parts. */
   async #skipActions(): Promise<void> {
     const { actions = 0 } = this.#failing ?? {}
     for (let size = Math.ceil(actions / 2); size >= 1; size = Math.floor(size / 2)) {

@@ -1,5 +1,5 @@
-// Web Crypto computes in other threads, which end when they like. Here it computes at once, so that
-// a seed is one history.
+// Web Crypto computes in other threads, which end at times that no seed decides. Here it computes
+// at once, so that a seed is one history.
 import { createHash, KeyObject, sign, verify, type webcrypto } from 'node:crypto'
 
 type BufferSource = webcrypto.BufferSource

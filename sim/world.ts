@@ -27,7 +27,7 @@ export interface Counts {
   deliveries: number
   steps: number
   days: number
-  /** Histories of investors, and those that were too long to judge. */
+  /** Histories of investors, and how many of them were too long to judge. */
   histories: number
   undecided: number
 }
@@ -92,7 +92,7 @@ export class World {
     this.loop.note(what)
   }
 
-  /** Starts the service, again if a fault of the disk prevents that. */
+  /** Starts the service, and tries again if a fault of the disk prevents that. */
   async start(): Promise<void> {
     if (this.#isStarting || this.isOnTrial) return
     this.#isStarting = true
@@ -103,7 +103,7 @@ export class World {
     }
   }
 
-  /** Returns whether it runs. A start may fail while the disk does, and be cut off by a crash. */
+  /** Returns whether it runs. A start may fail because the disk does, or be cut off by a crash. */
   async tryStart(): Promise<boolean> {
     const { failures } = this.computer
     const begun = this.begin()
@@ -194,7 +194,7 @@ export class World {
     })
   }
 
-  /** Runs the loop until something is done, and at most for some days. */
+  /** Runs the loop until something is done, but for a few days at most. */
   async drive<Result>(work: Promise<Result>): Promise<Result> {
     let outcome: { value: Result } | { error: unknown } | undefined
     work.then(

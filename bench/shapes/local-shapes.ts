@@ -23,7 +23,7 @@ import { jsonTexts } from './json-shapes.ts'
 
 /**
  * Input that a command reads itself: only its user waits, but a file or a foreign answer must not
- * hang it. Also a header that the operator endpoint reads before it knows the caller.
+ * hang it. The group also has a header that the operator endpoint reads before it knows the caller.
  */
 export interface LocalGroup {
   readonly title: string

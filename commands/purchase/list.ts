@@ -82,7 +82,7 @@ export default class PurchaseList extends ServiceCommand {
 
 type Order = Row<'purchase.list'>
 
-/** Whose proposal waits for a second operator. */
+/** The decision that waits for a second operator, and who proposed it. */
 const proposal: Columns<Order> = {
   PROPOSED: ({ proposal }) =>
     proposal && `${proposal.decision} by ${proposal.operator}, ${ageOf(proposal.at)}`,

@@ -72,9 +72,10 @@ export function findForbiddenImports(root: string): string[] {
 }
 
 /**
- * Below src/, only these know the machine. The service asks it through src/machine/, so that a simulation can take its
- * place. Other machines and what a person typed are not simulated: PostgreSQL and everything else that is reached by a
- * socket have an adapter, and commands are programs of their own.
+ * Below src/, only these know the machine. The service asks it through src/machine/, so that a
+ * simulation can take its place. Other machines and what a person typed are not simulated:
+ * PostgreSQL and everything else that is reached through a socket have an adapter, and commands are
+ * programs of their own.
  */
 const knowTheMachine = [
   /^src\/machine\//,
@@ -109,7 +110,7 @@ const machineNames: Readonly<Record<string, readonly string[]>> = {
 const machineGlobals =
   /^(setTimeout|setInterval|setImmediate|clearTimeout|clearInterval|fetch|performance|process\.pid|process\.hrtime|process\.kill|Date\.now|Math\.random|AbortSignal\.timeout|crypto\.(randomUUID|getRandomValues|subtle))$/
 
-/** Returns a line for each use of the machine below `root`/src that has no port. */
+/** Returns a line for each use of the machine below `root`/src that goes through no port. */
 export function findMachineUses(root: string): string[] {
   return filesIn(join(root, 'src'))
     .map((file) => relative(root, file))

@@ -43,7 +43,7 @@ const suiteForTap: Plugin = {
 const { tap: _, ...tools } = packageJson.devDependencies
 const external = [...Object.keys(tools), '@oclif/core']
 
-/** Packages in CommonJS call it. */
+/** Packages in CommonJS call `require`. */
 const requireForPackages = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.url)`
 

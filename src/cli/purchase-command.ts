@@ -58,7 +58,7 @@ type Moved = Pick<
 
 interface Selection {
   readonly ids: readonly string[]
-  /** Which lists of orders are used instead of ids. */
+  /** Filters of the lists that are used instead of ids. */
   readonly filters: readonly Pick<Input<'purchase.list'>, 'status' | 'proposed'>[]
   readonly narrowing: Narrowing
 }
@@ -137,7 +137,7 @@ export abstract class PurchaseCommand extends ServiceCommand {
     const found = looked.filter(isListed)
     if (flags['dry-run']) return this.#preview(found, move)
     if (found.length > 0) await this.#ask(found, flags, move)
-    // Exactly these are moved, whatever has been placed or proposed since.
+    // Exactly these orders are moved, whatever has been placed or proposed since.
     const seen = new Map(found.map((each) => [each.share_purchase_id, each]))
     const act = (id: string) => move.act(service, id, seen.get(id))
     if (isOne && looked[0]) return this.#moveOne(looked[0].share_purchase_id, { ...move, act })
@@ -306,7 +306,7 @@ async function summarize(found: readonly Listed[]): Promise<Preview> {
   return previewOf(found)
 }
 
-/** @param proposals with proposed decisions: whose they are */
+/** @param proposals orders with a proposed decision, whose authors are shown */
 async function describe(
   { count, total, oldest, newest, ...more }: Preview,
   proposals: readonly Listed[] = [],
@@ -330,7 +330,7 @@ async function describe(
 
 const shownProposals = 10
 
-/** A few one by one, many by decision and author. */
+/** Shows a few proposals one by one, and counts many by decision and author. */
 async function describeProposals(found: readonly Listed[]): Promise<string> {
   const { ageOf, renderTable } = await import('./table.ts')
   if (found.length <= shownProposals) {

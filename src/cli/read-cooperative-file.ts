@@ -65,7 +65,7 @@ function tooLargeToSend(what: string, most: string): Problem {
   return fileProblem([fault], 'PAYLOAD_TOO_LARGE')
 }
 
-/** Far above any catalogue. */
+/** Far more than any catalogue has. */
 const mostCooperatives = 5000
 /** Nobody corrects more at once. */
 const mostFaults = 100

@@ -17,8 +17,8 @@ export function deriveId(kind: string, ...names: readonly string[]): string {
 }
 
 /**
- * Tables show the last characters of an id that begins with a time, because ids of the same minute begin alike, and the
- * first ones of any other id.
+ * Tables show the last characters of an id that begins with a time, because ids of the same minute
+ * begin alike. Of any other id they show the first ones.
  */
 export const shortIdLength = 8
 

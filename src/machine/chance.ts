@@ -15,7 +15,7 @@ let chance: Chance = {
 const supply = new Uint8Array(4096)
 let drawn = supply.length
 
-/** For a simulation, before it starts a service. */
+/** A simulation calls this before it starts a service. */
 export function useChance(other: Chance): void {
   chance = other
   drawn = supply.length
@@ -34,7 +34,7 @@ export function drawBytes(count: number): Uint8Array {
   return supply.slice(drawn - count, drawn)
 }
 
-/** For keys and secrets, which leave no copy in the supply. */
+/** For keys and secrets: no copy of them stays in the supply. */
 export const randomBytes = (count: number): Buffer => chance.fill(Buffer.alloc(count))
 export const fraction = (): number => chance.fraction()
 export const generateRsaKey = (): Promise<KeyObject> => chance.generateRsaKey()

@@ -65,7 +65,7 @@ let files: Files = {
   chmod: (path, mode) => promises.chmod(path, mode),
 }
 
-/** For a simulation, before it starts a service. */
+/** A simulation calls this before it starts a service. */
 export function useFiles(other: Files): void {
   files = other
 }

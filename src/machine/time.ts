@@ -12,7 +12,7 @@ let time: Time = {
   pause: (ms, signal) => pauseOf(ms, undefined, signal && { signal }),
 }
 
-/** For a simulation, before it starts a service. */
+/** A simulation calls this before it starts a service. */
 export function useTime(other: Time): void {
   time = other
 }

@@ -59,7 +59,7 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   postal_code: 'Postal code.',
   projects: 'Projects of the cooperative.',
   proposed_at:
-    'Time of the proposal that you have seen. If it was replaced since, nothing is decided.',
+    'Time of the proposal that you have seen. If the proposal has been replaced since then, nothing is decided.',
   proposed: 'Only share purchases with a decision that another operator has to confirm.',
   published: 'Whether partners see the cooperative.',
   reason: 'Reason of the rejection or of the erasure. It must not name the person.',

@@ -96,7 +96,7 @@ function wholeId(service: Service, investorId: string): Promise<string> {
   return resolveShortId(service, 'investor', investorId)
 }
 
-/** Contains personal data, as every answer here. */
+/** Contains personal data, like every answer here. */
 function renderPerson({ investor, organizationName, ...more }: Person) {
   const { firstName = null, lastName = null, company = null } = investor.profile ?? {}
   const name = [firstName, lastName].filter((part) => part !== null).join(' ')

@@ -26,7 +26,10 @@ export interface MovableClock extends Clock {
 export interface Random {
   /** A UUIDv7 (RFC 9562), which sorts by time of creation. */
   id(): string
-  /** The same for requests, tokens and attempts. A seed does not determine it, so that it does not shift the ids of records. */
+  /**
+   * The same for requests, tokens and attempts. No seed determines these ids, so they do not shift
+   * those of records.
+   */
   traceId(): string
   /** 256 random bits in base64url. */
   secret(): string

@@ -107,8 +107,8 @@ export interface Settings {
    */
   readonly sealedSearchKey?: Sealed
   /**
-   * Decisions that a second operator confirms, as the service that started last was set. Commands that open the store
-   * themselves do not know the flags of services. Absent if there are none.
+   * Decisions that a second operator confirms, as set at the last start of a service. Commands that
+   * open the store themselves do not know the flags of services. Absent if there are none.
    */
   readonly fourEyes?: readonly Proposal['to'][]
 }
@@ -206,8 +206,9 @@ export interface SharePurchaseFilter extends CursorPage {
   readonly until?: Timestamp | undefined
   readonly isNewestFirst?: boolean | undefined
   /**
-   * All orders with a proposed decision, or all settled orders, regardless of owner, cooperative and status. `since` and
-   * `until` are then about the time of settlement, by which these are sorted.
+   * All orders with a proposed decision, or all settled orders, regardless of owner, cooperative
+   * and status. `since` and `until` then limit the time of settlement, by which the orders are
+   * sorted.
    */
   readonly among?: 'proposed' | 'settled' | undefined
 }

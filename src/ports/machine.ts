@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto'
 
 /** Clocks and timers. The clock of the records is another port, `Clock`, which the bench can move. */
 export interface Time {
-  /** Milliseconds since 1970, as the machine believes. */
+  /** Milliseconds since 1970, according to the clock of the machine. */
   nowMs(): number
   /** Milliseconds that never go backwards. */
   stopwatchMs(): number
@@ -18,7 +18,7 @@ export interface Time {
 }
 
 export interface Timer {
-  /** The process may end before. */
+  /** From now on, the process may end before this timer is due. */
   unref(): Timer
 }
 
@@ -39,7 +39,7 @@ export interface ProcessIdentity {
   readonly bootId: string | null
   /** Process ids are comparable only within a namespace. Each container has its own. */
   readonly pidNamespace: string | null
-  /** In clock ticks since that start. */
+  /** When the process started, in clock ticks since the start of the machine. */
   readonly startedAt: string | null
 }
 
@@ -49,7 +49,7 @@ export interface Processes {
   isAlive(pid: number): boolean
 }
 
-/** A file that only grows. The store needs no more of a disk, and tests replace it by one that fails. */
+/** A file that only grows. The store needs no more of a disk, and tests replace it with one that fails. */
 export interface DiskFile {
   append(bytes: Uint8Array): Promise<void>
   /** Resolves when everything appended so far survives a power loss. */
@@ -82,12 +82,12 @@ export interface FileState {
   isDirectory(): boolean
 }
 
-/** The file system. Functions without a word of their own do what those of Node with their name do. */
+/** The file system. Functions without a comment do what the functions of Node with the same name do. */
 export interface Files {
   readonly openDisk: OpenDiskFile
   open(path: string): Promise<OpenFile>
   readFile(path: string): Promise<Buffer>
-  /** Refuses an existing file. Nothing is durable. */
+  /** Refuses an existing file. Does not sync what it writes. */
   writeNew(path: string, text: string, mode: number): Promise<void>
   readdir(path: string): Promise<string[]>
   stat(path: string): Promise<FileState>

@@ -13,7 +13,7 @@ let processes: Processes = {
   isAlive: isAliveOnMachine,
 }
 
-/** For a simulation, before it starts a service. */
+/** A simulation calls this before it starts a service. */
 export function useProcesses(other: Processes): void {
   processes = other
 }

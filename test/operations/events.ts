@@ -83,7 +83,7 @@ t.test(
   },
 )
 
-t.test('event show has the whole story of one event', async (t) => {
+t.test('event show has the whole history of one event', async (t) => {
   const market = await createWebhookMarket(t)
   const { world, receiver, webhookEndpointId } = market
   const { second } = await createHistory(market)

@@ -11,7 +11,7 @@ import {
   textOfOrders,
 } from '../../sim/orders.ts'
 
-/** A register: the example of Herlihy and Wing. */
+/** A call of a register, the example of Herlihy and Wing. */
 type Register = Called<number>
 
 function write(from: number, to: number | undefined, value: number): Register {

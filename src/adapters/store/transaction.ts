@@ -11,7 +11,7 @@ import { type Change, Staged } from './staged.ts'
 
 /** What a write has read. It may be committed as long as none of this has changed. */
 export interface Proof {
-  /** Records by key, each as it was first seen. If one changed in between, the write saw two states. */
+  /** Records by key, each as it was first seen. If one has changed since then, the write saw two states. */
   readonly rows: readonly ProvenRow[]
   /** Cached collections by version. */
   readonly collections: ReadonlyMap<Collection<object>, number>

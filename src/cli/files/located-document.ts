@@ -26,7 +26,7 @@ export function parseLocated(file: string, text: string): LocatedDocument {
   return parseJson(file, text) ?? parseAsYaml(file, text)
 }
 
-/** JSON is also YAML, but this takes a small part of the time. undefined if something is wrong with the text. */
+/** JSON is also YAML, but this takes a fraction of the time. undefined if something is wrong with the text. */
 export function parseJson(file: string, text: string): LocatedDocument | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -64,7 +64,7 @@ function decode(bytes: Uint8Array): string | undefined {
 
 const shownFaults = 20
 
-/** @param isStopped there may be more faults, which nobody has looked for */
+/** @param isStopped whether the search stopped early, so that there may be more faults */
 export function fileProblem(
   faults: readonly string[],
   code: ProblemCode = 'VALIDATION_ERROR',

@@ -48,10 +48,10 @@ export function sheetFormatOf(file: string, bytes: Buffer): SheetFormat | undefi
     : undefined
 }
 
-/** Far above any catalogue. A small file could otherwise fill the memory. */
+/** Far more than any catalogue has. A small file could otherwise fill the memory. */
 const largestSheet = { rows: 5000, columns: 100 }
 
-/** @param mostMiB of a workbook, unpacked */
+/** @param mostMiB the largest size of a workbook, unpacked */
 export async function readSheet(
   file: string,
   bytes: Buffer,

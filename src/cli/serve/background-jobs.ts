@@ -91,7 +91,7 @@ function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): Runni
     askSoon()
   })
   void look()
-  // A directory has one instance, which wakes up for no lease.
+  // A directory has a single instance, which needs no leases.
   if (store.receiverLeases !== soleOwner) void keepLeases()
   return {
     async stop(patienceMs) {

@@ -69,7 +69,7 @@ const longestLastMs = 1000
 export interface Outside {
   readonly listen: typeof listen
   readonly openLogger: typeof openLogger
-  /** By default one that calls the receivers. */
+  /** By default, a sender that calls the receivers. */
   readonly webhookSender?: WebhookSender
   readonly isProcessMeasured?: boolean
 }

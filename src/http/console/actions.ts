@@ -88,7 +88,7 @@ const irreversible: ReadonlySet<string> = new Set([
 /** Operations that need a confirmation in every environment. */
 const grave: ReadonlySet<string> = new Set(['investor.erase', 'organization.delete'])
 
-/** What an operation that every environment confirms is about to do. */
+/** What an operation is about to do, if it needs a confirmation in every environment. */
 const questions: Readonly<Record<string, (visit: Visit, form: URLSearchParams) => Question>> = {
   'cooperative.set_price': describePrice,
   'event.purge': describePurge,

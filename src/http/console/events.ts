@@ -98,10 +98,10 @@ ${button(visit, { ...action, label: 'dryRun', input: { ...input, dry_run: true }
 ${button(visit, { ...action, label: 'replayDead', input, command: replay })}`
 }
 
-/** The choices of age, in days. */
+/** The ages that the form offers, in days. */
 const ages = [30, 90, 365] as const
 
-/** Asks first, with the number of events. */
+/** The form asks first, and says how many events there are. */
 function renderPurge(visit: Visit, organization: string | undefined): Html {
   const { say, service } = visit
   const now = service.clock.now()

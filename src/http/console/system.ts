@@ -130,7 +130,7 @@ ${renderOperators(visit, operators)}`
   return { title: say('system'), section: 'system', twin, body }
 }
 
-/** A key that is given to each start belongs into a file of the machine, not into a form. */
+/** A key that the service gets at each start belongs in a file of the machine, not in a form. */
 function renderRekey(visit: Visit): Html {
   const { say, service } = visit
   const withFile = 'store rekey --new-encryption-key-file FILE'

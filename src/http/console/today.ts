@@ -143,7 +143,7 @@ function card(label: string, count: string, href: string): Html {
   return html`<li><strong>${count}</strong><a href="${href}">${label}</a></li>`
 }
 
-/** Of the newest dead event, if nothing pending shows what is wrong. */
+/** The failure of the newest dead event, for use if no pending delivery shows what is wrong. */
 async function lastFailure(visit: Visit, organization: string) {
   const filter = { state: 'dead', organization, sort: '-created_at', limit: 1 } as const
   const [newest] = await rowsOf(visit, 'event.list', filter)
@@ -154,7 +154,7 @@ async function lastFailure(visit: Visit, organization: string) {
   return last && url ? [{ url, why: last.detail ?? last.failure ?? '' }] : []
 }
 
-/** Who has dead events, or an endpoint that did not accept its oldest pending delivery. */
+/** Organizations with dead events, or with an endpoint that did not accept its oldest pending delivery. */
 async function findTroubled(visit: Visit, owners: ReadonlySet<string>) {
   const found = await Promise.all(
     [...owners].map(async (id) => {

@@ -150,7 +150,7 @@ function rangeOf({
   return { isNewestFirst, since: settledSince, until: settledUntil, among: 'settled' }
 }
 
-/** Orders that are proposed, or that were settled within some time, are few enough to look at each. */
+/** Orders that are proposed, or that were settled within some period, are few enough to look at each. */
 async function* chosenOf(
   batches: AsyncIterable<readonly SharePurchase[]>,
   filter: Filter,
