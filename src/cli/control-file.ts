@@ -5,7 +5,7 @@ import { requireOwnDirectory, writeFileDurably } from '../system/disk.ts'
 import { isAlive } from '../system/process-identity.ts'
 import { rethrowWithPath } from './files/read-file.ts'
 
-/** Commands find the running service by this file. Only its owner may read it, because it contains the token. */
+/** Commands find the running service through this file. Only its owner may read it, because it contains the token. */
 export interface Control {
   readonly url: string
   readonly token: string

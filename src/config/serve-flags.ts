@@ -234,7 +234,7 @@ function parseFourEyes(text: string): string {
   throw invalid(`--four-eyes must be settle, reject, or both separated by a comma, not "${text}".`)
 }
 
-/** @param text has passed the flag */
+/** @param text a text that the flag has accepted */
 export function fourEyesOf(text: string | undefined): readonly ('settled' | 'rejected')[] {
   const names = (text?.split(',') ?? []) as readonly (keyof typeof decisions)[]
   return names.map((name) => decisions[name])

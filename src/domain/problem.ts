@@ -50,8 +50,8 @@ const codesOfFields: Readonly<Record<string, ProblemCode>> = {
 }
 
 /**
- * The more specific of two codes where it applies (spec: Errors). @param pathOf turns a path of the
- * domain into one of `errors`
+ * Returns the code of an invalid field that has its own, otherwise VALIDATION_ERROR (spec: Errors).
+ * @param pathOf turns a path of the domain into one of `errors`
  */
 export function codeOfErrors(
   errors: FieldErrors,

@@ -218,7 +218,7 @@ async function* joined(
 
 export interface ReadAhead {
   readonly chunks: readonly Uint8Array[]
-  /** Whether these are the whole body. */
+  /** Whether these chunks are the whole body. */
   readonly isWhole: boolean
 }
 

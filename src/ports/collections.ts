@@ -161,7 +161,7 @@ export interface SearchResult<Record> {
 /** A search stops counting there, so that it takes no longer in a larger store. */
 export const maximumCounted = 1000
 interface Searchable<Record> {
-  /** Records that have all these search terms, in no order. */
+  /** Records that have all these search terms, in no particular order. */
   search(terms: readonly string[], limit: number): Promise<SearchResult<Record>>
   listByIdPrefix(prefix: string, limit: number): Promise<readonly Record[]>
   /** @param end the last characters, as many as a short id has */

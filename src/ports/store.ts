@@ -31,7 +31,8 @@ export interface Store {
   readonly receiverLeases: ReceiverLeases
   /**
    * Calls `listener` when any instance has put deliveries, or when this instance has put an order
-   * whose fate has a next step, and sometimes without a reason. Returns a function that ends this.
+   * whose fate has a next step, and sometimes without a reason. Returns a function that ends the
+   * calls.
    */
   watchDeliveries(listener: () => void): () => void
   /** Whether the store accepts writes, and the reason if not. */

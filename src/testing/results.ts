@@ -100,7 +100,7 @@ export interface Attempt {
 export interface EventRecord extends Event {
   /** The exact text that is signed and sent. */
   readonly body: string
-  /** Of all receivers, oldest first. */
+  /** Attempts for all receivers, oldest first. */
   readonly attempts: readonly Attempt[]
 }
 

@@ -145,7 +145,7 @@ export const cooperativeChangesShape = assign(
 
 export type WireCooperativeChanges = Infer<typeof cooperativeChangesShape>
 
-/** @param wire has passed the shape */
+/** @param wire data that fits the shape */
 export function readCooperativeChanges(wire: WireCooperativeChanges): CooperativeChanges {
   const { name = '-', energy_category = 'other', share_price = 1, ...others } = wire
   const needed = { key: '-', name, energy_category, share_price }
@@ -161,7 +161,7 @@ export interface ReadDefinitionOptions {
   readonly keepAbsent?: boolean | undefined
 }
 
-/** @param wire has passed the shape */
+/** @param wire data that fits the shape */
 export function readCooperativeDefinition(
   wire: WireCooperativeDefinition,
   { keepAbsent = false }: ReadDefinitionOptions = {},

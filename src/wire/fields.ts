@@ -61,7 +61,7 @@ export function sum(): Struct<Amount, null> {
   return described(shape, amountSchema)
 }
 
-/** @param value has passed the shape */
+/** @param value an amount that fits the shape */
 export function readAmount(value: Amount): Money {
   return passed(amountOf(value))
 }
@@ -153,7 +153,7 @@ export function fate(): Struct<string, null> {
   )
 }
 
-/** @param text has passed the shape */
+/** @param text a text that fits the shape */
 export function readFate(text: string | null | undefined): Fate | undefined {
   return text == null ? undefined : parseFate(text)
 }
@@ -167,7 +167,7 @@ export function timestamp(): Struct<string, null> {
   return described(shape, { type: 'string', format: 'date-time' })
 }
 
-/** @param text has passed the shape */
+/** @param text a text that fits the shape */
 export function readTimestamp(text: string): Timestamp {
   const instant = parseTimestamp(text)
   if (!instant) throw new TypeError('A timestamp cannot be read, although its shape was checked.')

@@ -277,7 +277,7 @@ type WireClientFixture = Infer<typeof clientShape>
 type WireWebhookFixture = Infer<typeof webhookShape>
 type WireInvestorFixture = Infer<typeof investorShape>
 
-/** @param wire has passed the shape */
+/** @param wire data that fits the shape */
 export function readFixtureFile({ organizations, cooperatives }: WireFixtureFile): Fixtures {
   return {
     organizations: (organizations ?? []).map(readOrganization),

@@ -159,7 +159,7 @@ t.test('a 2xx is a delivery, whatever happens to the body [D32]', async (t) => {
       (response) => {
         response.writeHead(200).flushHeaders()
         response.write('x')
-        // A reset discards data that has arrived and was not read yet, including the status.
+        // A reset discards data that has arrived but has not been read yet, including the status.
         afterwards.push(() => response.socket?.resetAndDestroy())
       },
     ],

@@ -91,7 +91,7 @@ export class LowdbStore implements Store {
     const restore = async (transaction: Transaction) => {
       for (const [table, records] of remembered) {
         const others = [...table.values()].filter((record) => !records.has(table.keyOf(record)))
-        // Removed first, so that a record that comes back finds its unique values free.
+        // These are removed first, so that the unique values of a restored record are free.
         for (const record of others) transaction.remove(table.collection, { record, sequence: 0 })
         const lost = [...records].filter(([key, record]) => table.get(key)?.record !== record)
         for (const [, record] of lost) await transaction.put(table.collection, record)

@@ -197,7 +197,7 @@ export async function listUnfinished(directory: string): Promise<string[]> {
   return files.map(({ path }) => path)
 }
 
-/** Returns where the store had moved to, or null if nothing was changed. @param isWanted is asked before */
+/** Returns where the store had moved to, or null if nothing was changed. @param isWanted asked before the change */
 export async function reopenDirectory(
   directory: string,
   isWanted: (moved: StoreMove) => Promise<boolean>,

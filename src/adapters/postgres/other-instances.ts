@@ -38,7 +38,10 @@ export class OtherInstances {
     this.#parts = parts
   }
 
-  /** Calls `listener` when there may be deliveries to send, and once a second. Returns a function that stops this. */
+  /**
+   * Calls `listener` when there may be deliveries to send, and once a second. Returns a function
+   * that ends the calls.
+   */
   watch(listener: () => void): () => void {
     if (this.#listeners.size === 0) {
       void this.#listen()

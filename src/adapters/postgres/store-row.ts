@@ -103,7 +103,7 @@ export async function requireMarkPermission({ ask }: Session): Promise<void> {
 
 /**
  * Returns where the store had moved to, or null if it had not moved and nothing was changed.
- * @param isWanted is asked before the mark is removed
+ * @param isWanted asked before the mark is removed
  */
 export async function reopenDatabase(
   options: DatabaseOptions,

@@ -61,7 +61,10 @@ export interface Lookup {
     collection: Collection<Stored>,
     index: ListIndex<Stored>,
   ): Promise<readonly Key[]>
-  /** Records that have all these search terms, in no order, and their number up to `maximumCounted`. For reads only. */
+  /**
+   * Records that have all these search terms, in no particular order, and their number up to
+   * `maximumCounted`. For reads only.
+   */
   search<Stored extends object>(
     collection: Collection<Stored>,
     terms: Key,

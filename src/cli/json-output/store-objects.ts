@@ -67,7 +67,10 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
       unchanged: counts('Numbers of unchanged records.'),
       clients: list(refer('Applied client'), 'Clients with new secrets.'),
       webhooks: list(refer('Applied webhook endpoint'), 'New webhook endpoints.'),
-      changes: list(refer('Fixture change'), 'In production and in a dry run: what changes.'),
+      changes: list(
+        refer('Fixture change'),
+        'What changes; present in production and in a dry run.',
+      ),
     },
     ['dry_run', 'changes'],
   ),
@@ -75,7 +78,10 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     {
       dry_run: { ...bool('Present in a dry run, which changes nothing.'), const: true },
       ...importedCooperatives,
-      changes: list(refer('Fixture change'), 'In production and in a dry run: what changes.'),
+      changes: list(
+        refer('Fixture change'),
+        'What changes; present in production and in a dry run.',
+      ),
     },
     ['dry_run', 'changes'],
   ),

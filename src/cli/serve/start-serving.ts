@@ -148,7 +148,7 @@ export async function startServing(
       pause: pauseBetweenBatches,
     })
     const observe = metrics.observeDelivery
-    // With the bench each due time has its own polls.
+    // With the bench, each due time has a fetch of its own.
     const pause = bench ? undefined : pauseBetweenReads
     const deliveries = startDeliveries(service, { logger, observe, pauseBetweenReads: pause })
     const fates =

@@ -28,7 +28,7 @@ function reasonError(reason: string): string | undefined {
   return `must have a reason of at most ${maximumReasonLength} characters`
 }
 
-/** @param text has no fateError */
+/** @param text a text without a `fateError` */
 export function parseFate(text: string): Fate {
   if (text.startsWith(rejection)) {
     return { kind: 'reject', reason: text.slice(rejection.length).trim() }

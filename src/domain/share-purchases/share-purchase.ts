@@ -108,7 +108,7 @@ export interface Proposal {
  * itself.
  */
 export interface IdempotencyRecord {
-  /** null if the key belongs to the organization. Earlier releases stored the client. */
+  /** null if the key belongs to the organization. Earlier releases stored the client here. */
   readonly clientId: string | null
   readonly key: string
   /** Encrypted, because an IBAN has so few unknown digits that its digest could be reversed. */
@@ -217,7 +217,7 @@ export type Terms = Pick<SharePurchase, 'pricePerShare' | 'entryFee' | 'total' |
 
 /**
  * `isMember`: the investor already holds shares of the cooperative, or has a pending order that
- * pays the entry fee. Spec gap: one joins once; see DECISIONS.md, D2.
+ * pays the entry fee. Spec gap: a person joins only once; see DECISIONS.md, D2.
  */
 export function computeTerms(
   { sharePrice, entryFee: fee }: Pick<Cooperative, 'sharePrice' | 'entryFee'>,

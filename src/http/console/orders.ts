@@ -129,7 +129,7 @@ export async function exportOrders(visit: Visit, { files }: Form): Promise<HTTPR
   return download('orders.csv', 'text/csv; charset=utf-8', ReadableStream.from(lines))
 }
 
-/** How many orders match the filter and what they cost, in all and for each cooperative. */
+/** How many orders match the filter and what they cost, in total and for each cooperative. */
 export async function showSums(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const { status, sort: _, ...filter } = filterIn(address.searchParams)
@@ -386,7 +386,7 @@ async function decideEach(visit: Visit, { name, rows, reason }: Confirmed) {
   for (const ids of roundsOf(name, rows)) {
     for (let start = 0; start < ids.length; start += width) {
       const batch = ids.slice(start, start + width)
-      // Without a store, all others would only wait for the same refusal.
+      // While the store cannot be reached, all other orders would only wait for the same refusal.
       if (isOut) counts.left += batch.length
       else await Promise.all(batch.map(decide))
     }

@@ -77,7 +77,7 @@ export class Journal {
     for (const listener of this.#listeners) listener(recorded)
   }
 
-  /** Calls `listener` for each exchange that follows. Returns a function that ends this. */
+  /** Calls `listener` for each exchange that follows. Returns a function that ends the calls. */
   watch(listener: (exchange: Exchange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -88,7 +88,7 @@ export async function readEventDeliveries(
   }))
 }
 
-/** To webhooks, in all rounds. */
+/** Counts the attempts to webhooks, in all rounds. */
 export function countAttempts(deliveries: readonly Delivery[]): number {
   return deliveries
     .filter(({ target }) => target.kind === 'webhook')
