@@ -42,9 +42,8 @@ import type { TextName } from './texts.ts'
 type Order = Row<'purchase.list'>
 type Status = Order['status']
 
-const pageSize = 50
-/** The selected orders, one by one. */
-const mostSelected = 1000
+/** Orders of a page, and orders that can be selected one by one. */
+const [pageSize, mostSelected] = [50, 1000]
 interface Kind {
   readonly operation: 'purchase.approve' | 'purchase.settle' | 'purchase.reject'
   /** Statuses that the orders may have; if a filter selects them and names no status, it is the first one. */
