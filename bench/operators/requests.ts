@@ -100,7 +100,7 @@ function listsFor(history: History): readonly Asked[] {
       ...['operator', 'client', 'system'].map((actor) => ({ actor })),
       ...[{}, order, operator, { actor: 'operator' }].map((one) => ({
         ...one,
-        outcome: 'refused',
+        refused: true,
       })),
     ].map((filter) => list('audit.list', filter)),
     ...all('webhook.list', {}, { organization }),
@@ -172,7 +172,7 @@ function pagesFor(history: History): readonly Asked[] {
     ...[...events, ...eventsOf].map((filter) => `/events?${filter}`),
     `/events/${eventId}`,
     ...['/live', '/audit', `/audit?operator=${operatorName}`, `/audit?order=${sharePurchaseId}`],
-    ...['/audit?actor=operator', '/audit?outcome=refused'],
+    ...['/audit?actor=operator', '/audit?refused=true'],
     ...['/system', `/find?text=${frequentNames[0]}`, `/find?text=${history.iban}`],
   ]
   const visits = languages.flatMap((language) =>

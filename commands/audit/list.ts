@@ -2,13 +2,13 @@ import { Flags } from '@oclif/core'
 import { timeFlag } from '../../src/cli/event-flags.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { actorKinds, auditOutcomes } from '../../src/domain/audit/audit-entry.ts'
+import { actorKinds } from '../../src/domain/audit/audit-entry.ts'
 
 export default class AuditList extends ServiceCommand {
   static override summary = 'List who did what, newest first.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --operator maria --since 2h',
-    '<%= config.bin %> <%= command.id %> --outcome refused --since 24h',
+    '<%= config.bin %> <%= command.id %> --refused --since 24h',
     '<%= config.bin %> <%= command.id %> --order 5d3b8a0e-4f0c-5c1e-9a55-0c3f5f5d2f11 --json',
   ]
   static override flags = {
@@ -21,10 +21,7 @@ export default class AuditList extends ServiceCommand {
       options: actorKinds,
       description: 'Only entries of operators, of clients of partners, or of the service.',
     })(),
-    outcome: Flags.option({
-      options: auditOutcomes,
-      description: 'Only actions that were done, or that were refused.',
-    })(),
+    refused: Flags.boolean({ description: 'Only what was refused.' }),
     since: timeFlag('Only entries at or after this time'),
     until: timeFlag('Only entries before this time'),
     ...listFlags,
@@ -32,11 +29,11 @@ export default class AuditList extends ServiceCommand {
 
   async run() {
     const { flags } = await this.parse(AuditList)
-    const { order, operator, actor, outcome, since, until } = flags
+    const { order, operator, actor, refused, since, until } = flags
     await this.showList(flags, {
       read: async ({ limit }) => {
         const service = await this.connect(flags)
-        const filter = { order, operator, actor, outcome, since, until }
+        const filter = { order, operator, actor, refused, since, until }
         return service.list('audit.list', { ...filter, limit })
       },
       columns: {

@@ -1,5 +1,5 @@
-import { define, enums, integer, min, object, optional } from 'superstruct'
-import { type AuditEntry, actorKinds, auditOutcomes } from '../domain/audit/audit-entry.ts'
+import { boolean, define, enums, integer, min, object, optional } from 'superstruct'
+import { type AuditEntry, actorKinds } from '../domain/audit/audit-entry.ts'
 import {
   type AuditAnchor,
   exportAudit,
@@ -32,7 +32,7 @@ export const auditOperations = {
       order: optional(text()),
       operator: optional(text()),
       actor: optional(enums(actorKinds)),
-      outcome: optional(enums(auditOutcomes)),
+      refused: optional(boolean()),
       since: optional(timestamp()),
       until: optional(timestamp()),
       limit: optional(limit()),

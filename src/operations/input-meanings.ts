@@ -51,7 +51,6 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   operator: 'Name of the operator.',
   order: 'Id of the share purchase.',
   organization: 'Id or exact name of the organization.',
-  outcome: 'Whether it was done or refused.',
   overlap_seconds:
     'How long deliveries are also signed with the previous secret. Default: not at all.',
   organizations: 'Organizations with clients, webhooks and investors, as in fixture files.',
@@ -63,6 +62,7 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   proposed: 'Only share purchases with a decision that another operator has to confirm.',
   published: 'Whether partners see the cooperative.',
   reason: 'Reason of the rejection or of the erasure. It must not name the person.',
+  refused: 'Only what was refused.',
   role: 'Role of the operator.',
   scopes: 'Scopes of the client.',
   secret_id: 'Id of the secret.',

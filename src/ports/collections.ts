@@ -295,7 +295,7 @@ export interface AuditEntryFilter {
   /** The id of an operator. */
   readonly actorId?: string | undefined
   readonly actorKind?: AuditEntry['actorKind'] | undefined
-  readonly outcome?: AuditEntry['outcome'] | undefined
+  readonly outcome?: 'refused' | undefined
 }
 
 export interface AuditEntryReader {

@@ -51,7 +51,7 @@ t.test('the audit shows who did what, in a table, as JSON and as lines', async (
     (await run(AuditList, '--actor', 'system', '--json')).json,
     exactArrays([{ via: 'service' }]),
   )
-  t.same((await run(AuditList, '--outcome', 'refused', '--json')).json, [])
+  t.same((await run(AuditList, '--refused', '--json')).json, [])
   const lines = (await run(AuditExport)).stdout.split('\n').map((line) => JSON.parse(line))
   t.same(lines.map(({ operation }) => operation).slice(0, 2), ['start', 'operator.create'])
 })

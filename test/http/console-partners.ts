@@ -198,9 +198,9 @@ t.test('Today and the audit say what operators did, and the audit is a file', as
   const later = await console.get('/audit?since=2099-01-01', { cookie })
   t.notMatch(later.text, '<code>placeSharePurchase</code>')
   t.match(later.text, 'coopshare audit list --since 2099-01-01T00:00:00+01:00')
-  const refused = await console.get('/audit?outcome=refused&actor=operator', { cookie })
+  const refused = await console.get('/audit?refused=true&actor=operator', { cookie })
   t.notMatch(refused.text, '<code>purchase.approve</code>')
-  t.match(refused.text, 'coopshare audit list --actor operator --outcome refused')
+  t.match(refused.text, 'coopshare audit list --actor operator --refused')
   // PostgreSQL exports an entry only when all earlier transactions of its server have ended.
   await until(t, async () => {
     const { text } = await console.post('/audit.ndjson', { csrf }, { cookie })

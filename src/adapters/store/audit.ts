@@ -39,12 +39,7 @@ const byOperator = listOfSome(
   "actor_kind = 'operator'",
   'actorId',
 )
-/** Partners act most often, so their entries are found in the list of all entries. */
-const byKind = listOfSome(
-  ({ actorKind }) => actorKind !== 'client',
-  "actor_kind <> 'client'",
-  'actorKind',
-)
+const byKind: ListIndex<AuditEntry> = { ...rankedBy<AuditEntry>(rank, 'actorKind'), proof }
 const refusals = listOfSome(({ outcome }) => outcome === 'refused', "outcome = 'refused'")
 
 export const auditEntries: Collection<AuditEntry> = {
@@ -118,10 +113,9 @@ export function auditEntryReader(lookup: Lookup): AuditEntryReader {
 /** The shortest list that contains all entries of a filter. */
 function listOf({ sharePurchaseId, actorId, actorKind, outcome }: AuditEntryFilter) {
   if (sharePurchaseId !== undefined) return [byPurchase, [sharePurchaseId]] as const
-  if (outcome === 'refused') return [refusals, []] as const
+  if (outcome !== undefined) return [refusals, []] as const
   if (actorId !== undefined) return [byOperator, [actorId]] as const
-  const isListed = actorKind !== undefined && actorKind !== 'client'
-  return isListed ? ([byKind, [actorKind]] as const) : ([byTime, []] as const)
+  return actorKind === undefined ? ([byTime, []] as const) : ([byKind, [actorKind]] as const)
 }
 
 export function auditSealReader(lookup: Lookup): AuditSealReader {

@@ -1,7 +1,6 @@
 import type { Timestamp } from '../timestamp.ts'
 
 export const actorKinds = ['operator', 'client', 'system'] as const
-export const auditOutcomes = ['done', 'refused'] as const
 
 /** The person or program that did something. The service itself acts on orders with a fate, and at its start. */
 export interface Actor {
@@ -34,7 +33,7 @@ export interface AuditEntry {
   readonly subjects: string
   /** A list of `AuditedChange`, as JSON. */
   readonly changes: string
-  readonly outcome: (typeof auditOutcomes)[number]
+  readonly outcome: 'done' | 'refused'
   /** Of a refusal. */
   readonly code: string | null
 }

@@ -1,5 +1,5 @@
 import type { HTTPResponse } from 'h3'
-import { actorKinds, auditOutcomes } from '../../domain/audit/audit-entry.ts'
+import { actorKinds } from '../../domain/audit/audit-entry.ts'
 import { startOfDay } from '../../domain/timestamp.ts'
 import type { Row } from '../../operations/operations.ts'
 import { button, command, mayRun } from './actions.ts'
@@ -35,11 +35,11 @@ export async function showAudit(visit: Visit): Promise<Page> {
   const filter = {
     actor: actorKinds.find((kind) => kind === read('actor')),
     ...{ operator: read('operator'), order: read('order') },
-    outcome: auditOutcomes.find((outcome) => outcome === read('outcome')),
     ...{ since: day('since'), until: day('until') },
   }
+  const refused = read('refused') === 'true'
   const [entries, operator] = await Promise.all([
-    rowsOf(visit, 'audit.list', { ...filter, after: read('after'), limit: pageSize + 1 }),
+    rowsOf(visit, 'audit.list', { ...filter, refused, after: read('after'), limit: pageSize + 1 }),
     operatorFilter(visit),
   ])
   const last = entries[pageSize - 1]
@@ -47,14 +47,15 @@ export async function showAudit(visit: Visit): Promise<Page> {
 ${filterField(visit, { name: 'actor', label: 'who', values: actorKinds.map((kind) => [kind, say(actors[kind])] as const) })}
 ${operator}
 <label>${say('order')}<input name="order" value="${filter.order}" size="36"></label>
-${filterField(visit, { name: 'outcome', label: 'outcome', values: auditOutcomes.map((outcome) => [outcome, stateIn(visit, outcome)] as const) })}
+${filterField(visit, { name: 'refused', label: 'outcome', values: [['true', stateIn(visit, 'refused')]] })}
 ${dayFields(visit)}
 <button class="quiet">${say('show')}</button></form>
 ${renderEntries(visit, entries.slice(0, pageSize))}
 ${entries.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last?.entry_id })}">${say('next')}</a></p>`}
 <div class="actions">${button(visit, { operation: 'audit.verify', label: 'verify', command: 'audit verify', back: '/audit' })}
 ${mayRun(visit, 'audit.export') && renderExport(visit)}</div>`
-  const twin = command('audit', 'list', ...flagsOf(filter), '--json')
+  const flags = [...flagsOf(filter), ...(refused ? ['--refused'] : [])]
+  const twin = command('audit', 'list', ...flags, '--json')
   return { title: say('audit'), section: 'audit', twin, body }
 }
 

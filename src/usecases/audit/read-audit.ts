@@ -9,7 +9,8 @@ import { digestOfEntry, hashOf, listUnsealed, sealAuditIfPossible } from './seal
 
 export interface AuditFilter {
   readonly actor?: AuditEntry['actorKind'] | undefined
-  readonly outcome?: AuditEntry['outcome'] | undefined
+  /** Only what was refused. */
+  readonly refused?: boolean | undefined
   readonly order?: string | undefined
   /** The name of an operator. */
   readonly operator?: string | undefined
@@ -23,13 +24,15 @@ export interface AuditFilter {
 /** Newest first. */
 export async function* listAudit(
   { store }: Service,
-  { order, operator, actor: actorKind, limit, after, ...others }: AuditFilter,
+  { order, operator, actor: actorKind, refused, limit, after, ...range }: AuditFilter,
 ): AsyncGenerator<readonly AuditEntry[]> {
   const actorId = operator === undefined ? undefined : await operatorIdOf(store, operator)
+  if (actorId !== undefined && actorKind !== undefined && actorKind !== 'operator') return
   const sharePurchaseId = order?.toLowerCase()
+  const filter = { ...range, sharePurchaseId, actorId, actorKind }
   yield* readInBatches<AuditEntry>(store, {
     list: ({ auditEntries }, page) =>
-      auditEntries.list({ ...others, ...page, sharePurchaseId, actorId, actorKind }),
+      auditEntries.list({ ...filter, ...(refused && { outcome: 'refused' }), ...page }),
     idOf: ({ entryId }) => entryId,
     after,
     limit,

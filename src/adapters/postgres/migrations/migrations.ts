@@ -218,7 +218,7 @@ alter table events alter column state set (n_distinct = 4), alter column type se
 `
 
 const auditLists = `
-create index audit_entries_by_kind on audit_entries (actor_kind, at, sequence) where actor_kind <> 'client';
+create index audit_entries_by_kind on audit_entries (actor_kind, at, sequence);
 create index audit_entries_of_refusals on audit_entries (at, sequence) where outcome = 'refused';
 `
 
