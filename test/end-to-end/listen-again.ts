@@ -6,7 +6,7 @@ import { argvFor, argvTo, listen } from '../../fixtures/program/listener.ts'
 import { runCoopshare, spawnCoopshare } from '../../fixtures/program/serve.ts'
 import {
   createServedMarket,
-  type Running,
+  type Operated,
   type ServedMarket,
   settle,
 } from '../../fixtures/program/served-market.ts'
@@ -14,7 +14,7 @@ import { answerIdentity, answerSigned } from '../../fixtures/servers/operator-pe
 import { startPeer } from '../../fixtures/servers/peer.ts'
 import { answerWith, verifySignature } from '../../fixtures/servers/receiver.ts'
 
-function placeAndList({ place, operator }: Running) {
+function placeAndList({ place, operator }: Operated) {
   return place().then(() => operator.call('event.list', {}))
 }
 
@@ -24,7 +24,7 @@ function typesOf({ receiver }: ServedMarket): string[] {
 
 t.test('an event that the receiver refuses is dropped after six attempts', async (t) => {
   const market = await createServedMarket(t)
-  const { place } = await market.start()
+  const { place } = await market.startHere()
   market.receiver.answer = (request, response) => {
     const answers = market.receiver.received.length
     answerWith(answers <= 6 ? 500 : answers === 7 ? 302 : 200)(request, response)
@@ -96,7 +96,7 @@ t.test('a listener can be stopped while the service does not answer', async (t) 
 
 t.test('--type skips other events, and --since begins again there', async (t) => {
   const market = await createServedMarket(t)
-  const running = await market.start()
+  const running = await market.startHere()
   const [{ created_at: since } = { created_at: '' }] = await placeAndList(running)
   const listener = await listen(t, argvFor(market, '--since', since))
   await until(t, () => listener.lines().length === 2)
@@ -114,7 +114,7 @@ t.test('--type skips other events, and --since begins again there', async (t) =>
 
 t.test('the text output has one line for each attempt', async (t) => {
   const market = await createServedMarket(t)
-  const { place } = await market.start()
+  const { place } = await market.startHere()
   market.receiver.answer = (request, response) =>
     answerWith(market.receiver.received.length === 1 ? 503 : 200)(request, response)
   const { process: child, ended } = await spawnCoopshare(argvFor(market))

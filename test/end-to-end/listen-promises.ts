@@ -12,7 +12,7 @@ import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 t.test('a listener that is killed before it notes an answer sends the event again', async (t) => {
   const market = await createServedMarket(t)
   const { receiver } = market
-  const { place } = await market.start()
+  const { place } = await market.startHere()
   const first = await listen(t, argvFor(market))
   receiver.answer = (_request, response) => {
     void first.stop('SIGKILL')

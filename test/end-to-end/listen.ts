@@ -10,7 +10,7 @@ import { answerWith, startReceiver, verifySignature } from '../../fixtures/serve
 t.test('events arrive on this machine signed, in order and byte for byte', async (t) => {
   const market = await createServedMarket(t)
   const { receiver } = market
-  const running = await market.start()
+  const running = await market.startHere()
   await running.place()
   const listener = await listen(t, argvFor(market))
   const { signing_secret, cursor_file } = listener.lines()[0]
@@ -43,7 +43,7 @@ t.test('events arrive on this machine signed, in order and byte for byte', async
 
 t.test('a restarted listener resumes where it stopped and loses nothing', async (t) => {
   const market = await createServedMarket(t)
-  const { place } = await market.start()
+  const { place } = await market.startHere()
   const first = await listen(t, argvFor(market))
   await place()
   await until(t, () => first.lines().length === 2)
@@ -65,7 +65,7 @@ t.test('a restarted listener resumes where it stopped and loses nothing', async 
 t.test('a listener killed during a delivery sends the event again', async (t) => {
   const market = await createServedMarket(t)
   const { receiver } = market
-  const { place } = await market.start()
+  const { place } = await market.startHere()
   const first = await listen(t, argvFor(market))
   receiver.answer = () => void first.stop('SIGKILL')
   const id = await place()
@@ -81,7 +81,7 @@ t.test('a listener killed during a delivery sends the event again', async (t) =>
 t.test('a listener stopped during a delivery sends the event again later', async (t) => {
   const market = await createServedMarket(t)
   const { receiver } = market
-  const { place } = await market.start()
+  const { place } = await market.startHere()
   const first = await listen(t, argvFor(market))
   const hungUp = new Promise((resolve) => {
     receiver.answer = (_request, response) => {
@@ -106,7 +106,7 @@ t.test(
   'a second listener for the same receiver is refused, and nothing is sent twice',
   async (t) => {
     const market = await createServedMarket(t)
-    const { place } = await market.start()
+    const { place } = await market.startHere()
     const first = await listen(t, argvFor(market))
     const { code, stderr } = await runCoopshare(argvFor(market))
     t.equal(code, 4)
@@ -126,7 +126,7 @@ t.test(
 
 t.test('a listener waits for a receiver that this machine cannot reach', async (t) => {
   const market = await createServedMarket(t)
-  const { place } = await market.start()
+  const { place } = await market.startHere()
   const url = 'http://255.255.255.255/hook'
   const listener = await listen(t, argvTo(url, '--data-dir', market.dataDirectory))
   await place()
@@ -137,7 +137,7 @@ t.test('a listener waits for a receiver that this machine cannot reach', async (
 
 t.test('a listener waits for a receiver that is not running', async (t) => {
   const market = await createServedMarket(t)
-  const { place } = await market.start()
+  const { place } = await market.startHere()
   const port = await findUnusedPort()
   const url = `http://127.0.0.1:${port}/hook`
   const listener = await listen(t, argvTo(url, '--data-dir', market.dataDirectory))
