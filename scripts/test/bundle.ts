@@ -105,14 +105,19 @@ function ofHttp(name: string): string {
 const throughPooler =
   /\/test\/(adapters\/[\w-]+-contract|adapters\/postgres\/instances|end-to-end\/instances)\./
 
+// The program of several instances takes long to test. Kills, faults and stops of instances are
+// tested without a pooler, and so are the instances of the adapter.
+const slowEitherWay = /\/test\/end-to-end\/instances\./
+
 /** @returns the modules that run these bundles on each of their engines, the slowest first */
 export async function enterTests(bundles: readonly string[]): Promise<readonly string[]> {
   const onPostgres = bundles.filter((file) =>
     onBothEngines.some((name) => file.includes(`/test/${name}`)),
   )
   const pooled = findPgbouncer() ? bundles.filter((file) => throughPooler.test(file)) : []
+  const direct = bundles.filter((file) => !(pooled.includes(file) && slowEitherWay.test(file)))
   const entries = await Promise.all([
-    ...groupTests(bundles).map((group) => enterGroup(group)),
+    ...groupTests(direct).map((group) => enterGroup(group)),
     ...groupTests(onPostgres).map((group) =>
       enterGroup(group, { suffix: 'on PostgreSQL', variable: engineVariable, value: 'postgres' }),
     ),

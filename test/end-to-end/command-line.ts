@@ -8,7 +8,12 @@ import t from 'tap'
 import Completion from '../../commands/completion.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import { connectOperator } from '../../fixtures/program/operator-client.ts'
-import { fillStore, runCommand, startService } from '../../fixtures/program/run-command.ts'
+import {
+  fillStore,
+  fillStoreAlike,
+  runCommand,
+  startService,
+} from '../../fixtures/program/run-command.ts'
 import { programCommand, runCoopshare, type Variables } from '../../fixtures/program/serve.ts'
 import { noSeed } from '../../fixtures/program/with-and-without-service.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
@@ -175,7 +180,7 @@ t.test('wrong usage and unknown commands are JSON under --json [D46]', async (t)
 t.test('an error is printed whole, without broken lines', async (t) => {
   const longName = 'n'.repeat(300)
   const dataDirectory = t.testdir()
-  await fillStore(dataDirectory, noSeed)
+  await fillStoreAlike(dataDirectory, noSeed)
   const argv = ['organization', 'show', longName, '--data-dir', dataDirectory]
   const { code, stderr, stdout } = await runCoopshare(argv)
   t.equal(code, 4)

@@ -7,7 +7,7 @@ import t from 'tap'
 import { until } from '../../fixtures/async.ts'
 import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
-import { fillStore } from '../../fixtures/program/run-command.ts'
+import { fillStore, fillStoreAlike } from '../../fixtures/program/run-command.ts'
 import {
   programCommand,
   runCoopshare,
@@ -31,7 +31,7 @@ function runInto(redirection: string, ...argv: string[]) {
 
 t.test('output that cannot be written is one sentence and exit code 1', { skip }, async (t) => {
   const dataDirectory = t.testdir()
-  await fillStore(dataDirectory, noSeed)
+  await fillStoreAlike(dataDirectory, noSeed)
   const here = ['--data-dir', dataDirectory]
   const rows = [
     ['purchase', 'list', ...here],
@@ -51,7 +51,7 @@ t.test('output that cannot be written is one sentence and exit code 1', { skip }
 
 t.test('a refusal that cannot be shown keeps its exit code', { skip }, async (t) => {
   const dataDirectory = t.testdir()
-  await fillStore(dataDirectory, noSeed)
+  await fillStoreAlike(dataDirectory, noSeed)
   const argv = ['client', 'show', 'nobody', '--json', '--data-dir', dataDirectory]
   const { code, stderr } = await runInto('>/dev/full', ...argv)
   t.equal(code, 3)
@@ -116,7 +116,7 @@ t.test('when a secret cannot be shown, the error says how to get another', { ski
 
 t.test('a closed pipe ends a command without an error', async (t) => {
   const dataDirectory = t.testdir()
-  await fillStore(dataDirectory, noSeed)
+  await fillStoreAlike(dataDirectory, noSeed)
   const here = ['--data-dir', dataDirectory]
   const { stdout, stderr } = await runInto('| true', 'purchase', 'list', ...here)
   t.equal(stdout + stderr, '')
