@@ -86,8 +86,8 @@ interface TestGroup {
 }
 
 // The promises of the specification, and those that queries, unique values and races decide, are
-// tested on both engines. No other depends on the engine, whose own promises the suite of the store
-// tests.
+// tested on both engines. No other promise depends on the engine. What an engine itself promises is
+// tested by the suite of the store.
 const onBothEngines: readonly string[] = [
   ...['spec-', 'cooperatives', 'fates', 'holdings', 'investor-replay', 'investors'].map(ofHttp),
   ...['mandate-references', 'odd-values', 'older-profiles', 'operator-lists'].map(ofHttp),

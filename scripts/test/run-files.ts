@@ -183,7 +183,7 @@ function failureOf([file = '', ...suites]: readonly string[], result: Result): F
 function namePositions(text: string): string {
   const position = /[^\s('"]*(\.tap\/bundled\/[\w./-]+\.js):(\d+):(\d+)/g
   return text.replaceAll(position, (found, file: string, line: string, column: string) => {
-    // The module that runs a group has none.
+    // The module that runs a group has no map.
     if (!existsSync(`${file}.map`)) return found
     const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')))
     const origin = map.findOrigin(Number(line), Number(column))

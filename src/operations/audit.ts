@@ -113,7 +113,7 @@ function renderEntry(entry: AuditEntry, organizations: ReadonlyMap<string, strin
   }
 }
 
-/** A decision that a second operator has to confirm looks like one that was made, but for this. */
+/** Distinguishes a decision that a second operator has to confirm from one that was made. */
 function isProposal({ after }: StoredChange): boolean {
   return Boolean(after && 'proposal' in after && after.proposal !== null)
 }

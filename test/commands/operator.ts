@@ -86,7 +86,7 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
     t.equal((await asNamed(token, OrganizationList)).exitCode, 0)
   })
 
-  await t.test('another role holds at once', async (t) => {
+  await t.test('another role takes effect at once', async (t) => {
     const { token } = (await asNamed(administrator, OperatorRotateToken, 'Vera')).json
     const changed = await asNamed(administrator, OperatorSetRole, 'VERA', '--role', 'operator')
     t.match(changed.json, { name: 'Vera', role: 'operator', state: 'active' })

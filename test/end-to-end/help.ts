@@ -36,7 +36,8 @@ function countLines(text: string): number {
 
 t.test('the help of a command fits 40 lines, and that of serve 60', async (t) => {
   t.ok(commands.length > 50)
-  // In this process, because starting the program for each command takes ten times as long.
+  // Rendered in this process, because starting the program for each command takes ten times as
+  // long.
   const helps = await readCommandHelps()
   for (const { id, flags } of commands) {
     const help = (helps.get(id) ?? '').trimEnd()

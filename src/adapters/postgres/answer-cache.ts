@@ -100,7 +100,7 @@ export class AnswerCache {
     try {
       await this.#onStoreChange()
     } catch (error) {
-      // The next check learns it.
+      // The next check reports the change again.
       this.#versions.set(ofStore, before ?? 0)
       throw error
     }

@@ -26,7 +26,7 @@ export function secretFlag() {
   })
 }
 
-/** For a command that takes it from the variable alone. */
+/** Reads the signing secret for a command that takes it from the variable alone. */
 export function readSecret(): string {
   const secret = process.env['COOPSHARE_SIGNING_SECRET']
   if (secret !== undefined) return requireSecret(secret)

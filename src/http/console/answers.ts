@@ -186,7 +186,7 @@ ${Array.isArray(answer) ? renderValue(visit, answer) : renderFacts(visit, answer
   return { title, section: sectionOf(name), body }
 }
 
-/** What the pages call a record. */
+/** The words for records on the pages. */
 const trade: Readonly<Record<string, string>> = {
   sharePurchase: 'order',
   organization: 'partner',
@@ -232,7 +232,7 @@ function renderValue(visit: Visit, value: unknown, key = ''): Html {
   const text = String(value)
   const link = Object.hasOwn(links, key) ? links[key] : undefined
   if (link) return link(text)
-  // No type is so long that it has to break anywhere.
+  // No type is so long that the line has to break within it.
   if (key === 'type') return html`${text}`
   if (/^(state|state_after|result)$/.test(key)) return state(visit, text)
   return instant.test(text) ? time(text) : foreign(text)

@@ -120,7 +120,7 @@ export function isForConsole({ req, url }: Pick<H3Event, 'req' | 'url'>): boolea
   return !/\bjson\b/.test(accepted) || accepted.includes('text/html')
 }
 
-/** A browser at an address that nothing answers, such as after a typing error. */
+/** Whether a browser asks for an address that does not exist, such as after a typing error. */
 function isLost({ req, context }: H3Event): boolean {
   if (req.method !== 'GET' || context.matchedRoute || req.headers.has('authorization')) return false
   return (req.headers.get('accept') ?? '').includes('text/html')
@@ -130,7 +130,7 @@ async function showNothing(): Promise<Page> {
   throw new Problem('NOT_FOUND', 'Nothing exists at this path.')
 }
 
-/** Comes before the check of tokens, so that a browser gets pages only. */
+/** These routes come before the check of tokens, so that a browser gets only pages. */
 export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plugin {
   const sessions = new Sessions(service, options)
   const sent = new SentForms()

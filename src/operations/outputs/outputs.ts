@@ -17,7 +17,7 @@ import { investorObjects } from './investor-objects.ts'
 import { importedCooperatives, partnerObjects } from './partner-objects.ts'
 import { storeObjects } from './store-objects.ts'
 
-/** Objects that operations answer and commands print. */
+/** Objects in the answers of operations and the output of commands. */
 export const sharedObjects: Readonly<Record<string, JsonSchema>> = {
   ...partnerObjects,
   ...investorObjects,
@@ -29,7 +29,7 @@ const counts = (description: string) => refer('Fixture counts', description)
 
 type Part<Name extends string> = Extract<RenderedPart, Readonly<Record<Name, unknown>>>
 
-/** All objects that operations answer. Commands print some of them in another form. */
+/** All objects in the answers of operations. Commands print some of them in a different form. */
 export const operationObjects: Readonly<Record<string, JsonSchema>> = {
   ...sharedObjects,
   'Followed event': record<Output<'event.follow'>[number]>({

@@ -68,7 +68,7 @@ export function setOperatorState(
   })
 }
 
-/** It holds at once: every request reads the operator. Tokens and sessions stay. */
+/** The new role takes effect at once, because every request reads the operator. Tokens and sessions stay valid. */
 export function setOperatorRole(
   { store, clock }: Service,
   { name, role }: Pick<Operator, 'name' | 'role'>,
