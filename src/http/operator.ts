@@ -255,7 +255,7 @@ export async function* writeRows(
   yield encoder.encode(start === '[\n' ? '[]\n' : '\n]\n')
 }
 
-/** Yields a list in portions, so that other work can run in between. */
+/** Yields a list in portions, so that other work can run between them. */
 export async function* inParts<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += perPart) {
     yield rows.slice(from, from + perPart)

@@ -17,7 +17,7 @@ interface List<Record> {
 
 /**
  * Reads a long list in batches, so that neither the service nor the caller holds all of it. Each
- * batch is from one moment, and other work can run in between.
+ * batch is from one moment, and other work can run between two batches.
  */
 export async function* readInBatches<Record>(
   store: Pick<Store, 'read'>,

@@ -151,7 +151,7 @@ async function testFollow(t: Test, engine: StoreEngine) {
       await look(store, (r) => r.events.listAfter({ organizationId: 'org-1', after: id, limit })),
     )
   await logged(t, store, 3)
-  t.same(await after(undefined), [3, 1, 5], 'even when a clock was set back in between')
+  t.same(await after(undefined), [3, 1, 5], 'even when a clock was set back meanwhile')
   t.same(await after(undefined, 1), [3])
   t.same(await after('event-3'), [1, 5])
   t.same(await after('event-5'), [])

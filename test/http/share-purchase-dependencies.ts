@@ -159,7 +159,7 @@ t.test('ending an order reads the dependent orders once, however many there are'
   listed.length = 0
   const turns = countTurns()
   await operate(market, 'purchase.reject', first)
-  t.ok(turns.stop() >= 2, 'others are served in between')
+  t.ok(turns.stop() >= 2, 'others are served meanwhile')
   t.strictSame(listed, [many])
   t.strictSame(await holdings(market), [])
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { countTurns } from '../../fixtures/async.ts'
 import { renderReplayedEvents } from '../../src/operations/events.ts'
 
-t.test('many records are rendered in order, and others are served in between', async (t) => {
+t.test('many records are rendered in order, and others are served meanwhile', async (t) => {
   const numbers = Array.from({ length: 3500 }, (_, number) => number)
   const counting = countTurns()
   const rendered = await renderReplayedEvents(numbers, (number) => `${number}`)

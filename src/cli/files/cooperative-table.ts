@@ -169,7 +169,10 @@ interface Group {
   readonly projects: readonly number[]
 }
 
-/** By key, in the order of the sheet. A person may have sorted it, so the fields can be in any row of the key. */
+/**
+ * By key, in the order of the sheet. A person may have sorted the sheet, so the fields can be in
+ * any row of the key.
+ */
 function groupRows(sheet: Sheet, columns: ReadonlyMap<string, Column>): ReadonlyMap<string, Group> {
   const byKey = new Map<string, number[]>()
   const faults: string[] = []

@@ -54,7 +54,7 @@ export interface SendOutcome {
   readonly detail: string | null
   readonly firstByteMs: number | null
   readonly durationMs: number
-  /** The e-mail was written to a file. Attempts from before this was recorded lack it, and count as delivered. */
+  /** The e-mail was written to a file. Older attempts lack this field, and count as delivered. */
   readonly written?: boolean
 }
 

@@ -44,7 +44,7 @@ interface StatePurge extends EventPurge {
   readonly state: EventState
 }
 
-/** Works in batches, so that other work can run in between. */
+/** Works in batches, so that other work can run between them. */
 async function purgeState({ store }: Service, purge: StatePurge): Promise<PurgedEvents> {
   const { organizationId, state, before: until, dead = false, dryRun } = purge
   let purged: PurgedEvents = { events: 0, deliveries: 0 }

@@ -222,7 +222,7 @@ export interface RemovedWebhookEndpoint {
   readonly endedDeliveries: number
 }
 
-/** The maximum number of records in one write, so that other requests get their turn in between. */
+/** The maximum number of records in one write, so that other requests get their turn between two writes. */
 const batchSize = 200
 
 /**

@@ -156,7 +156,7 @@ t.test('an instance hears of deliveries that other instances stored [D57]', { sk
   await until(t, isTold())
   const againAt = performance.now()
   for (const minute of soMany) await put(minute + soMany.length)
-  t.ok(performance.now() - againAt < longestMs, 'even when the connection was lost in between')
+  t.ok(performance.now() - againAt < longestMs, 'even when the connection was lost meanwhile')
 
   // An instance that sends deliveries itself notifies others of those that they send.
   t.teardown(here.watchDeliveries(() => {}))

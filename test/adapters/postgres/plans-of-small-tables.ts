@@ -72,7 +72,7 @@ t.test('a plan made for small tables does not scan them after they grow [D56]', 
   const opened = await openStore(t)
   // From the sixth execution on, PostgreSQL may keep a generic plan.
   for (let time = 0; time < 8; time += 1) {
-    // Each record changes in between, as it does in reality.
+    // Each record changes meanwhile, as it does in reality.
     for (const fields of [{ state: 'delivered', nextAttemptAt: null } as const, {}]) {
       await opened.store.write('test', ({ deliveries }) =>
         deliveries.put(deliveryRecord(0, fields)),

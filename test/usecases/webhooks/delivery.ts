@@ -135,7 +135,7 @@ t.test('each attempt uses the secret that is current at its time', async (t) => 
   t.throws(() => verifySignature(second, market.secret, later), 'the old secret stops verifying')
 })
 
-t.test('the events of one order arrive in order, whatever fails in between [D31]', async (t) => {
+t.test('the events of one order arrive in order, whatever fails meanwhile [D31]', async (t) => {
   const market = await createWebhookMarket(t)
   const { receiver, dispatcher, world } = market
   const id = await placeAccepted(market)
