@@ -84,7 +84,16 @@ export class Operators {
   async act(dice: Dice): Promise<void> {
     const what = dice.weigh({
       ...{ approve: 22, settle: 16, reject: 5, cancel: 2, replay: 3, rotateSecret: 2 },
-      ...{ rotateSigning: 1, rotateKey: 1, pause: 2, price: 1, publish: 1, compact: 3, backUp: 2 },
+      ...{
+        rotateSigning: 1,
+        rotateKey: 1,
+        pause: 2,
+        price: 1,
+        publish: 1,
+        compact: 3,
+        rekey: 1,
+        backUp: 2,
+      },
       ...{ check: 2, audit: 1, show: 2 },
     })
     switch (what) {
@@ -112,6 +121,8 @@ export class Operators {
         return this.#publish(dice)
       case 'compact':
         return this.#note('store.compact', {})
+      case 'rekey':
+        return this.#note('store.rekey', {})
       case 'check':
         return this.check()
       case 'audit':
@@ -228,7 +239,7 @@ export class Operators {
 
   async verifyAudit(): Promise<void> {
     const answer = await this.#world.operate('audit.verify', {})
-    if (answer?.status === 200 && answer.body.intact === false) {
+    if (answer?.status === 200 && !answer.body.sound) {
       this.#world.violate(`the audit is not intact: ${answer.text.slice(0, 300)}`)
     }
   }

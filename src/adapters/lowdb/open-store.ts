@@ -151,7 +151,8 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
       await this.#adapter.compact()
     } catch (error) {
       const { ready } = await this.health()
-      throw toCompactionProblem(error as NodeJS.ErrnoException, this.directory, ready)
+      const describe = (code: string) => describeCompactionFault(code, this.directory, ready)
+      throw toDiskProblem(error as NodeJS.ErrnoException, describe)
     }
   }
 
@@ -182,9 +183,13 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
   /** The service keeps running meanwhile. If it is interrupted, the next call continues. */
   rekey(newKey?: string): Promise<Rekeyed> {
     requireNotMoved(this.moved)
-    this.#rekeying ??= this.#rekey(newKey).finally(() => {
-      this.#rekeying = undefined
-    })
+    const describe = (code: string) =>
+      `The disk of ${this.directory} failed while the key was being changed (${code}). Check the disk, then run this again: it continues.`
+    this.#rekeying ??= this.#rekey(newKey)
+      .catch((error) => Promise.reject(toDiskProblem(error, describe)))
+      .finally(() => {
+        this.#rekeying = undefined
+      })
     return this.#rekeying
   }
 
@@ -240,19 +245,17 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
 
-function toCompactionProblem(
-  cause: NodeJS.ErrnoException,
-  directory: string,
-  isWriting: boolean,
-): Error {
+/** Any other error is returned unchanged. */
+function toDiskProblem(cause: NodeJS.ErrnoException, describe: (code: string) => string): Error {
   const { code } = cause
   if (code === undefined || cause instanceof Problem) return cause
+  return new Problem('SERVICE_UNAVAILABLE', describe(code), { cause })
+}
+
+function describeCompactionFault(code: string, directory: string, isWriting: boolean): string {
   // After a failed write, the journal accepts no changes until a restart.
   const restart = isWriting ? '' : ', then restart the service, which accepts no writes until then'
-  if (!full.has(code)) {
-    const fault = `The disk of ${directory} failed during the compaction (${code}). The store goes on with its old files: check the disk${restart}.`
-    return new Problem('SERVICE_UNAVAILABLE', fault, { cause })
-  }
-  const detail = `There is no room left on the disk of ${directory}: compaction writes the store again before it removes the old files, so make room first${restart}.`
-  return new Problem('SERVICE_UNAVAILABLE', detail, { cause })
+  return full.has(code)
+    ? `There is no room left on the disk of ${directory}: compaction writes the store again before it removes the old files, so make room first${restart}.`
+    : `The disk of ${directory} failed during the compaction (${code}). The store goes on with its old files: check the disk${restart}.`
 }

@@ -214,6 +214,20 @@ t.test('a snapshot never holds a write that did not become durable', async (t) =
   t.same(await reopened.read(lookAtAll), before)
 })
 
+t.test('a change of the key that the disk fails says so, and continues later', async (t) => {
+  const directory = temporaryDirectory(t)
+  const store = await openStore(t, { directory })
+  await store.write('test', makeFirst)
+  const inTheWay = join(directory, 'store.json.tmp')
+  mkdirSync(inTheWay)
+  await t.rejects(store.rekey(), {
+    code: 'SERVICE_UNAVAILABLE',
+    message: /failed while the key was being changed \(ERR_FS_EISDIR\).*run this again/,
+  })
+  await rmdir(inTheWay)
+  t.match(await store.rekey(), { isOwn: true })
+})
+
 t.test('a full disk fails writes and nothing else', async (t) => {
   const directory = temporaryDirectory(t)
   const refusal = await mountSmallDisk(t, directory)
