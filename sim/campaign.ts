@@ -29,7 +29,7 @@ export interface Campaign {
 const mostShown = 20
 
 /** A seed that takes longer than this has failed. */
-const longestSeedMs = 120_000
+const longestSeedMs = 900_000
 
 /** Runs as many processes as there are cores, each with one seed at a time. */
 export async function runCampaign(options: CampaignOptions): Promise<Campaign> {

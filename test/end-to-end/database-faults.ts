@@ -141,6 +141,7 @@ async function createOn(t: Test, disk: string | undefined) {
   const program = await createProgram(t, 'postgres', async (server) => {
     servers.push(server)
     if (disk !== undefined) await moveToDisk(server, disk)
+    return undefined
   })
   const [server] = servers
   if (!server) throw new Error('There is no database.')
