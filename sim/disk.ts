@@ -79,6 +79,11 @@ export class Inode {
     return at
   }
 
+  /** Somebody else has written the file. */
+  replace(bytes: Uint8Array): void {
+    this.#become(Buffer.from(bytes))
+  }
+
   copy(): Inode {
     const copy = new Inode()
     copy.#become(Buffer.from(this.content))

@@ -20,7 +20,7 @@ export interface Call {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | undefined
+  readonly body?: string | Uint8Array<ArrayBuffer> | undefined
   /** Called when the request reaches the service. */
   readonly reached?: (() => void) | undefined
 }
@@ -132,7 +132,7 @@ interface Beginning {
   readonly log: (level: string, fields: object, message: string) => void
 }
 
-function configOf({ environment, backupEveryMs }: ServiceOptions): Config {
+export function configOf({ environment, backupEveryMs }: ServiceOptions): Config {
   return {
     environment,
     dataDirectory,
