@@ -44,6 +44,9 @@ export class ServiceProcess {
   readonly #apps = new Map<Door, App>()
   #serving: Serving | undefined
   #inFlight = 0
+  readonly #answering = new Map<Promise<Answer>, Door>()
+  /** Whose connections are closed. */
+  readonly #closed = new Set<Door>()
 
   private constructor(loop: Loop, process: Process) {
     this.#loop = loop
@@ -60,7 +63,7 @@ export class ServiceProcess {
         inFlight: () => made.#inFlight,
         answerWith: (app) => void made.#apps.set(door, app),
         endConnections: () => undefined,
-        close: async () => void made.#apps.delete(door),
+        close: (patienceMs) => made.#closeDoor(door, patienceMs),
       }
     }
     const note = (level: string) => (fields: object, message: string) => log(level, fields, message)
@@ -93,13 +96,33 @@ export class ServiceProcess {
   async call(door: Door, call: Call): Promise<Answer | undefined> {
     const app = this.#apps.get(door)
     if (!app || this.process.isDead) return undefined
+    const answering = this.#answer(app, door, call)
+    this.#answering.set(answering, door)
     this.#inFlight += 1
+    try {
+      const answer = await answering
+      return this.#closed.has(door) ? undefined : answer
+    } finally {
+      this.#inFlight -= 1
+      this.#answering.delete(answering)
+    }
+  }
+
+  /** Like a real listener, it waits for requests in flight, and then closes their connections. */
+  async #closeDoor(door: Door, patienceMs: number): Promise<void> {
+    this.#apps.delete(door)
+    const left = [...this.#answering].flatMap(([answering, at]) => (at === door ? [answering] : []))
+    const late = this.#loop.reply(patienceMs, this.process, () => undefined)
+    await Promise.race([Promise.allSettled(left), late])
+    this.#closed.add(door)
+  }
+
+  async #answer(app: App, door: Door, call: Call): Promise<Answer> {
     const { method, path, headers = {}, body = null } = call
     const origin = door === 'partners' ? 'http://127.0.0.1:8080' : 'http://127.0.0.1:8081'
     const request = new Request(`${origin}${path}`, { method, headers, body })
     const response = await app.fetch(request)
     const bytes = Buffer.from(await response.arrayBuffer())
-    this.#inFlight -= 1
     const text = bytes.toString('latin1').startsWith('{"format"') ? '' : bytes.toString('utf8')
     const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
     this.#loop.note(`${response.status} ${text}`)

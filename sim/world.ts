@@ -219,7 +219,8 @@ export class World {
 
   #inspect({ method, path }: Call, { status, text }: Answer): void {
     if (status >= 500 && status !== 503) {
-      this.violate(`${method} ${path} is answered with ${status}: ${text.slice(0, 300)}`)
+      const logged = this.log.findLast((line) => line.startsWith('error '))
+      this.violate(`${method} ${path} is answered with ${status}: ${logged ?? text.slice(0, 300)}`)
     }
     // An operator may give a key that is none.
     const isRefusal = text.includes('"ENCRYPTION_KEY_REFUSED"')
