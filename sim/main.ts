@@ -1,20 +1,23 @@
-// `npm run sim -- --seeds N [--seed S] [--twice]` tries the whole service in simulated worlds, on
-// all cores at the same time.
+// `npm run sim -- --seeds N [--seed S] [--twice] [--planted [NAME…]]` tries the whole service in
+// simulated worlds, on all cores at the same time.
 import { randomInt } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { buildWorker } from './build.ts'
 import { type Campaign, renderTotals, runCampaign } from './campaign.ts'
+import { findPlanted } from './planted.ts'
 import { shrink } from './shrink.ts'
 import type { Done } from './worker.ts'
 
 const seedsPerLine = 100
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seeds: { type: 'string', default: '100' },
     seed: { type: 'string' },
     twice: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
   },
 })
 
@@ -25,14 +28,18 @@ if (!Number.isSafeInteger(firstSeed) || !Number.isSafeInteger(count) || count < 
   process.exit(2)
 }
 
-const worker = await buildWorker(process.cwd())
-const campaign = await runCampaign({
-  ...{ worker, firstSeed, count, isTwice: values.twice },
-  onDone: showProgress,
-})
-console.log(renderTotals(campaign))
-process.exitCode = await explain(worker, campaign)
-rmSync(worker)
+if (values.planted) {
+  process.exitCode = await findPlanted({ names: positionals, firstSeed, most: count })
+} else {
+  const worker = await buildWorker(process.cwd())
+  const campaign = await runCampaign({
+    ...{ worker, firstSeed, count, isTwice: values.twice },
+    onDone: showProgress,
+  })
+  console.log(renderTotals(campaign))
+  process.exitCode = await explain(worker, campaign)
+  rmSync(worker)
+}
 
 /** A campaign may take hours. */
 function showProgress({ seed, violations }: Done, done: number): void {

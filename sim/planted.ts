@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildWorker } from './build.ts'
+import { runCampaign } from './campaign.ts'
+
+const folder = 'sim/planted'
+
+export interface Planting {
+  /** All, if there are none. */
+  readonly names: readonly string[]
+  readonly firstSeed: number
+  /** The maximum number of seeds for one fault. */
+  readonly most: number
+}
+
+/**
+ * Plants one fault after the other in a copy of the sources, and counts the seeds until it is
+ * found.
+ */
+export async function findPlanted({ names, firstSeed, most }: Planting): Promise<number> {
+  const all = readdirSync(folder)
+    .filter((name) => name.endsWith('.patch'))
+    .sort()
+  const chosen = all.filter(
+    (name) => names.length === 0 || names.includes(name.replace(/\.patch$/, '')),
+  )
+  let missed = 0
+  console.log('| Fault | Seeds | What was noticed |\n|---|---|---|')
+  for (const name of chosen) {
+    const found = await find(name, firstSeed, most)
+    if (!found) missed += 1
+    const cell = found ? `${found.seeds} | ${found.violation}` : `not in ${most} | `
+    console.log(`| ${titleOf(name)} | ${cell} |`)
+  }
+  console.log(
+    `\n${chosen.length - missed} of ${chosen.length} planted faults were found, with seeds from ${firstSeed}.`,
+  )
+  return missed > 0 || chosen.length === 0 ? 1 : 0
+}
+
+/** The first line of a patch says what the tired engineer did. */
+function titleOf(name: string): string {
+  return readFileSync(join(folder, name), 'utf8').split('\n')[0] ?? name
+}
+
+async function find(name: string, firstSeed: number, most: number) {
+  const root = mkdtempSync(join(tmpdir(), 'coopshare-planted-'))
+  try {
+    for (const part of ['src', 'sim', 'package.json', 'tsconfig.json', 'oclif.manifest.json']) {
+      cpSync(part, join(root, part), { recursive: true })
+    }
+    symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
+    execFileSync('patch', ['-p1', '--quiet', '--fuzz=3', '-i', join(process.cwd(), folder, name)], {
+      cwd: root,
+    })
+    const worker = await buildWorker(root, { name })
+    const campaign = await runCampaign({ worker, firstSeed, count: most, isForOne: true })
+    rmSync(worker)
+    const [first] = campaign.failed
+    if (!first) return undefined
+    const violation = (first.violations[0] ?? '').replaceAll('|', ' ').slice(0, 100)
+    return { seeds: first.seed - firstSeed + 1, violation }
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+}
