@@ -181,8 +181,7 @@ async function renderFilter(visit: Visit): Promise<Html> {
   const statuses = sharePurchaseStatuses.map((status) => [status, stateIn(visit, status)] as const)
   return html`<form class="row" action="/orders">
 ${filterField(visit, { name: 'status', label: 'status', values: statuses })}
-${filterField(visit, { name: 'proposed', label: 'proposed', values: [['true', say('yes')]] })}
-${partner}${cooperative}
+${filterField(visit, { name: 'proposed', label: 'proposed', values: [['true', say('yes')]] })}${partner}${cooperative}
 <label>${say('investor')}<input name="investor" value="${chosen.get('investor')}"></label>
 ${dayFields(visit)}
 <label>${say('sort')}<select name="sort">${options(
