@@ -77,7 +77,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     t.equal((await run(InvestorErase, unknown, '--yes')).exitCode, 3)
     for (const id of purchaseIds) await run(PurchaseReject, id, '--reason', 'Not <b>wanted</b>.')
     const erased = await run(InvestorErase, investorId, '--yes', '--reason', 'Request of 3 May')
-    t.match(erased.stdout, /^Kept: 2 share_purchases\. .+HGB/m)
+    t.match(erased.stdout, /^Kept: 2 share purchases\. .+HGB/m)
     t.match((await run(InvestorShow, investorId)).stdout, /^erased_because +Request of 3 May$/m)
     const page = (await run(InvestorExport, investorId, '-o', 'html')).stdout
     t.match(page, '<dt>Begründung</dt><dd><bdi>Not &lt;b&gt;wanted&lt;/b&gt;.</bdi></dd>')

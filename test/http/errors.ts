@@ -235,7 +235,7 @@ t.test('a 500 has no code and no internals, which are in the log [S-errors-5]', 
   t.notMatch(text, '4711')
   const [line] = world.logger.lines
   t.match(line, { level: 'error', fields: { requestId: body.trace_id } })
-  t.match(line?.fields['error'], { message: 'inside 4711', stack: /errors\.ts/ })
+  t.match(line?.fields['error'], { message: 'inside 4711', stack: /errors\.[jt]s/ })
 })
 
 t.test(
