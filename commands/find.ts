@@ -6,7 +6,7 @@ export default class Find extends ServiceCommand {
   static override description =
     `Searches by first name, last name or company (whole words, ignoring case and accents), e-mail address, IBAN, the partner’s reference, the reference of a mandate, or id. For the id of an investor, order or event, the first 6 characters are enough.
 
-The output contains personal data. A shell may keep what you type in its history.`
+The output contains personal data. Your shell may save the command in its history.`
   static override examples = [
     '<%= config.bin %> <%= command.id %> "Anna Schmidt"',
     '<%= config.bin %> <%= command.id %> "DE12 5001 0517 0648 4898 90"',

@@ -19,7 +19,8 @@ export default class AuditList extends ServiceCommand {
     }),
     actor: Flags.option({
       options: actorKinds,
-      description: 'Only entries of operators, of clients of partners, or of the service.',
+      description:
+        'Only entries by this kind of actor: operators, clients of partners, or the service itself.',
     })(),
     refused: Flags.boolean({ description: 'Only what was refused.' }),
     since: timeFlag('Only entries at or after this time'),

@@ -30,7 +30,9 @@ In production the command first shows what would change, and asks before it chan
   }
   static override flags = {
     'dry-run': Flags.boolean({ description: 'Only show what would change, field by field.' }),
-    yes: Flags.boolean({ description: 'Do not ask for confirmation in production.' }),
+    yes: Flags.boolean({
+      description: 'Do not ask for the confirmation that production requires.',
+    }),
   }
 
   protected override mayBeginStore = true

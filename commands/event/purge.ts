@@ -18,7 +18,9 @@ The service removes delivered events by itself: see \`serve --event-retention\`.
     organization: organizationFlag(),
     dead: Flags.boolean({ description: 'Also remove dead events.' }),
     'dry-run': Flags.boolean({ description: 'Only count the events; remove nothing.' }),
-    yes: Flags.boolean({ description: 'Do not ask for confirmation in production.' }),
+    yes: Flags.boolean({
+      description: 'Do not ask for the confirmation that production requires.',
+    }),
   }
 
   async run() {

@@ -3,7 +3,7 @@ import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { ExpiredTokens } from '../../src/http/bench/answers.ts'
 
 export default class TokensExpire extends BenchCommand {
-  static override summary = 'End access tokens that are still valid (staging only).'
+  static override summary = 'Make access tokens expire at once (staging only).'
   static override description =
     'Clients get 401 with their tokens and can request new ones at once.'
   static override examples = [

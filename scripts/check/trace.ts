@@ -56,7 +56,7 @@ function readDecisions(root: string): Section {
   return { name: 'Decisions', entries, see: [] }
 }
 
-// Long tables of a test are among the fixtures.
+// Some tests keep their long tables in `fixtures/`, so titles are read from there, too.
 function readTitles(root: string, folder: string): Title[] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
   const files = names.filter((name) => name.endsWith('.ts')).sort()

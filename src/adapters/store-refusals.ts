@@ -6,7 +6,7 @@ import type { StoreMove } from '../ports/store-upkeep.ts'
 export function noStore(place: string): Problem {
   return new Problem(
     'STORE_NOT_FOUND',
-    `There is no store in ${place}. --data-dir or --database-url names another place; \`coopshare serve\` creates a new store.`,
+    `There is no store in ${place}. Name another place with --data-dir or --database-url, or create a store with \`coopshare serve\`.`,
   )
 }
 

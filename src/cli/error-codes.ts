@@ -293,7 +293,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   DATA_DIRECTORY_NOT_PRIVATE: {
     exit: unreachable,
-    meaning: 'Other users may write to the data directory.',
+    meaning: 'Other users have write access to the data directory.',
     advice: 'Run the command that the message names.',
   },
 }

@@ -86,7 +86,7 @@ export interface Screen {
   rest(): Promise<void>
 }
 
-/** Wrong flags fail before the store is opened. */
+/** Wrong flags are refused before the store is opened. */
 export async function requireListFlags(flags: ListFlags, command: string): Promise<ListOutput> {
   const format = flags.json ? 'json' : (flags.output ?? 'table')
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {

@@ -32,7 +32,9 @@ export const decisionFlags = {
   cooperative: cooperativeFlag('With --all-…: only those of this cooperative, by id or key.'),
   before: timeFlag('With --all-…: only those placed before this time'),
   limit: limitFlag({ description: 'With --all-…: maximum number; the oldest come first.' }),
-  'dry-run': Flags.boolean({ description: 'Only show the number and the sum.' }),
+  'dry-run': Flags.boolean({
+    description: 'Change nothing; show the number of orders and their sum.',
+  }),
   yes: yesFlag,
 }
 

@@ -62,7 +62,7 @@ export abstract class ServiceCommand extends BaseCommand {
     return super.jsonEnabled() || (isList(this.ctor.flags ?? {}) && asksForJson(this.argv))
   }
 
-  /** The list is printed as it arrives. Wrong flags fail before `read` connects. */
+  /** The list is printed as it arrives. Wrong flags are refused before `read` connects. */
   protected async showList<Row extends object>(flags: ListFlags, list: List<Row>): Promise<void> {
     const { requireListFlags, showList } = await import('./list-output.ts')
     const output = await requireListFlags(flags, this.id ?? '')

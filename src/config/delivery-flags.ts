@@ -16,7 +16,7 @@ export const deliveryFlags = {
     default: defaultBackoffSeconds,
     defaultHelp: async () => '30s',
     parse: async (text) => parseWait(text),
-    description: 'Wait before the first retry.',
+    description: 'Time to wait before the first retry.',
   })(),
   'webhook-schedule': Flags.custom<readonly number[]>({
     env: 'COOPSHARE_WEBHOOK_SCHEDULE',

@@ -138,7 +138,7 @@ async function findOldestDue(
 
 /** Scrapers time out after 10 s, for all metrics together. */
 const patienceMs = 2000
-/** Counting takes longer as the store grows, so the next count waits for a hundred times its duration. */
+/** Counting takes longer as the store grows, so after each count we wait a hundred times as long as it took. */
 const restFactor = 100
 const longestKeptMs = 15_000
 

@@ -57,7 +57,7 @@ async function advance({ world }: Market, seconds: number): Promise<void> {
   await runDueFates(world.service)
 }
 
-/** Walks from step to step, as a clock does. */
+/** Moves the clock to each due step in turn. */
 async function walk(market: Market): Promise<void> {
   const { clock, service } = market.world
   for (;;) {

@@ -214,7 +214,7 @@ const connectionExamples = `$ coopshare purchase list --data-dir /srv/coopshare
 $ COOPSHARE_DATABASE_URL=postgres://… coopshare purchase list
 $ COOPSHARE_OPERATOR_TOKEN=… coopshare purchase list --operator-url http://10.0.0.5:9090`
 
-const connectionDescription = `A command uses the first of these:
+const connectionDescription = `A command uses the first of these that applies:
 1. the service at --operator-url, which may run on another machine; set its token in COOPSHARE_OPERATOR_TOKEN;
 2. the store in the database at --database-url;
 3. the service that runs on the data directory;

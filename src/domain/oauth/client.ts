@@ -1,7 +1,7 @@
 import type { Timestamp } from '../timestamp.ts'
 import type { Scope } from './scope.ts'
 
-/** An `internal` client gets tokens but is not a partner: /v1 answers it 403 FORBIDDEN. */
+/** An `internal` client gets tokens but is not a partner: /v1 refuses it with 403 FORBIDDEN. */
 export type ClientKind = 'partner' | 'internal'
 
 export interface ClientSecret {

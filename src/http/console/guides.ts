@@ -89,8 +89,8 @@ export const guides = {
     'Diese Instanz sichert nicht von selbst: Starte sie mit --backup-every. Von Hand:',
   ],
   copyHint: [
-    'Everything that is stored about the person, with the whole IBAN. Check who asks, hand it over so that only the person can read it, and remove the file.',
-    'Alles, was über die Person gespeichert ist, mit der ganzen IBAN. Prüfe, wer fragt, übergib sie so, dass nur die Person sie lesen kann, und lösche die Datei.',
+    'Everything that is stored about the person, with the whole IBAN. Check who asks, hand the file over so that only the person can read it, and then delete it.',
+    'Alles, was über die Person gespeichert ist, mit der ganzen IBAN. Prüfe, wer fragt, übergib die Datei so, dass nur die Person sie lesen kann, und lösche sie danach.',
   ],
   eraseHint: [
     'Name, contact, bank account and reference are removed. Orders and holdings stay without the person, because bookkeeping needs them. The reason stays, so do not name the person in it.',

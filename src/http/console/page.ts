@@ -354,7 +354,7 @@ export async function operatorFilter(visit: Visit): Promise<Html> {
   return filterField(visit, { name: 'operator', label: 'operator', values: same })
 }
 
-/** The first and the last day of a list, in the time zone of the platform. */
+/** Fields for the first and the last day of a list, in the time zone of the platform. */
 export function dayFields({ say, address }: Visit): Html {
   return html`${(['since', 'until'] as const).map(
     (name) =>

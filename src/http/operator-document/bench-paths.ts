@@ -139,7 +139,7 @@ export const benchPaths: readonly DocumentedPath[] = [
     method: 'post',
     path: '/bench/tokens/expire',
     operationId: 'bench.expire_tokens',
-    summary: 'End access tokens that are still valid.',
+    summary: 'Make access tokens expire at once.',
     request: 'TokenExpiryRequest',
     answers: done(refer('Expired tokens')),
     problems: ['CLIENT_NOT_FOUND'],

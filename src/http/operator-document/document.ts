@@ -118,7 +118,9 @@ const headers = {
 const serviceObjects: Readonly<Record<string, JsonSchema>> = {
   Identity: answer({
     instance_id: id('Id of this start of the service.'),
-    time: count('Milliseconds on a clock of this start; a signature contains them.'),
+    time: count(
+      'Reading of a clock of the service, in milliseconds. It is valid until the service restarts, and each signature contains it.',
+    ),
     proof: text('HMAC-SHA256 with the operator token, in hexadecimal digits.'),
   }),
   Liveness: answer({ status: { ...text('Always `alive`.'), const: 'alive' } }),

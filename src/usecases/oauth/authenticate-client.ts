@@ -43,8 +43,7 @@ export interface SecretUse {
 const recordIntervalSeconds = 60
 
 /**
- * Runs in the background and ignores errors: issuing a token matters more than recording its
- * time.
+ * Runs in the background and ignores errors: issuing a token matters more than recording when the secret was used.
  */
 function recordSecretUse(service: Service, { clientId, secret }: SecretUse): void {
   const at = service.clock.now()

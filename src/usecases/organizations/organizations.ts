@@ -109,7 +109,7 @@ export interface DeleteOrganization {
 }
 
 /**
- * Removes an organization without investors, with its clients and endpoints. An organization
+ * Removes an organization that has no investors, together with its clients and endpoints. An organization
  * without investors has no orders and no events either.
  */
 export async function deleteOrganization(

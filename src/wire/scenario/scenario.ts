@@ -282,7 +282,7 @@ const givenShape = documented(
     now: optional(instant('Start of the clock. Default: the time of the machine.')),
     seed: optional(count('Makes ids and secrets the same in each run.')),
     backoff: optional(
-      duration('Wait before the first retry of a delivery; it doubles. Default: 30s.'),
+      duration('Time to wait before the first retry of a delivery; it doubles. Default: 30s.'),
     ),
     webhook_time: optional(
       choice(['wall', 'virtual'], 'Clock for the time in webhook signatures. Default: wall.'),

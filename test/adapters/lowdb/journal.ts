@@ -197,7 +197,10 @@ t.test(
   },
 )
 
-/** After that, the last lines count as never acknowledged, like lines that a crash cut off. */
+/**
+ * Deletes the record of what was acknowledged, so the last lines count as never acknowledged, like
+ * lines that a crash cut off.
+ */
 async function forgetEnd(directory: string): Promise<void> {
   await rm(join(directory, 'acknowledged.json'))
 }
