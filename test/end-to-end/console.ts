@@ -225,6 +225,8 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await maria.waitForURL(address)
     }
     await maria.goto(url)
+    // The browser focuses the field when it first draws the page.
+    await maria.locator('input[autofocus]:focus').waitFor()
     await keyboard.type(mariaToken)
     await keyboard.press('Enter')
     await navigation(maria).waitFor()
