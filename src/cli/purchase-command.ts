@@ -204,7 +204,7 @@ function sentenceOf(
 ): string {
   if (isOfProposals) return `${done} ${id}: it is ${status}.`
   if (proposal === null) return `${done} ${id}.`
-  return `Proposed to ${proposal.decision} ${id}, because this store needs a second operator for it: purchase confirm.`
+  return `Proposed to ${proposal.decision} ${id}. Another operator has to confirm it with coopshare purchase confirm.`
 }
 
 type Said = Pick<Move, 'done' | 'isOfProposals'>

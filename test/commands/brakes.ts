@@ -90,7 +90,7 @@ t.test('four eyes hold for commands that open the store themselves', async (t) =
     const { stdout } = await run(PurchaseSettle, first)
     t.equal(
       stdout,
-      `Proposed to settle ${first}, because this store needs a second operator for it: purchase confirm.`,
+      `Proposed to settle ${first}. Another operator has to confirm it with coopshare purchase confirm.`,
     )
     const many = await run(PurchaseSettle, second, third)
     t.match(many.stderr, 'Proposed 2 share purchases: 2500.00 EUR. 0 failed.')
