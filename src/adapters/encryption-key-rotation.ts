@@ -6,6 +6,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
 import type { Sealed } from '../domain/sealed.ts'
 import type { Rekeyed } from '../ports/store-upkeep.ts'
+import type { Vault } from '../ports/vault.ts'
 import { createKeyCheck, isKeyFor, otherKey, refuseKey, vaultOf } from './encryption-key.ts'
 import {
   requireKnownFormats,
@@ -76,9 +77,20 @@ export function requireKeys(vault: StoreVault, state: KeyState): void {
 
 function bothKeys(vault: StoreVault, { newKey, oldKey, keyCheck }: KeyRotation) {
   const known = vault.keys.find((key) => isKeyFor(keyCheck, createVault(key)))
-  if (known) return [keyOf(createVault(known).open(oldKey)), known] as const
-  const next = keyOf(vault.open(newKey))
-  return [keyOf(createVault(next).open(oldKey)), next] as const
+  const next = known ?? openKey(vault, newKey)
+  return [openKey(createVault(next), oldKey), next] as const
+}
+
+function openKey(vault: Vault, sealed: Sealed): Buffer {
+  try {
+    return keyOf(vault.open(sealed))
+  } catch (cause) {
+    throw new Problem(
+      'STORE_DAMAGED',
+      'The store is damaged. It records a change of the encryption key that was interrupted, and that record is not what was written. Restore a backup: coopshare store restore.',
+      { cause },
+    )
+  }
 }
 
 function keyOf(text: string): Buffer {

@@ -154,6 +154,19 @@ t.test('a damaged value stays as it is, and the key changes nevertheless', { ski
   t.match(again.stdout, /sealedKey cannot be decrypted.*\n.*were damaged before: 1\./)
 })
 
+t.test('a damaged record of an interrupted change of the key is named', { skip }, async (t) => {
+  const { directory } = await fill(t, 0)
+  const [oldest, next] = [vaultOf(await ownKey(directory)), randomBytes(32)]
+  const rotation = createRotation(oldest, next, { isActive: true, isOwn: true })
+  const damaged = { ...rotation, newKey: `v1.${'A'.repeat(60)}` as Sealed }
+  await writeManifest(directory, { ...(await readManifest(directory)), rotation: damaged })
+  const checked = await runCommand(StoreCheck, '--data-dir', directory, '--json')
+  t.match(checked.json, {
+    error: { code: 'STORE_DAMAGED', message: /change of the encryption key/ },
+  })
+  t.equal(checked.exitCode, 5)
+})
+
 t.test(
   'a change of the key that was killed at any point is finished later',
   { skip },
