@@ -14,6 +14,8 @@ export interface DiskFaults {
   /** How many of the next syncs fail. */
   failingSyncs: number
   isFull: boolean
+  /** Each request takes long, so that much happens meanwhile. */
+  isSlow: boolean
 }
 
 const firstPid = 1000
@@ -34,7 +36,9 @@ export class Computer {
   disk: Disk
   /** How often something has failed because of `faults`. */
   failures = 0
-  readonly faults: DiskFaults = { failingSyncs: 0, isFull: false }
+  readonly faults: DiskFaults = { failingSyncs: 0, isFull: false, isSlow: false }
+  /** How far somebody has moved the clock of the machine. */
+  clockOffsetMs = 0
   readonly #loop: Loop
   readonly #dice: Dice
   #pid = firstPid
@@ -46,8 +50,12 @@ export class Computer {
     this.disk = disk
   }
 
+  heal(): void {
+    Object.assign(this.faults, { failingSyncs: 0, isFull: false, isSlow: false })
+  }
+
   get nowMs(): number {
-    return startMs + Math.floor(this.#loop.nowMs)
+    return startMs + Math.floor(this.#loop.nowMs) + this.clockOffsetMs
   }
 
   /** From now on, the new process answers what src/machine/ is asked. */
@@ -227,7 +235,8 @@ export class Computer {
 
   /** Some requests to the disk take a long time. */
   #ask<Answer>(process: Process, run: () => Answer): Promise<Answer> {
-    const ms = this.#dice.chance(0.01) ? this.#dice.between(5, 400) : this.#dice.fraction()
+    const isSlow = this.#dice.chance(this.faults.isSlow ? 0.3 : 0.01)
+    const ms = isSlow ? this.#dice.between(5, 400) : this.#dice.fraction()
     return this.#loop.reply(ms, process, run)
   }
 }

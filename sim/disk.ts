@@ -73,10 +73,15 @@ export class Inode {
     return Buffer.concat([start, after])
   }
 
-  flip(dice: Dice): number {
+  /** Returns the position of the byte, and what flips the bit back. */
+  flip(dice: Dice): { readonly at: number; readonly undo: () => void } {
     const at = dice.below(this.size)
-    this.#bytes[at] = (this.#bytes[at] ?? 0) ^ (1 << dice.below(8))
-    return at
+    const bit = 1 << dice.below(8)
+    const flip = () => {
+      this.#bytes[at] = (this.#bytes[at] ?? 0) ^ bit
+    }
+    flip()
+    return { at, undo: flip }
   }
 
   /** Somebody else has written the file. */
@@ -128,6 +133,12 @@ function newDirectory(): Directory {
 /** A file system whose bytes and names are durable only once they are synced, each with a sync of its own. */
 export class Disk {
   #directories = new Map<string, Directory>([['/', newDirectory()]])
+  readonly #waiting: { readonly below: string; readonly changed: () => void }[] = []
+
+  /** Resolves when a name in this directory changes. */
+  nextChange(below: string): Promise<void> {
+    return new Promise((changed) => this.#waiting.push({ below, changed }))
+  }
 
   directory(path: string): Directory {
     const found = this.#directories.get(path)
@@ -272,6 +283,10 @@ export class Disk {
       else directory.names.delete(name)
     }
     directory.changes.push(change)
+    for (const waiting of this.#waiting.splice(0)) {
+      if (waiting.below === path) waiting.changed()
+      else this.#waiting.push(waiting)
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { restoreStore } from '../src/adapters/lowdb/backup.ts'
 import { checkStore } from '../src/adapters/lowdb/check-store.ts'
 import type { Dice } from './dice.ts'
-import type { Cooperative, Ledger, Order, Organization } from './ledger.ts'
+import type { Cooperative, Investor, Ledger, Order, Organization } from './ledger.ts'
 import type { Partners } from './partner.ts'
 import type { Mood, Receiver } from './receivers.ts'
 import { type Answer, operatorToken } from './service.ts'
@@ -18,8 +18,10 @@ const moods: readonly Mood[] = [
   'mixed',
 ]
 
-/** What was signed before a change may arrive up to this long after it. */
-const transitMs = 60_000
+/** What was signed before a change may arrive up to this long after it, and clocks may be moved. */
+const transitMs = 180_000
+
+type OperatorDecision = 'approve' | 'settle' | 'reject'
 
 /** The people who run the service, with the operations of the operator endpoint. */
 export class Operators {
@@ -120,7 +122,7 @@ export class Operators {
       case 'publish':
         return this.#publish(dice)
       case 'compact':
-        return this.#note('store.compact', {})
+        return this.compact()
       case 'rekey':
         return this.#note('store.rekey', {})
       case 'check':
@@ -134,8 +136,17 @@ export class Operators {
     }
   }
 
-  async #decide(dice: Dice, decision: 'approve' | 'settle' | 'reject'): Promise<void> {
-    const order = this.#someOrder(dice)
+  async #decide(dice: Dice, decision: OperatorDecision): Promise<void> {
+    await this.#decideOn(this.#someOrder(dice), decision)
+  }
+
+  /** Decides on some order of the investor. */
+  decideFor({ orders }: Investor, dice: Dice): Promise<void> {
+    const decision = dice.weigh({ approve: 5, settle: 3, reject: 2 })
+    return this.#decideOn(dice.pick(orders), decision)
+  }
+
+  async #decideOn(order: Order | undefined, decision: OperatorDecision): Promise<void> {
     if (!order?.sharePurchaseId) return
     const call = this.#partners.decide(order, decision)
     const reason = decision === 'reject' ? { reason: 'Simulated.' } : {}
@@ -199,13 +210,8 @@ export class Operators {
     const input = { webhook_endpoint_id: id, overlap_seconds: overlapSeconds }
     const answer = await this.#world.operate('webhook.rotate_secret', input)
     if (answer?.status !== 200) return false
-    const { nowMs } = this.#world.loop
-    for (const older of receiver.secrets) {
-      older.untilMs = Math.min(older.untilMs, nowMs + overlapSeconds * 1000 + transitMs)
-    }
-    const { signing_secret: secret } = answer.body
-    this.#ledger.confidential.add(secret)
-    receiver.secrets.push({ secret, untilMs: Number.POSITIVE_INFINITY })
+    receiver.secret = answer.body.signing_secret
+    this.#ledger.confidential.add(receiver.secret)
     return true
   }
 
@@ -228,6 +234,10 @@ export class Operators {
   #onCooperative(dice: Dice, operation: string, input: object): Promise<void> {
     const { key }: Partial<Cooperative> = dice.pick(this.#ledger.cooperatives) ?? {}
     return this.#note(operation, { cooperative: key, ...input })
+  }
+
+  compact(): Promise<void> {
+    return this.#note('store.compact', {})
   }
 
   async check(): Promise<void> {

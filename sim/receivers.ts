@@ -13,17 +13,12 @@ interface Line {
   readonly bodies: Map<string, string>
 }
 
-interface Secret {
-  readonly secret: string
-  /** When the service stops signing with it. */
-  untilMs: number
-}
-
 export interface Receiver {
   readonly url: string
   readonly organizationId: string
   mood: Mood
-  readonly secrets: Secret[]
+  /** The newest signing secret. */
+  secret: string
   /** Whether a rotation has had no answer yet. */
   isSecretUnknown: boolean
   readonly lines: Map<string, Line>
@@ -57,13 +52,7 @@ export class Receivers implements WebhookSender {
 
   add(url: string, organizationId: string, secret: string): Receiver {
     const made: Receiver = {
-      ...{
-        url,
-        organizationId,
-        mood: 'answers' as const,
-        secrets: [{ secret, untilMs: Number.POSITIVE_INFINITY }],
-      },
-      ...{ isSecretUnknown: false },
+      ...{ url, organizationId, mood: 'answers' as const, secret, isSecretUnknown: false },
       ...{ lines: new Map(), delivered: new Map(), failed: new Map() },
     }
     this.all.set(url, made)
@@ -184,11 +173,8 @@ export class Receivers implements WebhookSender {
     const sent = headers['X-Service-Webhook-Signature'] ?? ''
     const [, t, all = ''] = /^t=(\d+),(.*)$/.exec(sent) ?? []
     const signatures = all.split(',').map((one) => one.replace(/^v1=/, ''))
-    const valid = receiver.secrets.filter(({ untilMs }) => untilMs >= this.#loop.nowMs)
-    const isGenuine = valid.some(({ secret }) =>
-      signatures.includes(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')),
-    )
-    if (!isGenuine && !receiver.isSecretUnknown)
-      this.#onFault(`${receiver.url} got an event with a wrong signature`)
+    const due = createHmac('sha256', receiver.secret).update(`${t}.${body}`).digest('hex')
+    if (!receiver.isSecretUnknown && !signatures.includes(due))
+      this.#onFault(`${receiver.url} got an event that the newest secret has not signed`)
   }
 }

@@ -3,6 +3,7 @@ import { Ledger } from './ledger.ts'
 import { Operators } from './operators.ts'
 import { judgeWorld } from './oracles.ts'
 import { Partners } from './partner.ts'
+import { Trouble } from './trouble.ts'
 import { type Counts, type Hazard, hazards, Violation, World } from './world.ts'
 
 const dayMs = 86_400_000
@@ -63,6 +64,7 @@ async function live(world: World, { seed, actions, plan, skipped }: Plan): Promi
     await world.drive(partners.provision(organization, plan))
   }
   world.isCalm = false
+  const trouble = new Trouble(world, ledger, { partners, operators })
   const begun: Promise<void>[] = []
   // Most of what happens happens at about the same time as something else.
   let atMs = 0
@@ -71,7 +73,7 @@ async function live(world: World, { seed, actions, plan, skipped }: Plan): Promi
     else atMs = Math.min(dayMs, atMs + (plan.chance(0.5) ? plan.below(100) : plan.below(60_000)))
     const dice = new Dice(seed, 100 + number)
     if (skipped?.has(number)) continue
-    const act = () => new Actions(world, { ledger, partners, operators }).act(dice)
+    const act = () => actOnce(world, { partners, operators, trouble }, dice)
     begun.push(
       world.loop
         .reply(atMs, undefined, act)
@@ -97,7 +99,7 @@ interface Actors {
 async function calmDown(world: World, { ledger, partners, operators }: Actors): Promise<void> {
   world.isCalm = true
   world.receivers.areWell = true
-  Object.assign(world.computer.faults, { failingSyncs: 0, isFull: false })
+  world.computer.heal()
   world.tell('nothing fails any more')
   // A service that still works has to finish what is due without a restart.
   const isWell = world.service?.isReady && (await world.drive(isWriting(world)))
@@ -121,138 +123,48 @@ async function isWriting(world: World): Promise<boolean> {
   return answer?.status === 200
 }
 
-class Actions {
-  readonly #world: World
-  readonly #actors: Actors
-
-  constructor(world: World, actors: Actors) {
-    this.#world = world
-    this.#actors = actors
-  }
-
-  async act(dice: Dice): Promise<void> {
-    const world = this.#world
-    const { partners, operators } = this.#actors
-    const of = (hazard: Hazard, weight: number) => (world.has(hazard) ? weight : 0)
-    const what = dice.weigh({
-      partner: 55,
-      operator: of('operators', 34),
-      mood: of('receivers', 4),
-      kill: of('crashes', 2.5),
-      power: of('power losses', 3),
-      restart: of('restarts', 1.5),
-      sync: of('disk faults', 1),
-      full: of('disk faults', 1),
-      flip: of('flipped bits', 1),
-    })
-    if (what === 'partner') return partners.act(dice)
-    if (what === 'operator') return operators.act(dice)
-    if (what === 'mood') return operators.changeMood(dice)
-    if (what === 'restart') return this.#restart(dice)
-    if (what === 'flip') return this.#flip(dice)
-    if (what === 'sync' || what === 'full') return this.#breakDisk(what, dice)
-    // The crash may come at any step of what is under way.
-    await world.loop.pause(dice.chance(0.7) ? dice.fraction() * 120 : dice.below(5000))
-    if (!world.service || world.service.process.isDead || world.isOnTrial) return
-    world.crash(what === 'kill' ? 'is killed' : 'loses its power')
-    await this.#startLater(dice)
-  }
-
-  async #startLater(dice: Dice): Promise<void> {
-    const world = this.#world
-    await world.loop.pause(dice.chance(0.15) ? dice.below(7_200_000) : dice.below(20_000))
-    if (!world.service?.process.isDead) return
-    await world.start()
-  }
-
-  async #restart(dice: Dice): Promise<void> {
-    const world = this.#world
-    if (!world.service?.isReady || world.isOnTrial) return
-    world.counts.restarts += 1
-    world.tell('the service is restarted')
-    await world.stop()
-    await this.#startLater(dice)
-  }
-
-  async #breakDisk(what: 'sync' | 'full', dice: Dice): Promise<void> {
-    const world = this.#world
-    if (world.isOnTrial) return
-    world.counts.faults += 1
-    world.tell(what === 'sync' ? 'the disk fails to sync' : 'the disk is full')
-    const { faults } = world.computer
-    if (what === 'sync') faults.failingSyncs += dice.between(1, 3)
-    else faults.isFull = true
-    await world.loop.pause(dice.below(1_200_000))
-    Object.assign(faults, { failingSyncs: 0, isFull: false })
-    world.tell('the disk works again')
-    while (world.isOnTrial) await world.loop.pause(1000)
-    if (world.service?.isReady) {
-      if (dice.chance(0.5)) world.crash(dice.chance(0.5) ? 'is killed' : 'loses its power')
-      else await world.stop()
-    }
-    if (world.service?.process.isDead) await world.start()
-  }
-
-  /** A flipped bit on the disk is found at the start, or makes no difference. */
-  async #flip(dice: Dice): Promise<void> {
-    const world = this.#world
-    const before = await showOrders(world)
-    if (!before || !world.service?.isReady || world.isDiskFaulty) return
-    await world.stop()
-    if (!world.service.process.isDead || world.isOnTrial) return
-    const whole = world.computer.disk
-    world.computer.disk = whole.copy()
-    const files = [...world.computer.disk.files()].filter(([path]) => isOfStore.test(path))
-    const [path, inode] = dice.pick(files.filter(([, { size }]) => size > 0)) ?? []
-    if (inode) await this.#tryDamaged(`a bit of ${path} flips at ${inode.flip(dice)}`, before)
-    world.computer.disk = whole
-    await world.start()
-  }
-
-  async #tryDamaged(what: string, before: ReadonlyMap<string, string>): Promise<void> {
-    const world = this.#world
-    world.counts.faults += 1
-    world.tell(what)
-    world.isOnTrial = true
-    const isStarted = await this.#startDamaged()
-    if (isStarted) await judgeAfterFlip(world, before)
-    if (world.service) world.service.process.isDead = true
-    world.isOnTrial = false
-  }
-
-  async #startDamaged(): Promise<boolean> {
-    const world = this.#world
-    const begun = world.begin()
-    const outcome = await begun.ready.then(
-      () => undefined,
-      (error: Error) => error,
-    )
-    if (outcome) world.tell(`the service refuses it: ${outcome.message.slice(0, 120)}`)
-    return outcome === undefined
-  }
+interface Acting {
+  readonly partners: Partners
+  readonly operators: Operators
+  readonly trouble: Trouble
 }
 
-const isOfStore = /^\/data\/(journal|snapshot|store|acknowledged|encryption)/
-
-/** A store that opens although a bit has flipped shows what it showed before. */
-async function judgeAfterFlip(world: World, before: ReadonlyMap<string, string>): Promise<void> {
-  const after = await showOrders(world)
-  if (!after) return
-  for (const [id, shown] of before) {
-    if (after.get(id) === shown) continue
-    world.violate(
-      `the order ${id} is ${after.get(id) ?? 'lost'} after a flipped bit, and nobody noticed`,
-    )
+async function actOnce(world: World, actors: Acting, dice: Dice): Promise<void> {
+  const { partners, operators, trouble } = actors
+  const of = (hazard: Hazard, weight: number) => (world.has(hazard) ? weight : 0)
+  const what = dice.weigh({
+    partner: 55,
+    operator: of('operators', 34),
+    mood: of('receivers', 4),
+    kill: of('crashes', 2.5),
+    power: of('power losses', 3),
+    rush: of('power losses', 3),
+    restart: of('restarts', 1.5),
+    sync: of('disk faults', 1),
+    full: of('disk faults', 1),
+    flip: of('flipped bits', 1),
+    clock: of('clocks', 1),
+  })
+  switch (what) {
+    case 'partner':
+      return partners.act(dice)
+    case 'operator':
+      return operators.act(dice)
+    case 'mood':
+      return operators.changeMood(dice)
+    case 'kill':
+      return trouble.crash(dice, 'is killed')
+    case 'power':
+      return trouble.crash(dice, 'loses its power')
+    case 'rush':
+      return trouble.rush(dice)
+    case 'restart':
+      return trouble.restart(dice)
+    case 'flip':
+      return trouble.flip(dice)
+    case 'clock':
+      return trouble.moveClock(dice)
+    default:
+      return trouble.breakDisk(what, dice)
   }
-}
-
-/** The parts of each order that never change. */
-async function showOrders(world: World): Promise<ReadonlyMap<string, string> | undefined> {
-  const answer = await world.operate('purchase.list', {})
-  if (answer?.status !== 200) return undefined
-  const shown = new Map<string, string>()
-  for (const { status: _, reason: __, updated_at: ___, ...row } of answer.body) {
-    shown.set(row.share_purchase_id, JSON.stringify(row))
-  }
-  return shown
 }

@@ -13,10 +13,13 @@ export const hazards = [
   'lost messages',
   'disk faults',
   'flipped bits',
+  'clocks',
   'receivers',
   'operators',
 ] as const
 export type Hazard = (typeof hazards)[number]
+
+export type CrashWay = 'is killed' | 'loses its power'
 
 export interface Counts {
   crashes: number
@@ -147,7 +150,7 @@ export class World {
   }
 
   /** The process ends at once. With a power loss, what was not synced may be lost. */
-  crash(way: 'is killed' | 'loses its power'): void {
+  crash(way: CrashWay): void {
     if (!this.service || this.service.process.isDead || this.isOnTrial) return
     this.counts.crashes += 1
     this.tell(`the service ${way}`)
@@ -164,6 +167,7 @@ export class World {
       .catch((error: Error) => this.tell(`the stop fails: ${error.message}`))
     const died = new Promise<void>((resolve) => this.#waiting.add(resolve))
     await Promise.race([closing, died])
+    if (service.process.isDead) return
     service.process.isDead = true
     this.#endWaiting()
   }

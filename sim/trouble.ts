@@ -1,0 +1,135 @@
+import type { Dice } from './dice.ts'
+import { tryFlippedBits } from './flipped-bits.ts'
+import type { Ledger } from './ledger.ts'
+import type { Operators } from './operators.ts'
+import type { Partners } from './partner.ts'
+import type { CrashWay, World } from './world.ts'
+
+interface Actors {
+  readonly partners: Partners
+  readonly operators: Operators
+}
+
+/** Clocks are corrected by this much at most, and are never further off. */
+const mostClockOffsetMs = 60_000
+
+/** What goes wrong with the machine of the service, and how it is repaired. */
+export class Trouble {
+  readonly #world: World
+  readonly #ledger: Ledger
+  readonly #actors: Actors
+
+  constructor(world: World, ledger: Ledger, actors: Actors) {
+    this.#world = world
+    this.#ledger = ledger
+    this.#actors = actors
+  }
+
+  /** The crash may come at any step of the work in progress. */
+  async crash(dice: Dice, way: CrashWay): Promise<void> {
+    const world = this.#world
+    await world.loop.pause(dice.chance(0.7) ? dice.fraction() * 120 : dice.below(5000))
+    if (!world.service || world.service.process.isDead || world.isOnTrial) return
+    world.crash(way)
+    await this.#startLater(dice)
+  }
+
+  async restart(dice: Dice): Promise<void> {
+    const world = this.#world
+    if (!world.service?.isReady || world.isOnTrial) return
+    world.counts.restarts += 1
+    world.tell('the service is restarted')
+    await world.stop()
+    await this.#startLater(dice)
+  }
+
+  async breakDisk(what: 'sync' | 'full', dice: Dice): Promise<void> {
+    const world = this.#world
+    if (world.isOnTrial) return
+    world.counts.faults += 1
+    world.tell(what === 'sync' ? 'the disk fails to sync' : 'the disk is full')
+    const { faults } = world.computer
+    if (what === 'sync') faults.failingSyncs += dice.between(1, 3)
+    else faults.isFull = true
+    await world.loop.pause(dice.below(1_200_000))
+    await this.#repairDisk(dice)
+  }
+
+  async #repairDisk(dice: Dice): Promise<void> {
+    const world = this.#world
+    world.computer.heal()
+    world.tell('the disk works again')
+    while (world.isOnTrial) await world.loop.pause(1000)
+    if (world.service?.isReady) {
+      if (dice.chance(0.5)) world.crash(dice.chance(0.5) ? 'is killed' : 'loses its power')
+      else await world.stop()
+    }
+    if (world.service?.process.isDead) await world.start()
+  }
+
+  /**
+   * The disk is slow and much happens to one investor at the same time, so that most of it is in
+   * progress when the power fails or a sync does. Many faults show only then.
+   */
+  async rush(dice: Dice): Promise<void> {
+    const world = this.#world
+    const known = this.#ledger.investors.filter(({ investorId }) => investorId !== undefined)
+    const investor = dice.pick(known)
+    if (!investor || !world.service?.isReady || world.isOnTrial || world.isDiskFaulty) return
+    world.tell(`the disk is slow, and much happens to ${investor.reference}`)
+    world.counts.faults += 1
+    const { partners, operators } = this.#actors
+    const { faults } = world.computer
+    faults.isSlow = true
+    const soon = (run: () => Promise<void>) =>
+      world.loop.reply(dice.below(500), undefined, run).then((done) => done)
+    const begun = Array.from({ length: dice.between(5, 15) }, () =>
+      soon(() =>
+        dice.chance(0.3) ? operators.decideFor(investor, dice) : partners.actFor(investor, dice),
+      ),
+    )
+    if (dice.chance(0.5)) begun.push(soon(() => operators.compact()))
+    await this.#interrupt(dice)
+    faults.isSlow = false
+    await Promise.all(begun)
+  }
+
+  async #interrupt(dice: Dice): Promise<void> {
+    const world = this.#world
+    const { loop, computer } = world
+    // Names of files change only in few moments, in which a lost one would matter.
+    const moments = [loop.pause(dice.below(1500))]
+    if (dice.chance(0.5)) moments.push(computer.disk.nextChange('/data'))
+    await Promise.race(moments)
+    const end = dice.weigh({ power: 6, sync: 3, nothing: 1 })
+    if (end === 'sync') {
+      computer.faults.failingSyncs += 1
+      await loop.pause(dice.between(500, 5000))
+      return this.#repairDisk(dice)
+    }
+    await loop.pause(dice.chance(0.5) ? dice.fraction() * 5 : dice.below(400))
+    if (end === 'nothing' || world.isOnTrial || world.service?.process.isDead !== false) return
+    world.crash('loses its power')
+    await loop.pause(dice.below(3000))
+    if (world.service.process.isDead) await world.start()
+  }
+
+  /** Somebody corrects the clock, which may go backwards. */
+  async moveClock(dice: Dice): Promise<void> {
+    const { computer } = this.#world
+    const offsetMs = dice.between(-mostClockOffsetMs, mostClockOffsetMs)
+    this.#world.tell(`the clock is moved by ${offsetMs - computer.clockOffsetMs} ms`)
+    computer.clockOffsetMs = offsetMs
+  }
+
+  async flip(dice: Dice): Promise<void> {
+    await tryFlippedBits(this.#world, dice)
+  }
+
+  async #startLater(dice: Dice): Promise<void> {
+    const world = this.#world
+    await world.loop.pause(dice.chance(0.15) ? dice.below(7_200_000) : dice.below(20_000))
+    if (!world.service?.process.isDead) return
+    await world.start()
+  }
+}
