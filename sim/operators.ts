@@ -95,6 +95,7 @@ export class Operators {
         compact: 3,
         rekey: 1,
         backUp: 2,
+        removeEndpoint: 1,
       },
       ...{ check: 2, audit: 1, show: 2 },
     })
@@ -129,6 +130,8 @@ export class Operators {
         return this.check()
       case 'audit':
         return this.verifyAudit()
+      case 'removeEndpoint':
+        return this.#removeEndpoint(dice)
       case 'show':
         return this.#note('event.list', { limit: 20 })
       default:
@@ -195,7 +198,7 @@ export class Operators {
 
   async #rotateSigning(dice: Dice): Promise<void> {
     const [receiver, id] = dice.pick([...this.#endpoints]) ?? []
-    if (!receiver || receiver.isSecretUnknown) return
+    if (!receiver || receiver.isSecretUnknown || receiver.isRemoved) return
     const overlapSeconds = dice.between(0, 1) * 600
     // Without an answer nobody knows the secret. The operator rotates again.
     receiver.isSecretUnknown = true
@@ -218,9 +221,30 @@ export class Operators {
   async #pause(dice: Dice): Promise<void> {
     const [receiver, id] = dice.pick([...this.#endpoints]) ?? []
     if (!receiver) return
-    await this.#note('webhook.pause', { webhook_endpoint_id: id })
+    const missing = receiver.isRemoved ? [404] : []
+    await this.#note('webhook.pause', { webhook_endpoint_id: id }, missing)
     await this.#world.loop.pause(dice.between(10, 3600) * 1000)
-    await this.#untilDone('webhook.resume', { webhook_endpoint_id: id })
+    if (!receiver.isRemoved) await this.#untilDone('webhook.resume', { webhook_endpoint_id: id })
+  }
+
+  async #removeEndpoint(dice: Dice): Promise<void> {
+    const [receiver, id] = dice.pick([...this.#endpoints].slice(1)) ?? []
+    if (!receiver || receiver.isRemoved || receiver.isSecretUnknown) return
+    receiver.isRemoved = true
+    await this.#untilDone('webhook.remove', { webhook_endpoint_id: id })
+    this.#world.tell(`${receiver.url} is removed`)
+    this.#endpoints.delete(receiver)
+    receiver.untilMs = this.#world.loop.nowMs + transitMs
+  }
+
+  /** What was removed stays removed. */
+  async checkEndpoints(): Promise<void> {
+    const answer = await this.#world.operate('webhook.list', {})
+    if (answer?.status !== 200) return
+    const known = [...this.#endpoints.values()].toSorted()
+    const listed = answer.body.map((row: Answer['body']) => row.webhook_endpoint_id).toSorted()
+    if (listed.join() !== known.join())
+      this.#world.violate(`the endpoints are ${listed.join()}, and ${known.join()} are known`)
   }
 
   async #publish(dice: Dice): Promise<void> {
@@ -317,7 +341,9 @@ export class Operators {
   }
 
   async #untilDone(operation: string, input: object): Promise<void> {
-    while ((await this.#world.operate(operation, input))?.status !== 200) {
+    const over = [200, 404]
+    for (let status = 0; !over.includes(status); ) {
+      status = (await this.#world.operate(operation, input))?.status ?? 0
       await this.#world.loop.pause(20_000)
     }
   }

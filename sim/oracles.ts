@@ -11,7 +11,7 @@ import {
   seen,
   textOfOrders,
 } from './orders.ts'
-import type { Partners } from './partner.ts'
+import { mailOf, type Partners } from './partner.ts'
 import type { Answer } from './service.ts'
 import type { World } from './world.ts'
 
@@ -26,7 +26,11 @@ export async function judgeWorld(world: World, ledger: Ledger, partners: Partner
     if (!known.has(id)) world.violate(`there is an order ${id} that nobody placed`)
   }
   const events = groupBy(await ask(world, 'event.list'), 'share_purchase_id')
-  for (const { share_purchase_id: id } of rows) await judgeEvents(world, id, events.get(id) ?? [])
+  const histories = new Map<string, readonly string[]>()
+  for (const { share_purchase_id: id } of rows) {
+    histories.set(id, await judgeEvents(world, id, events.get(id) ?? []))
+  }
+  judgeMails(world, ledger, histories)
   for (const investor of ledger.investors) {
     if (investor.investorId === undefined) continue
     await judgePages(world, investor, partners)
@@ -106,15 +110,60 @@ function uncertainOf({ uncertain }: Order): Status[] {
   return [...uncertain].map((decision) => made[decision])
 }
 
-/** One event for each transition, and each is delivered, dead, or for nobody. */
-async function judgeEvents(world: World, id: string, events: readonly Row[]): Promise<void> {
+/**
+ * One event for each transition, and each is delivered, dead, or for nobody.
+ * @returns the statuses that the order has had
+ */
+async function judgeEvents(
+  world: World,
+  id: string,
+  events: readonly Row[],
+): Promise<readonly string[]> {
   const shown = await world.operate('purchase.show', { share_purchase_id: id })
-  const history = (shown?.body?.history ?? []).map(({ status }: Row) => `share_purchase.${status}`)
+  const statuses: string[] = (shown?.body?.history ?? []).map(({ status }: Row) => status)
+  const history = statuses.map((status) => `share_purchase.${status}`)
   const types = events.map(({ type }) => type)
   if (history.toSorted().join() !== types.toSorted().join()) {
     world.violate(`${id} has the transitions ${history.join()} and the events ${types.join()}`)
   }
   for (const event of events) judgeDelivery(world, event)
+  return statuses
+}
+
+/** How e-mails name each status. */
+const statusOfMail: Readonly<Record<string, string>> = {
+  received: 'submitted',
+  approved: 'approved',
+  'carried out': 'settled',
+  rejected: 'rejected',
+  cancelled: 'cancelled',
+}
+
+/** The investor gets one e-mail for each transition, and it survives a power loss. */
+function judgeMails(
+  world: World,
+  { byId }: Ledger,
+  histories: ReadonlyMap<string, readonly string[]>,
+): void {
+  const mailed = new Map<string, string[]>()
+  for (const [path, { content }] of world.computer.disk.files()) {
+    if (!/^\/mail\/[^.]/.test(path)) continue
+    const text = content.toString('latin1').replaceAll('=\r\n', '')
+    const [, id = ''] = /Order number: +([\w-]+)/.exec(text) ?? []
+    const [, status = ''] = /^Status: +([\w ]+)/m.exec(text) ?? []
+    const order = byId.get(id)
+    if (order && !text.includes(`To: ${mailOf(order.investor)}\r\n`)) {
+      world.violate(`the e-mail ${path} of ${order.key} is for somebody else`)
+    }
+    mailed.set(id, [...(mailed.get(id) ?? []), statusOfMail[status] ?? status])
+  }
+  for (const [id, statuses] of histories) {
+    const found = mailed.get(id)?.toSorted().join() ?? ''
+    mailed.delete(id)
+    if (found === statuses.toSorted().join()) continue
+    world.violate(`${id} was ${statuses.join()}, and its e-mails say ${found}`)
+  }
+  for (const id of mailed.keys()) world.violate(`there is an e-mail of a missing order ${id}`)
 }
 
 const attempts = 6
@@ -122,7 +171,8 @@ const attempts = 6
 /** Every receiver of the partner has got what counts as delivered, and the rest was tried. */
 function judgeDelivery(world: World, event: Row): void {
   const { event_id: id, type, state, share_purchase_id: order, organization_id: owner } = event
-  const receivers = [...world.receivers.all.values()].filter((one) => one.organizationId === owner)
+  const all = [...world.receivers.all.values()].filter((one) => one.organizationId === owner)
+  const receivers = all.filter(({ isRemoved }) => !isRemoved)
   const what = `the event ${type} of ${order}`
   if (state === 'pending') world.violate(`${what} is still pending`)
   if (state === 'none' && receivers.length > 0) world.violate(`${what} was never to be delivered`)
@@ -130,7 +180,9 @@ function judgeDelivery(world: World, event: Row): void {
   if (state === 'delivered' && missing.length > 0) {
     world.violate(`${what} counts as delivered, and ${missing[0]?.url} has never got it`)
   }
-  const isTried = receivers.some(({ failed }) => (failed.get(id) ?? 0) >= attempts)
+  const isTried = all.some(
+    ({ isRemoved, failed }) => isRemoved || (failed.get(id) ?? 0) >= attempts,
+  )
   if (state === 'dead' && !isTried) world.violate(`${what} is dead before its sixth attempt`)
 }
 

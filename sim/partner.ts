@@ -399,7 +399,7 @@ function referenceOf(key: string): string {
   return key.replaceAll('customer', 'C').replaceAll('order', 'O').slice(0, 35)
 }
 
-function mailOf({ reference }: Investor): string {
+export function mailOf({ reference }: Investor): string {
   return `${reference.toLowerCase()}@mail.example`
 }
 

@@ -19,6 +19,10 @@ export interface Receiver {
   mood: Mood
   /** The newest signing secret. */
   secret: string
+  /** Somebody has begun to remove it. */
+  isRemoved: boolean
+  /** After this it must get nothing more. */
+  untilMs: number
   /** Whether a rotation has had no answer yet. */
   isSecretUnknown: boolean
   readonly lines: Map<string, Line>
@@ -53,6 +57,7 @@ export class Receivers implements WebhookSender {
   add(url: string, organizationId: string, secret: string): Receiver {
     const made: Receiver = {
       ...{ url, organizationId, mood: 'answers' as const, secret, isSecretUnknown: false },
+      ...{ isRemoved: false, untilMs: Number.POSITIVE_INFINITY },
       ...{ lines: new Map(), delivered: new Map(), failed: new Map() },
     }
     this.all.set(url, made)
@@ -145,6 +150,8 @@ export class Receivers implements WebhookSender {
 
   #see(receiver: Receiver, { headers }: WebhookRequest, body: string): void {
     this.#loop.note(body)
+    if (this.#loop.nowMs > receiver.untilMs)
+      this.#onFault(`${receiver.url} was removed and got an event`)
     this.#requireSignature(receiver, headers, body)
     const { id, type, data } = JSON.parse(body) as Sent
     if (type === 'webhook.test') return

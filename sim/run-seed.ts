@@ -114,6 +114,7 @@ async function calmDown(world: World, { ledger, partners, operators }: Actors): 
   // What is in memory must be on the disk, too.
   world.crash('loses its power')
   await world.drive(world.start())
+  await world.drive(operators.checkEndpoints())
   await world.drive(judgeWorld(world, ledger, partners))
 }
 
