@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { useChance } from '../src/machine/chance.ts'
 import { useFiles } from '../src/machine/files.ts'
+import { useSigning } from '../src/machine/signing.ts'
 import { useTime } from '../src/machine/time.ts'
 import type { Chance, DiskFile, Files, OpenFile, Time, Timer } from '../src/ports/machine.ts'
 import { useProcesses } from '../src/system/process-identity.ts'
@@ -8,6 +9,7 @@ import type { Dice } from './dice.ts'
 import { type Disk, fault, type Inode } from './disk.ts'
 import keys from './keys.json' with { type: 'json' }
 import type { Loop, Owner, Step } from './loop.ts'
+import { signing } from './signing.ts'
 
 /** How the disk of a computer fails at the moment. */
 export interface DiskFaults {
@@ -65,6 +67,7 @@ export class Computer {
     useTime(this.#timeOf(process))
     useChance(this.#chanceOf(process))
     useFiles(this.#filesOf(process))
+    useSigning(signing)
     const { pid } = process
     const identity = { pid, host: 'simulated', bootId: 'boot', pidNamespace: null }
     useProcesses({

@@ -18,6 +18,7 @@ t.test('a use of the machine that has no port is found', async (t) => {
       usecases: {
         'place.ts': `import { setTimeout as pause } from 'node:timers/promises'
 import { createHash, randomBytes } from 'node:crypto'
+import { decodeJwt, SignJWT } from 'jose'
 const from = Date.now()
 const at = new Date(), known = new Date(0)
 setTimeout(() => {}, 1)
@@ -34,6 +35,7 @@ clock.setTimeout(() => {}, 1)
   })
   t.strictSame(findMachineUses(tree).sort(), [
     'src/usecases/place.ts uses Date.now',
+    'src/usecases/place.ts uses SignJWT',
     'src/usecases/place.ts uses new Date()',
     'src/usecases/place.ts uses node:timers/promises',
     'src/usecases/place.ts uses randomBytes',

@@ -92,6 +92,8 @@ const machineModules =
   /^node:(fs|fs\/promises|timers|timers\/promises|net|tls|http|https|http2|dgram|dns|dns\/promises|child_process|worker_threads)$/
 /** What those modules offer without asking the machine. */
 const computed = ['isIP', 'STATUS_CODES']
+/** These sign, with a clock and threads of their own. */
+const signers = ['SignJWT', 'jwtVerify', 'importJWK', 'calculateJwkThumbprint', 'generateKeyPair']
 /** What other modules ask the machine. */
 const machineNames: Readonly<Record<string, readonly string[]>> = {
   'node:crypto': [
@@ -104,6 +106,7 @@ const machineNames: Readonly<Record<string, readonly string[]>> = {
     'generateKeyPairSync',
     'webcrypto',
   ],
+  jose: signers,
   'node:os': ['hostname', 'networkInterfaces', 'cpus', 'freemem'],
   'node:process': ['hrtime'],
 }

@@ -1,5 +1,4 @@
 // One process of a fuzzing: takes tasks from its parent, and answers with what came of each.
-import '../sync-crypto.ts'
 import { type FuzzedRequest, type FuzzResult, fuzzRequests, replayRequests } from './requests.ts'
 import { fuzzStoreBytes } from './store-bytes.ts'
 

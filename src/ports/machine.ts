@@ -1,5 +1,7 @@
 // What the service needs of the machine that it runs on. src/machine/ asks the real one; a simulation brings its own.
 import type { KeyObject } from 'node:crypto'
+import type { JWK, JWTPayload, JWTVerifyOptions, JWTVerifyResult } from 'jose'
+import type { SigningKey } from '../domain/oauth/signing-key.ts'
 
 /** Clocks and timers. The clock of the records is another port, `Clock`, which the bench can move. */
 export interface Time {
@@ -29,6 +31,28 @@ export interface Chance {
   fraction(): number
   /** Another thread finds the primes, which takes tens of milliseconds. */
   generateRsaKey(): Promise<KeyObject>
+}
+
+type PublicJwk = SigningKey['publicJwk']
+
+/** Access tokens are JWTs that are signed with RS256 (RFC 7515, RFC 7518 3.3). */
+export interface Signing {
+  /** RFC 7638. */
+  thumbprint(publicJwk: PublicJwk): Promise<string>
+  /** Asks for the private key only the first time. */
+  sign(
+    claims: JWTPayload,
+    key: { readonly kid: string; readonly privateJwk: () => JWK },
+  ): Promise<string>
+  /**
+   * Rejects with an error of jose if the token is not valid.
+   * @param find returns the key that the header names, or throws an error of jose
+   */
+  verify(
+    token: string,
+    find: (kid: string | undefined) => Pick<SigningKey, 'kid' | 'publicJwk'>,
+    options: Pick<JWTVerifyOptions, 'issuer' | 'audience' | 'requiredClaims' | 'currentDate'>,
+  ): Promise<JWTVerifyResult>
 }
 
 /** Distinguishes a process from a later one with the same id. Values that the system does not provide are null. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { decodeJwt, generateKeyPair, SignJWT } from 'jose'
+import { decodeJwt, generateKeyPair, importJWK, SignJWT } from 'jose'
 import t from 'tap'
 import { createWorld, type World } from '../../fixtures/world/world.ts'
 import {
@@ -9,7 +9,7 @@ import {
   setGrantedScopes,
 } from '../../src/usecases/oauth/clients.ts'
 import { issueToken } from '../../src/usecases/oauth/issue-token.ts'
-import { privateKeyOf, rotateSigningKey } from '../../src/usecases/oauth/signing-keys.ts'
+import { rotateSigningKey } from '../../src/usecases/oauth/signing-keys.ts'
 
 const me = (world: World, token?: string) => world.request('GET', '/v1/me', { token })
 
@@ -23,7 +23,7 @@ async function resigned(
   if (!key) throw new Error('There is no key.')
   return new SignJWT({ ...decodeJwt(world.partner.token), ...claims })
     .setProtectedHeader({ alg: 'RS256', kid: key.kid, ...header })
-    .sign(await privateKeyOf(key, vault))
+    .sign(await importJWK(JSON.parse(vault.open(key.sealedPrivateJwk)), 'RS256'))
 }
 
 t.test(

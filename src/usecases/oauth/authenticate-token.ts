@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
-import { errors, jwtVerify } from 'jose'
+import { errors } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { accessTokenAudience } from '../../domain/oauth/access-token.ts'
 import type { Client } from '../../domain/oauth/client.ts'
 import { type Scope, sortScopes } from '../../domain/oauth/scope.ts'
 import { isPublished, type SigningKey } from '../../domain/oauth/signing-key.ts'
 import { Problem } from '../../domain/problem.ts'
+import { verifyToken } from '../../machine/signing.ts'
 import type { Service } from '../service.ts'
-import { publicKeyOf } from './signing-keys.ts'
 
 export interface TokenHolder {
   readonly client: Client
@@ -26,7 +26,7 @@ export function createAuthenticator(service: Service): Authenticate {
     const digest = hash('sha256', token, 'base64')
     const known = verified.get(digest)
     if (known) return requireHolder(service, known)
-    const read = await verifyToken(service, token)
+    const read = await readToken(service, token)
     verified.set(digest, read)
     return requireHolder(service, read)
   }
@@ -83,7 +83,7 @@ interface Claims {
   readonly service_exp?: number
 }
 
-async function verifyToken(service: Service, token: string): Promise<VerifiedToken> {
+async function readToken(service: Service, token: string): Promise<VerifiedToken> {
   try {
     const { payload, protectedHeader } = await verify(service, token)
     const { client_id, org_id, scope, exp, service_exp = exp, token_generation = 0 } = payload
@@ -104,14 +104,14 @@ async function verify({ store, clock, settings }: Service, token: string) {
   const keys = await store.read(({ signingKeys }) => signingKeys.list())
   const now = clock.now()
   const published = keys.filter((key) => isPublished(key, now))
-  return jwtVerify<Claims>(token, ({ kid }) => publicKeyOf(requireKey(published, kid)), {
-    algorithms: ['RS256'],
+  const verified = await verifyToken(token, (kid) => requireKey(published, kid), {
     issuer: settings.baseUrl,
     audience: accessTokenAudience,
     requiredClaims: ['exp', 'client_id', 'org_id', 'scope'],
     // Expiry is checked at every use, by the clock that the token names.
     currentDate: new Date(0),
   })
+  return { ...verified, payload: verified.payload as unknown as Claims }
 }
 
 function requireKey(keys: readonly SigningKey[], kid: string | undefined): SigningKey {

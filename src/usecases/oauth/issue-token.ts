@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose'
 import {
   type AccessToken,
   accessTokenAudience,
@@ -10,10 +9,10 @@ import { parseRequestedScopes, type Scope } from '../../domain/oauth/scope.ts'
 import { findSigningKey, type SigningKey } from '../../domain/oauth/signing-key.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
+import { signToken } from '../../machine/signing.ts'
 import { readOrganization } from '../organizations/organizations.ts'
 import type { Service } from '../service.ts'
 import { readClient } from './clients.ts'
-import { privateKeyOf } from './signing-keys.ts'
 
 export interface TokenRequest {
   readonly client: Client
@@ -64,10 +63,10 @@ export interface TokenGrant {
 /** A token for a client that may have it; the caller has checked that. */
 export async function issueToken(service: Service, grant: TokenGrant): Promise<AccessToken> {
   const key = await requireSigner(service)
-  const claims = claimsOf(service, grant)
-  const accessToken = await new SignJWT(claims)
-    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.kid })
-    .sign(await privateKeyOf(key, service.vault))
+  const accessToken = await signToken(claimsOf(service, grant), {
+    kid: key.kid,
+    privateJwk: () => JSON.parse(service.vault.open(key.sealedPrivateJwk)),
+  })
   return { accessToken, expiresInSeconds: accessTokenSeconds, scopes: grant.scopes }
 }
 

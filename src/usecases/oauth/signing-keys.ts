@@ -1,5 +1,4 @@
-import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from 'jose'
-import { LRUCache } from 'lru-cache'
+import type { JWK } from 'jose'
 import { accessTokenSeconds } from '../../domain/oauth/access-token.ts'
 import {
   findSigningKey,
@@ -14,8 +13,8 @@ import {
 import { Problem } from '../../domain/problem.ts'
 import { addSeconds } from '../../domain/timestamp.ts'
 import { generateRsaKey } from '../../machine/chance.ts'
+import { thumbprintOf } from '../../machine/signing.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Vault } from '../../ports/vault.ts'
 import type { Service } from '../service.ts'
 
 export interface ListedSigningKey extends SigningKey {
@@ -157,26 +156,5 @@ export async function generateKeyPair(): Promise<KeyPair> {
   const privateKey = await generateRsaKey()
   const privateJwk = privateKey.export(jwk) as JWK & { n: string; e: string }
   const publicJwk = { kty: 'RSA', n: privateJwk.n, e: privateJwk.e } as const
-  return { kid: await calculateJwkThumbprint(publicJwk), publicJwk, privateJwk }
-}
-
-type Keys = LRUCache<string, CryptoKey>
-
-// A kid is the thumbprint of its key (RFC 7638), so it identifies the same key in every store.
-const privateKeys: Keys = new LRUCache({ max: 16 })
-const publicKeys: Keys = new LRUCache({ max: 16 })
-
-export async function privateKeyOf(key: SigningKey, vault: Vault): Promise<CryptoKey> {
-  const known = privateKeys.get(key.kid)
-  return known ?? importInto(privateKeys, key.kid, JSON.parse(vault.open(key.sealedPrivateJwk)))
-}
-
-export async function publicKeyOf(key: SigningKey): Promise<CryptoKey> {
-  return publicKeys.get(key.kid) ?? importInto(publicKeys, key.kid, key.publicJwk)
-}
-
-async function importInto(keys: Keys, kid: string, jwk: JWK): Promise<CryptoKey> {
-  const imported = (await importJWK(jwk, 'RS256')) as CryptoKey
-  keys.set(kid, imported)
-  return imported
+  return { kid: await thumbprintOf(publicJwk), publicJwk, privateJwk }
 }

@@ -1,0 +1,39 @@
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { decodeJwt, decodeProtectedHeader, errors } from 'jose'
+import type { Signing } from '../src/ports/machine.ts'
+
+/**
+ * Web Crypto computes in other threads, which end at times that no seed decides. This computes in
+ * the thread of the simulation.
+ */
+export const signing: Signing = {
+  async thumbprint({ e, kty, n }) {
+    return createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')
+  },
+  async sign(claims, { kid, privateJwk }) {
+    const signed = `${encode({ alg: 'RS256', typ: 'JWT', kid })}.${encode(claims)}`
+    const key = createPrivateKey({ key: { ...privateJwk() }, format: 'jwk' })
+    return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
+  },
+  async verify(token, find, { issuer, audience, requiredClaims = [] }) {
+    const { alg = '', kid, ...header } = decodeProtectedHeader(token)
+    const { publicJwk } = find(kid)
+    const at = token.lastIndexOf('.')
+    const [signed, signature] = [token.slice(0, at), token.slice(at + 1)]
+    const key = createPublicKey({ key: publicJwk, format: 'jwk' })
+    const isSigned =
+      alg === 'RS256' &&
+      verify('sha256', Buffer.from(signed), key, Buffer.from(signature, 'base64url'))
+    if (!isSigned) throw new errors.JWSSignatureVerificationFailed()
+    const payload = decodeJwt(token)
+    const isOurs = payload.iss === issuer && payload.aud === audience
+    if (!isOurs || requiredClaims.some((name) => !(name in payload))) {
+      throw new errors.JWTClaimValidationFailed('a claim is not the expected one', payload)
+    }
+    return { payload, protectedHeader: { ...header, alg, ...(kid !== undefined && { kid }) } }
+  },
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}
