@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createDeliveryHeaders, signWebhook } from '../usecases/webhooks/sign-webhook.ts'
 import type {
   BenchClock,
   Coopshare,
@@ -187,15 +187,12 @@ async function send(
 ): Promise<number> {
   const isAltered = type !== event.type
   const body = isAltered ? JSON.stringify({ ...JSON.parse(event.body), type }) : event.body
-  const t = Math.floor((at === undefined ? Date.now() : Date.parse(at)) / 1000)
-  const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'coopshare',
-    'x-service-webhook-signature': `t=${t},v1=${v1}`,
-    'x-service-webhook-id': event.event_id,
-    'x-service-webhook-event': type,
-  }
+  const signature = signWebhook({
+    secret,
+    body: Buffer.from(body),
+    at: at ?? new Date().toISOString(),
+  })
+  const headers = createDeliveryHeaders({ type, attemptId: event.event_id, signature })
   const answer = await fetch(receiver.url, { method: 'POST', headers, body, redirect: 'manual' })
   await answer.arrayBuffer()
   return answer.status

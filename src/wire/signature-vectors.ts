@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { PublishedFile } from '../contract/published-files.ts'
 import { type Timestamp, toTimestamp } from '../domain/timestamp.ts'
-import { signBody } from '../usecases/webhooks/send-webhook.ts'
+import { signWebhook } from '../usecases/webhooks/sign-webhook.ts'
 import { renderEvent } from './events.ts'
 
 /** Why a vector is invalid. */
@@ -93,7 +93,7 @@ interface Signed {
 }
 
 function sign({ key = secret, signedBody = body, at = t }: Signed = {}): string {
-  return signBody({ secret: key, body: Buffer.from(signedBody), at: timestampOf(at) })
+  return signWebhook({ secret: key, body: Buffer.from(signedBody), at: timestampOf(at) })
 }
 
 /** The hexadecimal digits of a signature. */

@@ -7,7 +7,7 @@ import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 import { createServedMarket } from '../../fixtures/program/served-market.ts'
 import { answerWith, startReceiver, verifySignature } from '../../fixtures/servers/receiver.ts'
 import { toTimestamp } from '../../src/domain/timestamp.ts'
-import { signBody } from '../../src/usecases/webhooks/send-webhook.ts'
+import { signWebhook } from '../../src/usecases/webhooks/sign-webhook.ts'
 
 const hasty = ['--webhook-backoff', '20ms']
 
@@ -226,7 +226,7 @@ t.test('webhook receive shows which events are genuine, and answers as configure
   }
   const body = '{"id":"…"}'
   const at = toTimestamp(new Date())
-  const signature = signBody({ secret, body: Buffer.from(body), at })
+  const signature = signWebhook({ secret, body: Buffer.from(body), at })
   t.equal(await post(body, signature), 503)
   t.equal(await post(`${body} `, signature), 401)
   t.equal(await post(body, ''), 401)

@@ -8,11 +8,8 @@ import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import type { EventStatus } from '../../domain/webhooks/event.ts'
 import { openForwarder, openReader } from '../../open-service.ts'
 import { describeTransition } from '../../usecases/share-purchases/record-transition.ts'
-import {
-  deliveryHeaders,
-  localFaultAsOutcome,
-  signBody,
-} from '../../usecases/webhooks/send-webhook.ts'
+import { localFaultAsOutcome } from '../../usecases/webhooks/send-webhook.ts'
+import { createDeliveryHeaders, signWebhook } from '../../usecases/webhooks/sign-webhook.ts'
 import { renderEvent } from '../../wire/events.ts'
 
 export interface InventedEvent {
@@ -204,12 +201,12 @@ export function createProbe({ url, secret, stateUrl }: ReceiverToProbe): Probe {
     if (departure.withoutSignature) return undefined
     const { secret: key = secret, ageSeconds = 0, signedBody = body } = departure
     const at = addSeconds(clock.now(), -ageSeconds)
-    return signBody({ secret: key, body: Buffer.from(signedBody), at })
+    return signWebhook({ secret: key, body: Buffer.from(signedBody), at })
   }
   const send = async (event: InventedEvent, departure: Deviation = {}) => {
     const { type, body } = event
     const attemptId = randomUUID()
-    const headers = deliveryHeaders({ type, attemptId, signature: sign(body, departure) })
+    const headers = createDeliveryHeaders({ type, attemptId, signature: sign(body, departure) })
     const sending = webhookSender.send({ url, headers, body: Buffer.from(body) })
     const outcome = await localFaultAsOutcome(sending)
     exchanges.push({ event, attemptId, outcome })

@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../domain/timestamp.ts'
-import { signBody } from '../../usecases/webhooks/send-webhook.ts'
+import { signWebhook } from '../../usecases/webhooks/sign-webhook.ts'
 
 export type SignatureFaultCode =
   | 'header_name'
@@ -42,7 +42,7 @@ export interface SignatureToCreate {
 }
 
 export function createSignature({ secret, body, t }: SignatureToCreate): string {
-  return signBody({ secret, body, at: toTimestamp(new Date(t * 1000)) })
+  return signWebhook({ secret, body, at: toTimestamp(new Date(t * 1000)) })
 }
 
 export interface SignatureHeader {

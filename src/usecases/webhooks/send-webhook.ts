@@ -1,10 +1,9 @@
-import { createHmac } from 'node:crypto'
 import { previewEvent } from '../../domain/bench/contract-preview.ts'
-import type { Timestamp } from '../../domain/timestamp.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import { hasPreviousSecret, type WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import { LocalFault, type WebhookRequest } from '../../ports/webhook-sender.ts'
 import type { Service } from '../service.ts'
+import { createDeliveryHeaders, signWebhook } from './sign-webhook.ts'
 
 export interface SendWebhook
   extends Omit<SendSigned, 'url' | 'secret' | 'previousSecret' | 'endpoint'> {
@@ -55,26 +54,9 @@ export function sendSigned(
   { url, secret, previousSecret, type, body: text, attemptId, signal, endpoint }: SendSigned,
 ): Promise<SendOutcome> {
   const body = Buffer.from(text)
-  const signature = signBody({ secret, previousSecret, body, at: clock.webhookTime() })
-  const headers = deliveryHeaders({ type, attemptId, signature })
+  const signature = signWebhook({ secret, previousSecret, body, at: clock.webhookTime() })
+  const headers = createDeliveryHeaders({ type, attemptId, signature })
   return webhookSender.send({ url, headers, body, signal, endpoint })
-}
-
-interface DeliveryHeaders extends Pick<SendSigned, 'type' | 'attemptId'> {
-  /** Absent only to test whether the receiver needs one. */
-  readonly signature: string | undefined
-}
-
-/** spec: Delivery headers. */
-export function deliveryHeaders({ type, attemptId, signature }: DeliveryHeaders) {
-  return {
-    'Content-Type': 'application/json',
-    // Some firewalls refuse requests without a user agent.
-    'User-Agent': 'coopshare',
-    ...(signature !== undefined && { 'X-Service-Webhook-Signature': signature }),
-    'X-Service-Webhook-Id': attemptId,
-    'X-Service-Webhook-Event': type,
-  }
 }
 
 /**
@@ -88,19 +70,4 @@ export async function localFaultAsOutcome(sending: Promise<SendOutcome>): Promis
     if (error instanceof LocalFault) return error.outcome
     throw error
   }
-}
-
-export interface SignatureInput {
-  readonly secret: string
-  readonly previousSecret?: string | undefined
-  readonly body: Uint8Array
-  readonly at: Timestamp
-}
-
-/** The value of X-Service-Webhook-Signature (spec: Signature). */
-export function signBody({ secret, previousSecret, body, at }: SignatureInput): string {
-  const t = Math.floor(Date.parse(at) / 1000)
-  const sign = (key: string) =>
-    `v1=${createHmac('sha256', key).update(`${t}.`).update(body).digest('hex')}`
-  return [`t=${t}`, ...[secret, previousSecret ?? []].flat().map(sign)].join(',')
 }
