@@ -22,11 +22,15 @@ export default class SignatureSign extends BaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(SignatureSign)
-    const { createSignature } = await import('../../src/cli/signature/signature-header.ts')
+    const { signWebhook } = await import('../../src/usecases/webhooks/sign-webhook.ts')
     const { readBody } = await import('../../src/cli/signature/arguments.ts')
     const body = await readBody(args.file)
     const t = flags.at ?? secondsNow()
-    const signature = createSignature({ secret: flags.secret, body, t })
+    const signature = signWebhook({
+      secret: flags.secret,
+      body,
+      at: new Date(t * 1000).toISOString(),
+    })
     this.show(signature)
     return { signature, t }
   }

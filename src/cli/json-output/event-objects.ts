@@ -19,7 +19,7 @@ import { results } from '../certify/finding.ts'
 import type { renderReplay } from '../event-replay/replay-events.ts'
 import type { renderAttempt, renderStart } from '../listen/listen-to-events.ts'
 import type { renderReceived } from '../receive/receive-webhooks.ts'
-import type { SignatureFault } from '../signature/signature-header.ts'
+import type { SignatureFault } from '../signature/parse-signature.ts'
 
 type Certificate = ReturnType<typeof renderCertificate>
 type JudgedCase = Certificate['cases'][number]

@@ -6,7 +6,7 @@ import { commandError } from '../errors.ts'
 import { readAtMost } from '../files/read-file.ts'
 import { maximumBodyBytes, secondsNow } from '../signature/arguments.ts'
 import { diagnoseSignature } from '../signature/diagnose-signature.ts'
-import type { SignatureFault } from '../signature/signature-header.ts'
+import type { SignatureFault } from '../signature/parse-signature.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
 
 export interface Receiving {

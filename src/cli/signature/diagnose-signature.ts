@@ -11,7 +11,7 @@ import {
   type SignatureFaultCode,
   type SignatureHeader,
   type Variant,
-} from './signature-header.ts'
+} from './parse-signature.ts'
 
 export interface SignatureToDiagnose extends Ageing {
   readonly header: string

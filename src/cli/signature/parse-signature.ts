@@ -1,6 +1,3 @@
-import { toTimestamp } from '../../domain/timestamp.ts'
-import { signWebhook } from '../../usecases/webhooks/sign-webhook.ts'
-
 export type SignatureFaultCode =
   | 'header_name'
   | 'header_spaces'
@@ -32,17 +29,6 @@ export interface SignatureFault {
 export interface Variant<Value> {
   readonly value: Value
   readonly fault?: SignatureFault
-}
-
-export interface SignatureToCreate {
-  readonly secret: string
-  readonly body: Buffer
-  /** Seconds since 1970. */
-  readonly t: number
-}
-
-export function createSignature({ secret, body, t }: SignatureToCreate): string {
-  return signWebhook({ secret, body, at: toTimestamp(new Date(t * 1000)) })
 }
 
 export interface SignatureHeader {
