@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { useChance } from '../src/machine/chance.ts'
 import { useFiles } from '../src/machine/files.ts'
+import { useProcesses } from '../src/machine/processes.ts'
+import { useRandomness } from '../src/machine/random.ts'
 import { useSigning } from '../src/machine/signing.ts'
 import { useTime } from '../src/machine/time.ts'
-import type { Chance, DiskFile, Files, OpenFile, Time, Timer } from '../src/ports/machine.ts'
-import { useProcesses } from '../src/system/process-identity.ts'
+import type { DiskFile, Files, OpenFile, Randomness, Time, Timer } from '../src/ports/machine.ts'
 import type { Dice } from './dice.ts'
 import { type Disk, fault, type Inode } from './disk.ts'
 import keys from './keys.json' with { type: 'json' }
@@ -65,7 +65,7 @@ export class Computer {
     this.#pid += 1
     const process: Process = { pid: this.#pid, isDead: false, startedMs: this.#loop.nowMs }
     useTime(this.#timeOf(process))
-    useChance(this.#chanceOf(process))
+    useRandomness(this.#chanceOf(process))
     useFiles(this.#filesOf(process))
     useSigning(signing)
     const { pid } = process
@@ -105,7 +105,7 @@ export class Computer {
     }
   }
 
-  #chanceOf(process: Process): Chance {
+  #chanceOf(process: Process): Randomness {
     return {
       fill: (bytes) => this.#dice.fill(bytes),
       fraction: () => this.#dice.fraction(),

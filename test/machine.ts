@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createSystemRandom, systemClock } from '../src/adapters/system.ts'
-import { generateRsaKey, useChance } from '../src/machine/chance.ts'
+import { createSystemRandom, systemClock } from '../src/adapters/clock.ts'
 import { openDiskFile, readText, useFiles } from '../src/machine/files.ts'
+import { isAlive, useProcesses } from '../src/machine/processes.ts'
+import { generateRsaKey, useRandomness } from '../src/machine/random.ts'
 import { pause, useTime } from '../src/machine/time.ts'
-import type { Chance, Files, Time } from '../src/ports/machine.ts'
-import { isAlive, useProcesses } from '../src/system/process-identity.ts'
+import type { Files, Randomness, Time } from '../src/ports/machine.ts'
 
 // The machine is replaced for the rest of this process.
 
@@ -21,12 +21,12 @@ t.test('a simulation gives the service its clock and its timers', async (t) => {
 })
 
 t.test('a simulation gives the service its randomness, and the same ids again', async (t) => {
-  const chance: Pick<Chance, 'fill' | 'fraction'> = {
+  const chance: Pick<Randomness, 'fill' | 'fraction'> = {
     fill: (bytes) => bytes.fill(7),
     fraction: () => 0.25,
   }
   const draw = () => {
-    useChance({ ...chance, generateRsaKey: () => Promise.reject(new Error('no keys')) })
+    useRandomness({ ...chance, generateRsaKey: () => Promise.reject(new Error('no keys')) })
     const random = createSystemRandom()
     return [random.id(), random.id(), random.secret(), random.fraction()]
   }

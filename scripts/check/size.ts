@@ -18,9 +18,9 @@ const folderBounds: readonly FolderBound[] = [
   { folders: ['src/adapters/postgres'], files: 30, lines: 3450 },
   { folders: ['src/adapters/lowdb'], files: 22, lines: 3400 },
   // These bounds only keep the present sizes. Code that adapters share with commands is in
-  // `system`.
+  // `machine`.
   { folders: ['src/adapters'], lines: 11_880, aim: 7800 },
-  { folders: ['src/adapters', 'src/system'], lines: 12_200 },
+  { folders: ['src/adapters', 'src/machine'], lines: 12_360 },
 ]
 
 const maximumSourceFiles = 400

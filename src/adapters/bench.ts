@@ -5,7 +5,7 @@ import { v7 } from 'uuid'
 import { type Timestamp, toTimestamp } from '../domain/timestamp.ts'
 import { stopwatchMs } from '../machine/time.ts'
 import type { Clock, MovableClock, Random } from '../ports/clock.ts'
-import { systemClock, systemRandom } from './system.ts'
+import { systemClock, systemRandom } from './clock.ts'
 
 export interface MovableClockOptions {
   /** The start; by default the time of the machine. */

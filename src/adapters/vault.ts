@@ -1,6 +1,6 @@
 import { type CipherGCM, createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import type { Sealed } from '../domain/sealed.ts'
-import { drawBytes } from '../machine/chance.ts'
+import { drawBytes } from '../machine/random.ts'
 import type { Cipher, Vault } from '../ports/vault.ts'
 
 const algorithm = 'aes-256-gcm'

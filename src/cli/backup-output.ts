@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { invalid } from '../config/flag-groups.ts'
-import { createFile, syncDirectory } from '../system/disk.ts'
+import { createFile, syncDirectory } from '../machine/durable-files.ts'
 import { commandError } from './errors.ts'
 
 /**

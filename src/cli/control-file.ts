@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { randomUUID } from '../machine/chance.ts'
+import { requireOwnDirectory, writeFileDurably } from '../machine/durable-files.ts'
 import { readText, rm } from '../machine/files.ts'
-import { requireOwnDirectory, writeFileDurably } from '../system/disk.ts'
-import { isAlive } from '../system/process-identity.ts'
+import { isAlive } from '../machine/processes.ts'
+import { randomUUID } from '../machine/random.ts'
 import { rethrowWithPath } from './files/read-file.ts'
 
 /** Commands find the running service through this file. Only its owner may read it, because it contains the token. */

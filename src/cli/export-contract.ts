@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { publishedFiles } from '../contract/published-files.ts'
-import { makeDirectory } from '../system/disk.ts'
+import { makeDirectory } from '../machine/durable-files.ts'
 import { signatureVectorsFile } from '../wire/signature-vectors.ts'
 import { rethrowWithPath } from './files/read-file.ts'
 

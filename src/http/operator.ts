@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { H3, type H3Event, type Middleware } from 'h3'
 import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
-import { randomBytes } from '../machine/chance.ts'
+import { randomBytes } from '../machine/random.ts'
 import { nextTurn } from '../machine/time.ts'
 import { isOperationName } from '../operations/operations.ts'
 import {

@@ -24,7 +24,7 @@ export interface Timer {
   unref(): Timer
 }
 
-export interface Chance {
+export interface Randomness {
   /** Fills the bytes with a secret that nobody can guess, and returns them. */
   fill<Bytes extends Uint8Array>(bytes: Bytes): Bytes
   /** A number from 0 up to, but not including, 1. Not for secrets. */

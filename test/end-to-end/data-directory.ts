@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from
 import { join } from 'node:path'
 import t from 'tap'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
-import { requireOwnDirectory } from '../../src/system/disk.ts'
+import { requireOwnDirectory } from '../../src/machine/durable-files.ts'
 
 t.test(
   'a data directory that others can write to is refused by serve and by commands [D43]',

@@ -4,11 +4,11 @@ import { connect, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
-import { randomUUID } from '../../machine/chance.ts'
+import { makeDirectory, unlessMissing } from '../../machine/durable-files.ts'
 import { link, readText, rm, writeNewFile } from '../../machine/files.ts'
+import { isContained, ownIdentity, stateOf } from '../../machine/processes.ts'
+import { randomUUID } from '../../machine/random.ts'
 import type { ProcessIdentity } from '../../ports/machine.ts'
-import { makeDirectory, unlessMissing } from '../../system/disk.ts'
-import { isContained, ownIdentity, stateOf } from '../../system/process-identity.ts'
 
 export interface Lock {
   release(): Promise<void>

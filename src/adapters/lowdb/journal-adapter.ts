@@ -1,6 +1,6 @@
 import type { Adapter } from 'lowdb'
+import { syncDirectory } from '../../machine/durable-files.ts'
 import type { StoreStats } from '../../ports/store-upkeep.ts'
-import { syncDirectory } from '../../system/disk.ts'
 import { Journal, type JournalPlace, type Rotation } from './journal.ts'
 import { loadDirectory } from './load.ts'
 import type { StoreData } from './lowdb-store.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { syncDirectory, truncateDurably } from '../../machine/durable-files.ts'
 import { rm } from '../../machine/files.ts'
 import { nextTurn, stopwatchMs } from '../../machine/time.ts'
 import type { DiskFile, OpenDiskFile } from '../../ports/machine.ts'
-import { syncDirectory, truncateDurably } from '../../system/disk.ts'
 import { chainLine, type FileHeader, formatVersion, type JournalEnd } from './chain.ts'
 import { journalName } from './store-files.ts'
 

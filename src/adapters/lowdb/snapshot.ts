@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { syncDirectory } from '../../machine/durable-files.ts'
 import { rename, rm } from '../../machine/files.ts'
 import type { DiskFile } from '../../ports/machine.ts'
-import { syncDirectory } from '../../system/disk.ts'
 import { chainLine, chainStart, type FileHeader, formatVersion } from './chain.ts'
 import type { JournalPlace } from './journal.ts'
 import { snapshotName } from './store-files.ts'

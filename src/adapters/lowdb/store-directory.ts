@@ -2,10 +2,6 @@ import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { randomBytes } from '../../machine/chance.ts'
-import { chmod, readdir, readText, rm } from '../../machine/files.ts'
-import type { StoreMove } from '../../ports/store-upkeep.ts'
-import type { Vault } from '../../ports/vault.ts'
 import {
   makePrivateDirectory,
   privateDirectory,
@@ -13,7 +9,11 @@ import {
   syncDirectory,
   unlessMissing,
   writeFileDurably,
-} from '../../system/disk.ts'
+} from '../../machine/durable-files.ts'
+import { chmod, readdir, readText, rm } from '../../machine/files.ts'
+import { randomBytes } from '../../machine/random.ts'
+import type { StoreMove } from '../../ports/store-upkeep.ts'
+import type { Vault } from '../../ports/vault.ts'
 import { refuseKey, vaultOf } from '../encryption-key.ts'
 import { type KeyRotation, requireKeys } from '../encryption-key-rotation.ts'
 import { acquireLock, type Lock } from '../file-lock/lock.ts'

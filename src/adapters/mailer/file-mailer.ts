@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import { rename, rm } from '../../machine/files.ts'
-import { stopwatchMs } from '../../machine/time.ts'
-import type { Mailer } from '../../ports/mailer.ts'
 import {
   createFile,
   makePrivateDirectory,
   shareDirectorySync,
   unlessMissing,
-} from '../../system/disk.ts'
-import { ownIdentity } from '../../system/process-identity.ts'
+} from '../../machine/durable-files.ts'
+import { rename, rm } from '../../machine/files.ts'
+import { ownIdentity } from '../../machine/processes.ts'
+import { stopwatchMs } from '../../machine/time.ts'
+import type { Mailer } from '../../ports/mailer.ts'
 import { createComposer } from './compose-mail.ts'
 
 export interface FileMailerOptions {

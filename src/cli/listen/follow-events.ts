@@ -5,8 +5,12 @@ import { setTimeout } from 'node:timers/promises'
 import { type Infer, is, nonempty, nullable, object, refine, string } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
 import { parseTimestamp } from '../../domain/timestamp.ts'
+import {
+  makePrivateDirectory,
+  writeFileDurably,
+  writeFirstFileDurably,
+} from '../../machine/durable-files.ts'
 import type { Output } from '../../operations/operations.ts'
-import { makePrivateDirectory, writeFileDurably, writeFirstFileDurably } from '../../system/disk.ts'
 import type { Connection } from '../connection.ts'
 
 const cursor = object({

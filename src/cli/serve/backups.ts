@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { BackupConfig } from '../../config/backup-flags.ts'
 import { Problem } from '../../domain/problem.ts'
+import { createFile, makePrivateDirectory, syncDirectory } from '../../machine/durable-files.ts'
 import { readdir, rename, rm } from '../../machine/files.ts'
 import { pause } from '../../machine/time.ts'
 import { lockFile } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
-import { createFile, makePrivateDirectory, syncDirectory } from '../../system/disk.ts'
 import type { Service } from '../../usecases/service.ts'
 
 export interface RunningBackups {

@@ -3,7 +3,7 @@ import { describePlace } from '../../config/database-flags.ts'
 import { invalid } from '../../config/flag-groups.ts'
 import type { Config } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
-import { makeDirectory } from '../../system/disk.ts'
+import { makeDirectory } from '../../machine/durable-files.ts'
 import type { Service } from '../../usecases/service.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
 import {

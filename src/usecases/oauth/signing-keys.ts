@@ -12,7 +12,7 @@ import {
 } from '../../domain/oauth/signing-key.ts'
 import { Problem } from '../../domain/problem.ts'
 import { addSeconds } from '../../domain/timestamp.ts'
-import { generateRsaKey } from '../../machine/chance.ts'
+import { generateRsaKey } from '../../machine/random.ts'
 import { thumbprintOf } from '../../machine/signing.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'

@@ -9,7 +9,7 @@ import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { chainLine, chainStart, verifyLine } from '../../../src/adapters/lowdb/chain.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
-import { ownIdentity } from '../../../src/system/process-identity.ts'
+import { ownIdentity } from '../../../src/machine/processes.ts'
 
 async function stateOf(pid: number): Promise<readonly string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8')

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { clientRecord, investorRecord } from '../../../fixtures/builders/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
-import { ownIdentity } from '../../../src/system/process-identity.ts'
+import { ownIdentity } from '../../../src/machine/processes.ts'
 
 const key = 'c0ffee00'.repeat(8)
 const sameKey = Buffer.from(key, 'hex').toString('base64')

@@ -4,7 +4,7 @@ import { stopServer } from '../../../fixtures/postgres/databases.ts'
 import { openSlowMarket } from '../../../fixtures/postgres/slow-proxy.ts'
 import { place, placeAccepted } from '../../../fixtures/world/market.ts'
 import { register } from '../../../fixtures/world/webhook-market.ts'
-import { systemRandom } from '../../../src/adapters/system.ts'
+import { systemRandom } from '../../../src/adapters/clock.ts'
 import { mailReceivers } from '../../../src/domain/webhooks/delivery.ts'
 import { createMetrics } from '../../../src/http/metrics.ts'
 

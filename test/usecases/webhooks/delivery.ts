@@ -14,7 +14,7 @@ import {
   register,
   type WebhookMarket,
 } from '../../../fixtures/world/webhook-market.ts'
-import { systemRandom } from '../../../src/adapters/system.ts'
+import { systemRandom } from '../../../src/adapters/clock.ts'
 import { createWebhookSender } from '../../../src/adapters/webhook-sender/webhook-sender.ts'
 import { isUuid } from '../../../src/domain/ids.ts'
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts'

@@ -1,11 +1,11 @@
 import { generateKeyPair, type KeyObject, randomFillSync } from 'node:crypto'
 import { promisify } from 'node:util'
 import { v4 } from 'uuid'
-import type { Chance } from '../ports/machine.ts'
+import type { Randomness } from '../ports/machine.ts'
 
 const modulusLength = 2048
 
-let chance: Chance = {
+let randomness: Randomness = {
   fill: (bytes) => randomFillSync(bytes),
   fraction: () => Math.random(),
   generateRsaKey: async () =>
@@ -16,8 +16,8 @@ const supply = new Uint8Array(4096)
 let drawn = supply.length
 
 /** A simulation calls this before it starts a service. */
-export function useChance(other: Chance): void {
-  chance = other
+export function useRandomness(other: Randomness): void {
+  randomness = other
   drawn = supply.length
 }
 
@@ -27,7 +27,7 @@ export function useChance(other: Chance): void {
  */
 export function drawBytes(count: number): Uint8Array {
   if (drawn + count > supply.length) {
-    chance.fill(supply)
+    randomness.fill(supply)
     drawn = 0
   }
   drawn += count
@@ -35,9 +35,9 @@ export function drawBytes(count: number): Uint8Array {
 }
 
 /** For keys and secrets: no copy of them stays in the supply. */
-export const randomBytes = (count: number): Buffer => chance.fill(Buffer.alloc(count))
-export const fraction = (): number => chance.fraction()
-export const generateRsaKey = (): Promise<KeyObject> => chance.generateRsaKey()
+export const randomBytes = (count: number): Buffer => randomness.fill(Buffer.alloc(count))
+export const fraction = (): number => randomness.fraction()
+export const generateRsaKey = (): Promise<KeyObject> => randomness.generateRsaKey()
 
 /** RFC 9562, version 4. */
 export function randomUUID(): string {

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid'
 import { type Timestamp, toTimestamp } from '../domain/timestamp.ts'
-import { drawBytes, fraction, randomBytes } from '../machine/chance.ts'
+import { drawBytes, fraction, randomBytes } from '../machine/random.ts'
 import { nowMs, stopwatchMs } from '../machine/time.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 

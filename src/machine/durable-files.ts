@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { Problem } from '../domain/problem.ts'
-import { link, mkdir, open, openDiskFile, rename, rm, stat } from '../machine/files.ts'
 import type { DiskFile } from '../ports/machine.ts'
+import { link, mkdir, open, openDiskFile, rename, rm, stat } from './files.ts'
 
 export const privateDirectory = 0o700
 
