@@ -10,8 +10,7 @@ import {
   returnDirectDebit,
 } from '../usecases/share-purchases/change-status.ts'
 import { readOrganizationSharePurchase } from '../usecases/share-purchases/read-share-purchases.ts'
-import { pageEvents } from '../usecases/webhooks/list-events.ts'
-import { readOrganizationEvent } from '../usecases/webhooks/read-event.ts'
+import { pageEvents, readOrganizationEvent } from '../usecases/webhooks/read-events.ts'
 import { replayOrganizationEvent } from '../usecases/webhooks/replay-events.ts'
 import {
   reasonShape,

@@ -10,18 +10,16 @@ import { type Event, eventStateOf, eventStates, eventTypes } from '../domain/web
 import { nextTurn } from '../machine/time.ts'
 import { readOrganization, type WithOwner } from '../usecases/organizations/organizations.ts'
 import type { Service } from '../usecases/service.ts'
+import { purgeEvents } from '../usecases/webhooks/purge-events.ts'
 import {
   countEvents,
+  type DeliveryDetails,
+  type EventDetails,
   followEvents,
   type ListedEvent,
   listEvents,
-} from '../usecases/webhooks/list-events.ts'
-import { purgeEvents } from '../usecases/webhooks/purge-events.ts'
-import {
-  type DeliveryDetails,
-  type EventDetails,
   readEvent,
-} from '../usecases/webhooks/read-event.ts'
+} from '../usecases/webhooks/read-events.ts'
 import {
   type ReplayedEvent,
   replayEvent,

@@ -3,8 +3,12 @@ import { maximumReasonLength } from '../domain/share-purchases/share-purchase.ts
 import type { DeliveryAttempt } from '../domain/webhooks/delivery.ts'
 import { displayStateOf } from '../domain/webhooks/delivery.ts'
 import { type Event, eventStateOf } from '../domain/webhooks/event.ts'
-import type { EventPage, ListedEvent } from '../usecases/webhooks/list-events.ts'
-import type { DeliveryDetails, EventDetails } from '../usecases/webhooks/read-event.ts'
+import type {
+  DeliveryDetails,
+  EventDetails,
+  EventPage,
+  ListedEvent,
+} from '../usecases/webhooks/read-events.ts'
 import type { ReplayedEvent } from '../usecases/webhooks/replay-events.ts'
 import { optionalText } from './fields.ts'
 

@@ -14,7 +14,7 @@ import { updateOrganization } from '../../src/usecases/organizations/organizatio
 import { type PurgedKind, Retention, type RetentionOptions } from '../../src/usecases/retention.ts'
 import type { Service } from '../../src/usecases/service.ts'
 import { purgeEvents } from '../../src/usecases/webhooks/purge-events.ts'
-import { readDeliveries } from '../../src/usecases/webhooks/read-event.ts'
+import { readDeliveries } from '../../src/usecases/webhooks/read-events.ts'
 import { replayEvent } from '../../src/usecases/webhooks/replay-events.ts'
 
 const day = 24 * 60 * 60

@@ -11,7 +11,7 @@ import type { Vault } from '../../ports/vault.ts'
 import { requireOrganization } from '../organizations/organizations.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
-import { readDeliveries } from '../webhooks/read-event.ts'
+import { readDeliveries } from '../webhooks/read-events.ts'
 import { openInvestor, withoutData } from './investors.ts'
 
 /** An investor as operators see them. */

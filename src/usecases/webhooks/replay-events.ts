@@ -15,15 +15,13 @@ import {
   countAttempts,
   type EventDeliveries,
   type EventSelection,
-  readEventDeliveries,
-  selectEvents,
-} from './list-events.ts'
-import {
   type OrganizationEvent,
   readDeliveries,
+  readEventDeliveries,
   requireEvent,
   requireOrganizationEvent,
-} from './read-event.ts'
+  selectEvents,
+} from './read-events.ts'
 
 type ReplayOptions = Omit<ReplayEvent, 'eventId'>
 

@@ -7,7 +7,7 @@ import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 import { fixtureOperations } from '../../../src/operations/fixtures.ts'
 import { setSharePrice } from '../../../src/usecases/cooperatives/cooperatives.ts'
 import { updateOrganization } from '../../../src/usecases/organizations/organizations.ts'
-import { followEvents } from '../../../src/usecases/webhooks/list-events.ts'
+import { followEvents } from '../../../src/usecases/webhooks/read-events.ts'
 
 const { 'fixtures.apply': applyFile } = fixtureOperations
 

@@ -8,7 +8,7 @@ import { register } from '../../../fixtures/world/webhook-market.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 import { deriveEventId } from '../../../src/domain/webhooks/event.ts'
 import type { Service } from '../../../src/usecases/service.ts'
-import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
+import { listEvents } from '../../../src/usecases/webhooks/read-events.ts'
 import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
 import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/webhook-endpoints.ts'
 

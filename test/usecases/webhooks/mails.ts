@@ -16,7 +16,7 @@ import {
 } from '../../../fixtures/world/webhook-market.ts'
 import { updateOrganization } from '../../../src/usecases/organizations/organizations.ts'
 import { decideSharePurchase } from '../../../src/usecases/share-purchases/change-status.ts'
-import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
+import { listEvents } from '../../../src/usecases/webhooks/read-events.ts'
 import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
 
 async function mailOf(market: WebhookMarket, id: string, status?: 'approved') {

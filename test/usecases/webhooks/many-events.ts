@@ -4,7 +4,7 @@ import { createMarket, type Market, placeAccepted } from '../../../fixtures/worl
 import { type Copies, copyEvents } from '../../../fixtures/world/seed-events.ts'
 import { register } from '../../../fixtures/world/webhook-market.ts'
 import { deriveEventId } from '../../../src/domain/webhooks/event.ts'
-import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
+import { listEvents } from '../../../src/usecases/webhooks/read-events.ts'
 import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
 
 const many = 1000
