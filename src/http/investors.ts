@@ -5,8 +5,7 @@ import {
   readInvestor,
 } from '../usecases/investors/investors.ts'
 import { findProfileErrors, replaceProfile } from '../usecases/investors/profile.ts'
-import { provisionInvestor } from '../usecases/investors/provision-investor.ts'
-import { provisionErrors } from '../usecases/investors/provision-request.ts'
+import { provisionErrors, provisionInvestor } from '../usecases/investors/provision-investor.ts'
 import type { Service } from '../usecases/service.ts'
 import { listHoldings } from '../usecases/share-purchases/holdings.ts'
 import {

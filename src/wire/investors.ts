@@ -13,7 +13,10 @@ import type {
 } from '../domain/investors/profile.ts'
 import { missingProfileFields } from '../domain/investors/profile.ts'
 import type { DeepPartial } from '../domain/problem.ts'
-import type { ProvisionDetails, ProvisionRequest } from '../usecases/investors/provision-request.ts'
+import type {
+  ProvisionDetails,
+  ProvisionRequest,
+} from '../usecases/investors/provision-investor.ts'
 import { optionalOrNull, optionalText, readTimestamp, text, timestamp } from './fields.ts'
 import { toWirePath } from './problems.ts'
 

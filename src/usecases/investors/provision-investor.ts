@@ -1,16 +1,21 @@
+import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor, StoredInvestor } from '../../domain/investors/investor.ts'
-import { Problem, requireValid } from '../../domain/problem.ts'
+import {
+  type BankAccount,
+  type Consents,
+  consentNames,
+  emailError,
+  type Profile,
+  type ProfileRequest,
+  profileErrors,
+} from '../../domain/investors/profile.ts'
+import { type DeepPartial, type FieldErrors, Problem, requireValid } from '../../domain/problem.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
 import { UniquenessError } from '../../ports/store.ts'
+import { digestRequest } from '../digests.ts'
 import type { Service } from '../service.ts'
 import { openInvestor, sealInvestor } from './investors.ts'
 import { prepareProfile } from './profile.ts'
-import {
-  digestProvision,
-  emailOf,
-  findDifferences,
-  type ProvisionRequest,
-  provisionErrors,
-} from './provision-request.ts'
 
 export interface Provisioned {
   readonly investor: Investor
@@ -83,4 +88,144 @@ function replay(service: Service, request: ProvisionRequest, known: StoredInvest
     `An investor with this partnerCustomerRef already exists with different details: ${differences.join(', ')}. To change them, replace the profile with PUT.`,
     { fields: ['partnerCustomerRef', ...differences] },
   )
+}
+
+export interface ProvisionRequest {
+  readonly organizationId: string
+  readonly partnerCustomerRef: string
+  readonly email: string | null
+  readonly profile: ProfileRequest | null
+}
+
+/** The details of a provisioning request that are compared on repetition. */
+export type ProvisionDetails = Pick<ProvisionRequest, 'email' | 'profile'>
+
+/** spec: the e-mail address is sent at the top level or inside the profile, never in both. */
+export function emailOf({ email, profile }: ProvisionDetails): string | null {
+  return email ?? profile?.email ?? null
+}
+
+/** Returns all errors of a request, as far as it can be read. */
+export function provisionErrors(
+  request: DeepPartial<ProvisionDetails>,
+  now: Timestamp,
+): FieldErrors {
+  const { email, profile } = request
+  const fault = email == null ? undefined : emailError(email)
+  return {
+    ...(fault && { email: fault }),
+    ...(profile && profileErrors(profile, now)),
+    ...(email != null &&
+      profile?.email != null && {
+        'profile.email': 'must not be sent together with the top-level email',
+      }),
+  }
+}
+
+/**
+ * Whether a request repeats the stored details. Values that the sender left out (e-mail, profile,
+ * derived bank data, defaults, timestamps) need not be repeated. Spec gap: see DECISIONS.md, D11.
+ */
+export function isSameProvision(request: ProvisionDetails, known: Investor): boolean {
+  return findDifferences(request, known).length === 0
+}
+
+/** Returns the paths of details that differ from the stored ones. */
+export function findDifferences(request: ProvisionDetails, known: Investor): readonly string[] {
+  const { email, profile } = request
+  const path = email === null ? 'profile.email' : 'email'
+  const differs = !isUnsetOrEqual(emailOf(request), known.email)
+  return [
+    ...(differs ? [path] : []),
+    ...(profile === null ? [] : profileDifferences(profile, known.profile)),
+  ]
+}
+
+// These fields existed in the first version. Later fields are not digested when null.
+const firstConsents = ['terms', 'privacy', 'dataSharing', 'representationAuthorization']
+const digestedNulls: ReadonlySet<string> = new Set([
+  ...['email', 'firstName', 'lastName', 'birthDate', 'taxId', 'phone'],
+  ...['address', 'company', 'bankAccount'],
+  ...['bic', 'institution', 'accountHolder'].map((name) => `bankAccount.${name}`),
+  ...firstConsents.map((name) => `consents.${name}.givenAt`),
+])
+
+/**
+ * The digest of the details as they were sent. Spellings of an IBAN or BIC make no difference. It
+ * is stored encrypted.
+ */
+export function digestProvision(request: ProvisionDetails): string {
+  const hasProfile = request.profile !== null
+  const email = emailOf(request)
+  if (!request.profile)
+    return digestRequest({ email, bankAccount: null, hasProfile }, digestedNulls)
+  const { bankAccount: sent, consents, ...profile } = request.profile
+  const bankAccount = sent && { ...sent, ...inElectronicFormat(sent) }
+  const details = { ...profile, email, bankAccount, consents: digestedConsents(consents) }
+  return digestRequest({ ...details, hasProfile }, digestedNulls)
+}
+
+/** A consent that was not sent counts as not given. */
+function digestedConsents(consents: ProfileRequest['consents']): object {
+  const digested = Object.entries(consents).filter(
+    ([name, { given }]) => given || firstConsents.includes(name),
+  )
+  return Object.fromEntries(digested)
+}
+
+function inElectronicFormat({ iban, bic }: BankAccount): Pick<BankAccount, 'iban' | 'bic'> {
+  return { iban: toElectronicFormat(iban), bic: bic && toElectronicFormat(bic) }
+}
+
+function profileDifferences(sent: ProfileRequest, stored: Profile | null): readonly string[] {
+  if (stored === null) return ['profile']
+  const { email: _, address, company, bankAccount, consents, ...fields } = sent
+  return [
+    ...memberDifferences(fields, stored).map((name) => [name]),
+    ...sectionDifferences('address', address, stored.address),
+    ...sectionDifferences('company', company, stored.company),
+    ...accountDifferences(bankAccount, stored.bankAccount),
+    ...consentDifferences(consents, stored.consents),
+  ].map((path) => ['profile', ...path].join('.'))
+}
+
+function sectionDifferences<Section extends object>(
+  name: string,
+  sent: Section | null,
+  stored: Section | null,
+): string[][] {
+  if (sent === null || stored === null) return sent === stored ? [] : [[name]]
+  return memberDifferences(sent, stored).map((each) => [name, each])
+}
+
+function memberDifferences<Section extends object>(sent: Section, stored: Section): string[] {
+  const members = Object.keys(sent) as (keyof Section & string)[]
+  // Fields of later versions are missing in stored sections.
+  return members.filter((each) => sent[each] !== (stored[each] ?? null))
+}
+
+function accountDifferences(sent: BankAccount | null, stored: BankAccount | null): string[][] {
+  if (sent === null || stored === null) return sent === stored ? [] : [['bankAccount']]
+  const { iban, bic } = inElectronicFormat(sent)
+  const differing = {
+    iban: iban !== stored.iban,
+    bic: !isUnsetOrEqual(bic, stored.bic),
+    institution: !isUnsetOrEqual(sent.institution, stored.institution),
+    accountHolder: !isUnsetOrEqual(sent.accountHolder, stored.accountHolder),
+  }
+  return Object.entries(differing).flatMap(([name, differs]) =>
+    differs ? [['bankAccount', name]] : [],
+  )
+}
+
+function consentDifferences(sent: ProfileRequest['consents'], stored: Consents): string[][] {
+  return consentNames.flatMap((name) => {
+    if (sent[name].given !== stored[name].given) return [['consents', name, 'given']]
+    const isSame = isUnsetOrEqual(sent[name].givenAt, stored[name].givenAt)
+    return isSame ? [] : [['consents', name, 'givenAt']]
+  })
+}
+
+function isUnsetOrEqual(sent: string | null, stored: string | null): boolean {
+  return sent === null || sent === stored
 }
