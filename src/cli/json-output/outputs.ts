@@ -16,8 +16,7 @@ import {
 import type { RenderedError } from '../errors.ts'
 import type { RenderedScenario, renderRun } from '../scenario/run-scenario.ts'
 import type { ServiceOfCommand } from '../with/run-with-service.ts'
-import { eventObjects } from './event-objects.ts'
-import { storeObjects } from './store-objects.ts'
+import { commandObjects } from './command-objects.ts'
 
 const scenarioObjects: Readonly<Record<string, JsonSchema>> = {
   'Scenario run': record<ReturnType<typeof renderRun>>({
@@ -70,8 +69,7 @@ const failureObjects: Readonly<Record<string, JsonSchema>> = {
 export const objects: Readonly<Record<string, JsonSchema>> = {
   ...sharedObjects,
   ...failureObjects,
-  ...eventObjects,
-  ...storeObjects,
+  ...commandObjects,
   ...benchObjects,
   'Service of a command': record<ServiceOfCommand>({
     base_url: text('Address of the partner API.'),
