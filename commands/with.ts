@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.ts'
 import type { ServiceOfCommand } from '../src/cli/with/run-with-service.ts'
 import { benchFlags } from '../src/config/bench-flags.ts'
-import { invalid } from '../src/config/flag-groups.ts'
+import { invalid } from '../src/config/common-flags.ts'
 
 const { 'exit-with-parent': _, ...ownBenchFlags } = benchFlags
 

@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type BackupConfig, backupConfigOf } from './config/backup-flags.ts'
 import { type BenchConfig, benchConfigOf } from './config/bench-flags.ts'
+import { invalid } from './config/common-flags.ts'
 import { type DatabaseConfig, databaseConfigOf } from './config/database-flags.ts'
-import { type DeliveryConfig, deliveryConfigOf } from './config/delivery-flags.ts'
-import { invalid } from './config/flag-groups.ts'
+import { type MailConfig, mailConfigOf } from './config/mail-flags.ts'
 import {
   fourEyesOf,
   type LogLevel,
@@ -12,6 +12,7 @@ import {
   type ServeFlags,
   serveFlags,
 } from './config/serve-flags.ts'
+import { type WebhookConfig, webhookConfigOf } from './config/webhook-flags.ts'
 import type { Environment } from './usecases/service.ts'
 
 export interface HttpsFiles {
@@ -19,7 +20,7 @@ export interface HttpsFiles {
   readonly key: string
 }
 
-export interface Config extends DeliveryConfig {
+export interface Config extends WebhookConfig, MailConfig {
   readonly environment: Environment
   readonly dataDirectory: string
   /** COOPSHARE_OPERATOR_URL names a service, and nothing names a store on this machine. */
@@ -104,7 +105,8 @@ export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Co
     },
     trustedHops: flags['trust-proxy'],
     maximumShareCount: flags['max-share-count'],
-    ...deliveryConfigOf(flags),
+    ...mailConfigOf(flags),
+    ...webhookConfigOf(flags),
     bench: benchConfigOf(flags),
     backup: backupConfigOf(flags),
     exitWithParent: Boolean(flags['exit-with-parent']),

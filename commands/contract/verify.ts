@@ -4,7 +4,7 @@ import { exitCodes } from '../../src/cli/error-codes.ts'
 import { renderTable } from '../../src/cli/table.ts'
 import { isSkipped, type VerifiedOperation } from '../../src/cli/verify-contract/check-answer.ts'
 import type { Verification } from '../../src/cli/verify-contract/verify-contract.ts'
-import { parseServiceUrl } from '../../src/config/flag-groups.ts'
+import { parseServiceUrl } from '../../src/config/common-flags.ts'
 import { escapeToOneLine } from '../../src/domain/text.ts'
 
 export default class ContractVerify extends BaseCommand {

@@ -3,7 +3,7 @@ import { eventFilterFlags } from '../../src/cli/event-flags.ts'
 import type { ReplayRequest } from '../../src/cli/event-replay/replay-events.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { exitCodeOfAll } from '../../src/cli/try-each.ts'
-import { invalid } from '../../src/config/flag-groups.ts'
+import { invalid } from '../../src/config/common-flags.ts'
 
 export default class EventReplay extends ServiceCommand {
   static override summary = 'Send events again, selected by id or by filter.'

@@ -6,7 +6,7 @@ import {
   PurchaseCommand,
   purchaseIds,
 } from '../../src/cli/purchase-command.ts'
-import { invalid } from '../../src/config/flag-groups.ts'
+import { invalid } from '../../src/config/common-flags.ts'
 
 export default class PurchaseReject extends PurchaseCommand {
   static override summary = 'Reject share purchases that are submitted or approved.'

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
-import { parseReceiverUrl } from '../../src/config/flag-groups.ts'
+import { parseReceiverUrl } from '../../src/config/common-flags.ts'
 
 export default class ScenarioRun extends BaseCommand {
   static override summary = 'Run scenario files, each on its own service (staging only).'

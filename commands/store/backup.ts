@@ -1,6 +1,6 @@
 import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { invalid } from '../../src/config/flag-groups.ts'
+import { invalid } from '../../src/config/common-flags.ts'
 
 export default class StoreBackup extends ServiceCommand {
   static override summary =

@@ -3,7 +3,7 @@ import { required } from '../../src/cli/arguments.ts'
 import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import { renderFields } from '../../src/cli/table.ts'
-import { parseDirectory } from '../../src/config/flag-groups.ts'
+import { parseDirectory } from '../../src/config/common-flags.ts'
 
 export default class StoreVerifyBackup extends BaseCommand {
   static override summary = 'Restore a backup to a temporary directory and check everything in it.'

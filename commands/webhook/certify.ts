@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
-import { parseReceiverUrl, requireReceiverUrl } from '../../src/config/flag-groups.ts'
+import { parseReceiverUrl, requireReceiverUrl } from '../../src/config/common-flags.ts'
 
 export default class WebhookCertify extends BaseCommand {
   static override summary = 'Check whether a receiver handles webhooks correctly.'

@@ -3,7 +3,7 @@ import { required } from '../../src/cli/arguments.ts'
 import { noteSigningSecret } from '../../src/cli/lost-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
-import { invalid } from '../../src/config/flag-groups.ts'
+import { invalid } from '../../src/config/common-flags.ts'
 import { parseDuration } from '../../src/domain/timestamp.ts'
 import { longestOverlapSeconds } from '../../src/domain/webhooks/webhook-endpoint.ts'
 

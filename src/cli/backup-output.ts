@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { invalid } from '../config/flag-groups.ts'
+import { invalid } from '../config/common-flags.ts'
 import { createFile, syncDirectory } from '../machine/durable-files.ts'
 import { commandError } from './errors.ts'
 

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { invalid } from '../config/flag-groups.ts'
+import { invalid } from '../config/common-flags.ts'
 import {
   affiliations,
   dividendTypes,

@@ -1,4 +1,4 @@
-import { usageExitCode } from '../config/flag-groups.ts'
+import { usageExitCode } from '../config/common-flags.ts'
 import type { ProblemCode } from '../domain/problem-code.ts'
 
 export const exitCodes = {

@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core'
-import { parseWait } from '../config/delivery-flags.ts'
-import { invalid, parseReceiverUrl } from '../config/flag-groups.ts'
+import { invalid, parseReceiverUrl, parseWait } from '../config/common-flags.ts'
 import {
   addSeconds,
   isCalendarDate,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { Flags } from '@oclif/core'
-import { invalid } from '../config/flag-groups.ts'
+import { invalid } from '../config/common-flags.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { type JsonSchema, nameOf } from '../wire/json-schema.ts'
 import { limitFlag } from './arguments.ts'

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { invalid } from '../config/flag-groups.ts'
+import { invalid } from '../config/common-flags.ts'
 import { addMoney, zeroMoney } from '../domain/money.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { inRounds, type Rounds } from '../domain/share-purchases/dependencies.ts'

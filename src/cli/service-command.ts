@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { connectionGroup, parseServiceUrl } from '../config/flag-groups.ts'
+import { connectionGroup, parseServiceUrl } from '../config/common-flags.ts'
 import { type GlobalFlags, globalFlags } from '../config/serve-flags.ts'
 import { Problem } from '../domain/problem.ts'
 import { BaseCommand, storeFlags } from './base-command.ts'

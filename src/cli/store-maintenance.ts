@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
+import { invalid } from '../config/common-flags.ts'
 import { describePlace, type StorePlace } from '../config/database-flags.ts'
-import { invalid } from '../config/flag-groups.ts'
 import type { Config } from '../config.ts'
 import { Problem } from '../domain/problem.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Errors, Interfaces } from '@oclif/core'
 import { distance } from 'fastest-levenshtein'
-import { invalid } from '../config/flag-groups.ts'
+import { invalid } from '../config/common-flags.ts'
 
 /** @param id `purchase:aprove`, perhaps with arguments at its end */
 export function unknownCommand(config: Interfaces.Config, id: string): Errors.CLIError {

@@ -1,5 +1,5 @@
 import { array, string, type, validate } from 'superstruct'
-import { invalid } from '../config/flag-groups.ts'
+import { invalid } from '../config/common-flags.ts'
 import { Problem } from '../domain/problem.ts'
 import { exitCodes } from './error-codes.ts'
 import { exitCodeOf } from './errors.ts'

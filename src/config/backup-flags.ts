@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
 import { parseDuration } from '../domain/timestamp.ts'
-import { backupGroup, invalid, parseDirectory } from './flag-groups.ts'
+import { backupGroup, invalid, parseDirectory } from './common-flags.ts'
 
 const longestMs = 31 * 24 * 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { ContractPreview } from '../domain/bench/contract-preview.ts'
 import { parseTimestamp, type Timestamp } from '../domain/timestamp.ts'
-import { benchGroup, invalid } from './flag-groups.ts'
+import { benchGroup, invalid } from './common-flags.ts'
 
 const clockStates = ['stopped', 'running'] as const
 const times = ['wall', 'virtual'] as const

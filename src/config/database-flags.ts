@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
-import { connectionGroup, invalid, parseDirectory } from './flag-groups.ts'
+import { connectionGroup, invalid, parseDirectory } from './common-flags.ts'
 
 /** These parameters would change how values are read. */
 const notInAddress =

@@ -3,8 +3,6 @@ import { Flags, type Interfaces } from '@oclif/core'
 import type { Environment } from '../usecases/service.ts'
 import { backupFlags } from './backup-flags.ts'
 import { benchFlags } from './bench-flags.ts'
-import { databaseFlags } from './database-flags.ts'
-import { deliveryFlags, secondsOf } from './delivery-flags.ts'
 import {
   connectionGroup,
   invalid,
@@ -12,7 +10,11 @@ import {
   parseDirectory,
   parseReceiverUrl,
   parseServiceUrl,
-} from './flag-groups.ts'
+  secondsOf,
+} from './common-flags.ts'
+import { databaseFlags } from './database-flags.ts'
+import { mailFlags } from './mail-flags.ts'
+import { webhookFlags } from './webhook-flags.ts'
 
 const environments = ['staging', 'production'] as const satisfies readonly Environment[]
 const logLevels = ['info', 'warn', 'error', 'silent'] as const
@@ -128,7 +130,8 @@ export const serveFlags = {
     helpGroup: limitGroup,
     description: 'Maximum shares in one order.',
   }),
-  ...deliveryFlags,
+  ...webhookFlags,
+  ...mailFlags,
   ...backupFlags,
   ...benchFlags,
   'bank-lookup-url': Flags.string({

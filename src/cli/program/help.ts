@@ -1,7 +1,7 @@
 import { format } from 'node:util'
 import { type Command, CommandHelp, Help, type Interfaces } from '@oclif/core'
 import { normalizeArgv } from '@oclif/core/help'
-import { benchGroup, connectionGroup } from '../../config/flag-groups.ts'
+import { benchGroup, connectionGroup } from '../../config/common-flags.ts'
 import { unknownCommand } from '../suggestions.ts'
 
 function isForConnection({ helpGroup }: Command.Flag.Any): boolean {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
-import { parseWait } from '../../config/delivery-flags.ts'
+import { parseWait } from '../../config/common-flags.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
 import {

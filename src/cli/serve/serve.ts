@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
+import { invalid } from '../../config/common-flags.ts'
 import { describePlace } from '../../config/database-flags.ts'
-import { invalid } from '../../config/flag-groups.ts'
 import type { Config } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
 import { makeDirectory } from '../../machine/durable-files.ts'

@@ -1,4 +1,4 @@
-import { invalid } from '../../config/flag-groups.ts'
+import { invalid } from '../../config/common-flags.ts'
 import type { BenchControl } from '../../http/bench/routes.ts'
 import type { OpenedService } from '../../open-service.ts'
 import { advanceClock, type TimedWork } from '../../usecases/bench/advance-clock.ts'

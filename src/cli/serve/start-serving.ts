@@ -1,4 +1,4 @@
-import { invalid } from '../../config/flag-groups.ts'
+import { invalid } from '../../config/common-flags.ts'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { createApp } from '../../http/app.ts'

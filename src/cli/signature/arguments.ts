@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
-import { invalid } from '../../config/flag-groups.ts'
+import { invalid } from '../../config/common-flags.ts'
 import { readAtMost } from '../files/read-file.ts'
 
 /** The last second of the year 9999, which is the last one in ISO 8601. */

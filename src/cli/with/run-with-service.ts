@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
-import { invalid } from '../../config/flag-groups.ts'
+import { invalid } from '../../config/common-flags.ts'
 import { type StartedService, startService } from '../../testing/start-service.ts'
 
 /** What `with` reports when the service of its command is ready. */

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path'
+import { Flags, type Interfaces } from '@oclif/core'
+import { eventGroup, invalid, parseDirectory } from './common-flags.ts'
+
+export const mailFlags = {
+  'smtp-url': Flags.string({
+    env: 'COOPSHARE_SMTP_URL',
+    helpGroup: eventGroup,
+    helpValue: 'URL',
+    parse: async (text) => parseSmtpUrl(text),
+    description: 'Mail server for e-mails to investors.',
+  }),
+  'mail-directory': Flags.string({
+    env: 'COOPSHARE_MAIL_DIRECTORY',
+    helpGroup: eventGroup,
+    helpValue: 'DIR',
+    parse: async (text) => parseDirectory('mail-directory', text),
+    description: 'Write e-mails here; in staging to mail/ by default.',
+  }),
+  'no-investor-mail': Flags.boolean({
+    env: 'COOPSHARE_NO_INVESTOR_MAIL',
+    helpGroup: eventGroup,
+    description: 'Send investors no e-mails; drop pending ones.',
+  }),
+  'mail-from': Flags.string({
+    env: 'COOPSHARE_MAIL_FROM',
+    helpGroup: eventGroup,
+    helpValue: 'ADDRESS',
+    parse: async (text) => parseMailAddress(text),
+    description: 'Sender, for example "Coop <mail@coop.example>".',
+  }),
+}
+
+type MailFlags = Interfaces.InferredFlags<typeof mailFlags>
+
+export interface MailConfig {
+  /** The address may contain a password. */
+  readonly smtpUrl: string | undefined
+  /** undefined if the operator did not choose. */
+  readonly mailDirectory: string | undefined
+  readonly investorMail: boolean
+  readonly mailFrom: string
+}
+
+export function mailConfigOf(flags: MailFlags): MailConfig {
+  const { 'smtp-url': smtpUrl, 'mail-from': mailFrom } = flags
+  const mailDirectory = flags['mail-directory']
+  const investorMail = !flags['no-investor-mail']
+  const ways = [smtpUrl !== undefined, mailDirectory !== undefined, !investorMail].filter(Boolean)
+  if (ways.length > 1)
+    throw invalid('Choose only one of --smtp-url, --mail-directory and --no-investor-mail.')
+  if (smtpUrl && !mailFrom)
+    throw invalid('--smtp-url needs --mail-from, the sender of the e-mails.')
+  return {
+    smtpUrl,
+    mailDirectory: mailDirectory === undefined ? undefined : resolve(mailDirectory),
+    investorMail,
+    mailFrom: mailFrom ?? 'coopshare@localhost',
+  }
+}
+
+function parseSmtpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^smtps?:$/.test(url.protocol) && url.hostname) return text
+  // The message leaves the address out because it may contain a password.
+  throw invalid('--smtp-url must be an smtp: or smtps: address with a host.')
+}
+
+function parseMailAddress(text: string): string {
+  if (/^[^<>\s@]+@[^<>\s@]+$|^[^<>@\r\n]+ <[^<>\s@]+@[^<>\s@]+>$/.test(text)) return text
+  throw invalid(`"${text}" is not an e-mail address, for example mail@coop.example.`)
+}

@@ -1,0 +1,87 @@
+import { Flags, type Interfaces } from '@oclif/core'
+import { parseDuration } from '../domain/timestamp.ts'
+import type { RetryWaits } from '../domain/webhooks/delivery-progress.ts'
+import { eventGroup, invalid, parseWait } from './common-flags.ts'
+
+const defaultBackoffSeconds = 30
+const secondsOfDay = 24 * 60 * 60
+
+export const webhookFlags = {
+  'webhook-backoff': Flags.custom<number>({
+    env: 'COOPSHARE_WEBHOOK_BACKOFF',
+    helpGroup: eventGroup,
+    helpValue: 'TIME',
+    default: defaultBackoffSeconds,
+    defaultHelp: async () => '30s',
+    parse: async (text) => parseWait(text),
+    description: 'Time to wait before the first retry.',
+  })(),
+  'webhook-schedule': Flags.custom<readonly number[]>({
+    env: 'COOPSHARE_WEBHOOK_SCHEDULE',
+    helpGroup: eventGroup,
+    helpValue: 'TIME,…',
+    parse: async (text) => parseSchedule(text),
+    description: 'Waits between attempts. Default: 30s,1m,2m,4m,8m.',
+  })(),
+  'allow-private-webhooks': Flags.boolean({
+    env: 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS',
+    helpGroup: eventGroup,
+    description: 'Allow private addresses and http (staging only).',
+  }),
+  'event-retention': Flags.custom<number>({
+    env: 'COOPSHARE_EVENT_RETENTION',
+    helpGroup: eventGroup,
+    helpValue: 'TIME',
+    default: 90 * secondsOfDay,
+    defaultHelp: async () => '90d',
+    parse: async (text) => parseRetention(text),
+    description: 'Time to keep events; 0: for ever.',
+  })(),
+}
+
+type WebhookFlags = Interfaces.InferredFlags<typeof webhookFlags>
+
+export interface WebhookConfig {
+  readonly webhookBackoffSeconds: number
+  /** undefined if the waits double. */
+  readonly webhookWaits: RetryWaits | undefined
+  readonly allowPrivateWebhooks: boolean
+  /** 0 keeps events for ever. */
+  readonly eventRetentionSeconds: number
+}
+
+export function webhookConfigOf(flags: WebhookFlags): WebhookConfig {
+  const { 'webhook-backoff': webhookBackoffSeconds, 'webhook-schedule': webhookWaits } = flags
+  if (webhookWaits && webhookBackoffSeconds !== defaultBackoffSeconds)
+    throw invalid('Choose only one of --webhook-backoff and --webhook-schedule.')
+  return {
+    webhookBackoffSeconds,
+    webhookWaits,
+    eventRetentionSeconds: flags['event-retention'],
+    allowPrivateWebhooks: flags['allow-private-webhooks'],
+  }
+}
+
+/** More attempts would only add to the load of a receiver that is down. */
+const maximumWaits = 20
+const longestScheduledSeconds = 7 * secondsOfDay
+
+/** In seconds. */
+function parseSchedule(text: string): RetryWaits {
+  const waits = text.split(',').map((part) => (parseDuration(part.trim()) ?? 0) / 1000)
+  const areFit = waits.every((wait) => wait > 0 && wait <= longestScheduledSeconds)
+  if (areFit && waits.length <= maximumWaits) return waits
+  throw invalid(
+    `--webhook-schedule must be up to ${maximumWaits} waits from 1ms to 7d, separated by commas, for example 30s,2m,10m,1h,6h, not "${text}".`,
+  )
+}
+
+/** In seconds. */
+function parseRetention(text: string): number {
+  if (text === '0') return 0
+  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
+  const seconds = Number(count) * ({ s: 1, m: 60, h: 3600, d: secondsOfDay }[unit ?? ''] ?? 0)
+  // An earlier year cannot be written.
+  if (seconds > 0 && seconds <= 36_500 * secondsOfDay) return seconds
+  throw invalid(`"${text}" is neither 0 nor a time up to 36500d, for example 12h or 90d.`)
+}
