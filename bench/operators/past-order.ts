@@ -17,7 +17,7 @@ import type { Service } from '../../src/usecases/service.ts'
 import { findOrOpenHolding } from '../../src/usecases/share-purchases/holdings.ts'
 import { createSharePurchase } from '../../src/usecases/share-purchases/place-share-purchase.ts'
 import {
-  describeTransition,
+  createSharePurchaseEvent,
   recordHistory,
 } from '../../src/usecases/share-purchases/record-transition.ts'
 
@@ -51,7 +51,7 @@ export async function putPastOrder(
   const owner = { investor: customer.investor, cooperative, now }
   await recordHistory(records, steps, await findOrOpenHolding(records, service, owner))
   for (const step of steps) {
-    const event = describeTransition(service, step)
+    const event = createSharePurchaseEvent(service, step)
     if (event) await putEvent(records, event, past)
     await records.auditEntries.put(entryOf(service, step, past))
   }

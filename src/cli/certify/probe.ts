@@ -7,7 +7,7 @@ import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import type { EventStatus } from '../../domain/webhooks/event.ts'
 import { openForwarder, openReader } from '../../open-service.ts'
-import { describeTransition } from '../../usecases/share-purchases/record-transition.ts'
+import { createSharePurchaseEvent } from '../../usecases/share-purchases/record-transition.ts'
 import { localFaultAsOutcome } from '../../usecases/webhooks/send-webhook.ts'
 import { createDeliveryHeaders, signWebhook } from '../../usecases/webhooks/sign-webhook.ts'
 import { renderEvent } from '../../wire/events.ts'
@@ -46,7 +46,7 @@ function inventOrder({ now, shareCount = 3, reason }: OrderToInvent): InventedOr
   }
   const event = (status: EventStatus) => {
     const transitions = [{ to: status, at: addSeconds(now, -secondsBefore[status]) }]
-    const described = describeTransition({ renderEvent }, { ...order, transitions })
+    const described = createSharePurchaseEvent({ renderEvent }, { ...order, transitions })
     if (!described) throw new Error(`A transition to ${status} has no event.`)
     return { id: described.eventId, type: described.type, body: described.body }
   }

@@ -1,5 +1,6 @@
 import { deriveId } from '../ids.ts'
 import {
+  type SharePurchase,
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../share-purchases/share-purchase.ts'
@@ -113,6 +114,53 @@ export function deriveEventId(sharePurchaseId: string, to: SharePurchaseStatus):
 
 export function statusOfEvent({ type }: { readonly type: SharePurchaseEventType }): EventStatus {
   return type.slice('share_purchase.'.length) as EventStatus
+}
+
+/** The order that an event reports on, as far as the data of the event needs it. */
+export type EventSubject = Pick<
+  SharePurchase,
+  | 'sharePurchaseId'
+  | 'organizationId'
+  | 'investorId'
+  | 'cooperativeId'
+  | 'shareCount'
+  | 'total'
+  | 'currency'
+  | 'reason'
+  | 'transitions'
+>
+
+/** spec: data per type. Fields that a type does not have are absent, not null. */
+export function createEventData(status: EventStatus, sharePurchase: EventSubject) {
+  return {
+    sharePurchaseId: sharePurchase.sharePurchaseId,
+    investorId: sharePurchase.investorId,
+    cooperativeId: sharePurchase.cooperativeId,
+    ...(hasShareCount[status] && { shareCount: sharePurchase.shareCount }),
+    status,
+    terminal: isTerminal[status],
+    ...(status === 'submitted' && {
+      total: sharePurchase.total,
+      totalCurrency: sharePurchase.currency,
+    }),
+    ...(status === 'rejected' && sharePurchase.reason !== null && { reason: sharePurchase.reason }),
+  }
+}
+
+const isTerminal: Readonly<Record<EventStatus, boolean>> = {
+  submitted: false,
+  approved: false,
+  settled: true,
+  rejected: true,
+  cancelled: true,
+}
+
+const hasShareCount: Readonly<Record<EventStatus, boolean>> = {
+  submitted: true,
+  approved: false,
+  settled: true,
+  rejected: false,
+  cancelled: false,
 }
 
 /**

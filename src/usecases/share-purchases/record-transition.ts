@@ -1,7 +1,11 @@
 import { applyToHolding, type Holding } from '../../domain/holdings/holding.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
-import type { NewEvent } from '../../domain/webhooks/event.ts'
-import { deriveEventId, type EventStatus } from '../../domain/webhooks/event.ts'
+import {
+  createEventData,
+  deriveEventId,
+  type EventSubject,
+  type NewEvent,
+} from '../../domain/webhooks/event.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { recordEvent } from '../webhooks/record-event.ts'
@@ -19,7 +23,7 @@ export async function recordTransition(
   await records.sharePurchases.put(sharePurchase)
   const changed = applyToHolding(holding, sharePurchase)
   if (changed !== holding) await records.holdings.put(changed)
-  const event = describeTransition(service, sharePurchase)
+  const event = createSharePurchaseEvent(service, sharePurchase)
   if (event) await recordEvent(records, service, event)
   return changed
 }
@@ -42,24 +46,10 @@ function withDatesOf(changed: Holding, before: Holding): Holding {
   return { ...changed, updatedAt, firstAcquiredAt: earliest.sort()[0] ?? null }
 }
 
-/** The data of an event about its order. */
-export type OrderOfEvent = Pick<
-  SharePurchase,
-  | 'sharePurchaseId'
-  | 'organizationId'
-  | 'investorId'
-  | 'cooperativeId'
-  | 'shareCount'
-  | 'total'
-  | 'currency'
-  | 'reason'
-  | 'transitions'
->
-
 /** Returns the event of the last transition; undefined if it has none. */
-export function describeTransition(
+export function createSharePurchaseEvent(
   { renderEvent }: Pick<Service, 'renderEvent'>,
-  sharePurchase: OrderOfEvent,
+  sharePurchase: EventSubject,
 ): NewEvent | undefined {
   const last = sharePurchase.transitions.at(-1)
   if (!last || last.to === 'draft') return undefined
@@ -67,40 +57,7 @@ export function describeTransition(
   const { sharePurchaseId: orderingKey, organizationId } = sharePurchase
   const eventId = deriveEventId(orderingKey, status)
   const type = `share_purchase.${status}` as const
-  const data = dataOf(status, sharePurchase)
+  const data = createEventData(status, sharePurchase)
   const body = renderEvent({ id: eventId, type, createdAt, data })
   return { eventId, organizationId, topic: 'share_purchase', orderingKey, type, body, createdAt }
-}
-
-/** spec: data per type. Fields that a type does not have are absent, not null. */
-function dataOf(status: EventStatus, sharePurchase: OrderOfEvent) {
-  return {
-    sharePurchaseId: sharePurchase.sharePurchaseId,
-    investorId: sharePurchase.investorId,
-    cooperativeId: sharePurchase.cooperativeId,
-    ...(hasShareCount[status] && { shareCount: sharePurchase.shareCount }),
-    status,
-    terminal: isTerminal[status],
-    ...(status === 'submitted' && {
-      total: sharePurchase.total,
-      totalCurrency: sharePurchase.currency,
-    }),
-    ...(status === 'rejected' && sharePurchase.reason !== null && { reason: sharePurchase.reason }),
-  }
-}
-
-const isTerminal: Readonly<Record<EventStatus, boolean>> = {
-  submitted: false,
-  approved: false,
-  settled: true,
-  rejected: true,
-  cancelled: true,
-}
-
-const hasShareCount: Readonly<Record<EventStatus, boolean>> = {
-  submitted: true,
-  approved: false,
-  settled: true,
-  rejected: false,
-  cancelled: false,
 }
