@@ -3,14 +3,16 @@ import type { Logger } from '../ports/logger.ts'
 import type { Service } from '../usecases/service.ts'
 import { accessControl } from './access-control.ts'
 import { createAppConfig, measureHead, requireRoute } from './app-config.ts'
+import { contractFileRoutes } from './contract-files.ts'
 import { cooperativeRoutes } from './cooperatives.ts'
 import { healthRoutes } from './health.ts'
 import { imageRoutes } from './images.ts'
 import { holdingRoutes, investorRoutes } from './investors.ts'
 import type { CompletedRequest } from './metrics.ts'
 import { clientInfoRoutes, oauthRoutes } from './oauth.ts'
-import { contractPageRoutes, contractRoutes, problemPageRoutes } from './pages.ts'
+import { problemPageRoutes } from './problem-pages.ts'
 import { clientAddress, type RateLimits, specifiedLimits } from './rate-limits.ts'
+import { contractPageRoutes } from './reference-page.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { sharePurchaseRoutes } from './share-purchases.ts'
 
@@ -39,7 +41,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .use(requireRoute(app))
     .use(measureHead(), { method: 'HEAD' })
     .register(healthRoutes(service, options.isDraining))
-    .register(contractRoutes(settings.baseUrl))
+    .register(contractFileRoutes(settings.baseUrl))
     .register(contractPageRoutes(settings.baseUrl))
     .register(problemPageRoutes())
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))

@@ -22,7 +22,7 @@ import {
 import { renderSharePurchase } from '../wire/share-purchases.ts'
 import { actingFor, authenticationOf } from './access-control.ts'
 import { sendCacheable } from './cacheable-response.ts'
-import { renderContract } from './pages.ts'
+import { renderContract } from './contract-files.ts'
 import { readEnum, readLimit, readParameter } from './query.ts'
 import { readNoBody, readShape } from './read-body.ts'
 

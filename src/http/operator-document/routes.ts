@@ -1,7 +1,7 @@
 import type { H3Plugin } from 'h3'
 import { strongEtag } from '../../usecases/digests.ts'
 import { type CacheableResponse, sendCacheable } from '../cacheable-response.ts'
-import { contractElement, operatorDocumentPath, referencePageRoutes } from '../pages.ts'
+import { contractElement, operatorDocumentPath, referencePageRoutes } from '../reference-page.ts'
 
 /** Without a token: the document contains nothing that is secret. */
 export function operatorDocumentRoutes(baseUrl: string): H3Plugin {

@@ -1,7 +1,7 @@
 import { operationManual } from '../../operations/manual.ts'
 import { type OperationName, operationNames } from '../../operations/operations.ts'
 import { refer, text } from '../../wire/json-schema.ts'
-import { operatorDocumentPath } from '../pages.ts'
+import { operatorDocumentPath } from '../reference-page.ts'
 import type { DocumentedPath } from './documented-path.ts'
 import { requestName } from './schemas.ts'
 
