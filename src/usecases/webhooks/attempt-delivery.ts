@@ -4,8 +4,13 @@ import {
   type DeliveryAttempt,
   isPending,
 } from '../../domain/webhooks/delivery.ts'
-import { markDead } from '../../domain/webhooks/delivery-progress.ts'
+import {
+  type AttemptResult,
+  applyAttempt,
+  markDead,
+} from '../../domain/webhooks/delivery-progress.ts'
 import { updateCounts } from '../../domain/webhooks/event.ts'
+import { nextTurn } from '../../machine/time.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import type { Send } from './prepare-delivery.ts'
@@ -57,4 +62,86 @@ export async function changeDelivery(
   const event = await events.get(after.eventId)
   if (!event) throw new Error('A delivery is stored without its event.')
   await events.put({ ...event, deliveries: updateCounts(event.deliveries, before, after) })
+}
+
+interface Waiting {
+  readonly sent: Delivery
+  readonly step: AttemptResult
+  resolve(recorded: Delivery | undefined): void
+  reject(error: unknown): void
+}
+
+/**
+ * Records attempts and schedules the next ones. Attempts that end while others are being recorded
+ * wait for them. Then there is one write for each ordering key, so that its event changes once for
+ * several receivers, and these writes begin in one turn of the event loop, so that a database gets
+ * them together.
+ */
+export class AttemptRecorder {
+  readonly #service: Service
+  /** By ordering key. */
+  #waiting = new Map<string, Waiting[]>()
+  #isRecording = false
+
+  constructor(service: Service) {
+    this.#service = service
+  }
+
+  /** Resolves with undefined if another instance has recorded an attempt meanwhile. */
+  record(sent: Delivery, { attempt, isFinal }: Attempted): Promise<Delivery | undefined> {
+    const { clock, random, settings } = this.#service
+    const waits = settings.webhookWaits
+    const step = { attempt, isFinal, now: clock.now(), waits, fraction: random.fraction() }
+    return new Promise((resolve, reject) => {
+      const group = this.#waiting.get(sent.orderingKey) ?? []
+      this.#waiting.set(sent.orderingKey, group)
+      group.push({ sent, step, resolve, reject })
+      if (!this.#isRecording) void this.#recordAll()
+    })
+  }
+
+  async #recordAll(): Promise<void> {
+    this.#isRecording = true
+    while (this.#waiting.size > 0) {
+      await nextTurn()
+      const groups = this.#waiting
+      this.#waiting = new Map()
+      await Promise.all(Array.from(groups, ([key, group]) => this.#recordGroup(key, group)))
+    }
+    this.#isRecording = false
+  }
+
+  async #recordGroup(orderingKey: string, group: readonly Waiting[]): Promise<void> {
+    try {
+      const recorded = await this.#service.store.write(orderingKey, (records) =>
+        recordGroup(records, group),
+      )
+      for (const [index, { resolve }] of group.entries()) resolve(recorded[index])
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+}
+
+/** An operator may have ended or replayed a delivery meanwhile. */
+async function recordGroup(records: Records, group: readonly Waiting[]) {
+  // In one turn, so that a database answers in one round trip.
+  const [befores] = await Promise.all([
+    Promise.all(group.map(({ sent }) => records.deliveries.get(sent.deliveryId))),
+    Promise.all(group.map(({ sent }) => eventOf(records, sent))),
+  ])
+  const recorded: (Delivery | undefined)[] = []
+  for (const [index, { sent, step }] of group.entries()) {
+    const before = befores[index]
+    const isCurrent = before?.attempts.length === sent.attempts.length
+    const after = isCurrent ? applyAttempt(before, step) : undefined
+    if (before && after) await changeDelivery(records, before, after)
+    recorded.push(after)
+  }
+  return recorded
+}
+
+/** Events count webhook deliveries only. */
+function eventOf({ events }: Records, { target, eventId }: Delivery) {
+  return target.kind === 'webhook' ? events.get(eventId) : undefined
 }
