@@ -31,6 +31,7 @@ import { migrate, requireMigrated } from './migrate.ts'
 import { OtherInstances } from './other-instances.ts'
 import { Reads } from './reads.ts'
 import { PostgresReceiverLeases } from './receiver-leases.ts'
+import { retryOnConflict, WorkQueues } from './retry-on-conflict.ts'
 import { explained, withSession } from './session.ts'
 import {
   activateRotation,
@@ -49,11 +50,6 @@ const healthMs = 2000
 const lookAtHealth = `select current_setting('transaction_read_only') = 'on' as "isReadOnly",
   has_table_privilege('events', 'update') and has_table_privilege('deliveries', 'update') as "mayRecord",
   (select moved_to from store) as "movedTo"`
-
-/** Attempts fail when other works commit first. Other instances do not queue with this one. */
-const leastAttempts = 8
-const patienceMs = 4000
-const longestPauseMs = 20
 
 /** Instances poll at least once a second. */
 const othersLearnMs = 3000
@@ -83,7 +79,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
   readonly #cache: AnswerCache
   readonly #commits: GroupCommit
   readonly #others: OtherInstances
-  readonly #turns = new Turns()
+  readonly #queues = new WorkQueues()
   #hasKey = true
   #looking: Promise<StoreHealth> | undefined
   #unready: Extract<StoreHealth, { ready: false }> | undefined
@@ -122,7 +118,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     trail?: AuditTrail,
   ): Promise<Result> {
     requireNotMoved(this.#moved)
-    return this.#turns.take(subject, () =>
+    return this.#queues.run(subject, () =>
       this.#write((transaction) => runWork(transaction, work, trail)),
     )
   }
@@ -158,7 +154,8 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
   }
 
   async compact(): Promise<never> {
-    return refuse('PostgreSQL cleans up by itself; there is nothing to compact.')
+    const detail = 'PostgreSQL cleans up by itself; there is nothing to compact.'
+    throw new Problem('NOT_FOR_DATABASES', detail)
   }
 
   /** Others continue meanwhile. If it is interrupted, the next call continues. */
@@ -170,7 +167,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     const engine = {
       vault,
       transact: (work: (transaction: Transaction) => Promise<void>) =>
-        this.#turns.take('rekey', () => this.#write(work)),
+        this.#queues.run('rekey', () => this.#write(work)),
       readAll: (name: SealedCollection, onBatch: OnRecords) =>
         withSession(this.#options, async (session) => {
           await session.ask(beginToReadAll)
@@ -231,19 +228,8 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     }
   }
 
-  /** Runs the work again while others change the records that it reads. The runs of a subject queue up. */
-  async #write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    const lastAtMs = performance.now() + patienceMs
-    for (let attempt = 1; ; attempt += 1) {
-      const tried = await (attempt === 1
-        ? this.#run(work)
-        : this.#turns.take('again', () => this.#run(work)))
-      if (tried) return tried.result
-      if (attempt >= leastAttempts && performance.now() > lastAtMs) {
-        throw refusal('Other requests keep changing the same records. Try again later.')
-      }
-      await setTimeout(Math.random() * Math.min(2 ** (attempt - 1), longestPauseMs))
-    }
+  #write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return retryOnConflict(this.#queues, () => this.#run(work))
   }
 
   /** Runs the work once. Returns undefined if something that it read has changed meanwhile. */
@@ -315,26 +301,6 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
       const { cause: reason } = error as Error
       const cause = reason instanceof Error ? reason : (error as Error)
       return { ready: false, reason: cause.message, cause, isFinal: false }
-    }
-  }
-}
-
-function refuse(detail: string): never {
-  throw new Problem('NOT_FOR_DATABASES', detail)
-}
-
-/** Runs works of the same name one after the other. */
-class Turns {
-  readonly #last = new Map<string, Promise<unknown>>()
-
-  async take<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#last.get(name)
-    const turn = before === undefined ? work() : before.then(work, work)
-    this.#last.set(name, turn)
-    try {
-      return await turn
-    } finally {
-      if (this.#last.get(name) === turn) this.#last.delete(name)
     }
   }
 }
