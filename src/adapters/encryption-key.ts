@@ -1,8 +1,20 @@
+import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
 import type { Sealed } from '../domain/sealed.ts'
+import type { Rekeyed } from '../ports/store-upkeep.ts'
 import type { Vault } from '../ports/vault.ts'
+import {
+  requireKnownFormats,
+  type SealedCollection,
+  SealedValues,
+  sealedCollections,
+} from './sealed-values.ts'
+import type { Collection } from './store/collection.ts'
+import { collections } from './store/records.ts'
+import type { Change } from './store/staged.ts'
+import type { Transaction } from './store/transaction.ts'
 import { madeByNewer } from './store-refusals.ts'
-import { createVault, isSealedByNewer, type StoreVault } from './vault.ts'
+import { createVault, firstOf, isSealedByNewer, type StoreVault } from './vault.ts'
 
 export const keyBytes = 32
 
@@ -48,3 +60,207 @@ export function refuseKey(what: string): never {
 }
 
 export const otherKey = 'This key is not the one that the store was created with.'
+
+/**
+ * A change of the key of a store while the store is in use. Until it is finished, the store keeps each of the two keys,
+ * encrypted with the other one, so a start with either key can decrypt everything.
+ */
+export interface KeyRotation {
+  /** A known text that only the new key opens. */
+  readonly keyCheck: Sealed
+  /** The new key, encrypted with the old one. */
+  readonly newKey: Sealed
+  /** The old key, encrypted with the new one. */
+  readonly oldKey: Sealed
+  /**
+   * Whether values are encrypted with the new key already. Before that, instances only learn the
+   * new key, so that each can decrypt the values of the others.
+   */
+  readonly isActive: boolean
+  /** Whether the store itself keeps the new key, in its directory. */
+  readonly isOwn: boolean
+}
+
+/** What a store says about its key. */
+export interface KeyState {
+  readonly keyCheck: Sealed
+  readonly rotation?: KeyRotation | null | undefined
+}
+
+export function createRotation(
+  vault: StoreVault,
+  newKey: Buffer,
+  choice: Pick<KeyRotation, 'isActive' | 'isOwn'>,
+): KeyRotation {
+  const next = createVault(newKey)
+  const [oldKey = newKey] = vault.keys
+  return {
+    keyCheck: createKeyCheck(next),
+    newKey: vault.seal(newKey.toString('hex')),
+    oldKey: next.seal(oldKey.toString('hex')),
+    ...choice,
+  }
+}
+
+/** Learns the other key of a rotation. Returns false if the key is not one of the store's. */
+export function adoptKeys(vault: StoreVault, { keyCheck, rotation }: KeyState): boolean {
+  if (rotation) {
+    if (!isKeyFor(keyCheck, vault) && !isKeyFor(rotation.keyCheck, vault)) return false
+    const [oldKey, newKey] = bothKeys(vault, rotation)
+    vault.keys = rotation.isActive ? [newKey, oldKey] : [oldKey, newKey]
+    return true
+  }
+  const present = vault.keys.find((key) => isKeyFor(keyCheck, createVault(key)))
+  // The previous key stays, because works in progress may have read values that it encrypted.
+  if (present) vault.keys = [present, ...vault.keys.filter((key) => key !== present)]
+  return present !== undefined
+}
+
+export function requireKeys(vault: StoreVault, state: KeyState): void {
+  if (!adoptKeys(vault, state)) refuseKey(otherKey)
+}
+
+function bothKeys(vault: StoreVault, { newKey, oldKey, keyCheck }: KeyRotation) {
+  const known = vault.keys.find((key) => isKeyFor(keyCheck, createVault(key)))
+  const next = known ?? openKey(vault, newKey)
+  return [openKey(createVault(next), oldKey), next] as const
+}
+
+function openKey(vault: Vault, sealed: Sealed): Buffer {
+  try {
+    return keyOf(vault.open(sealed))
+  } catch (cause) {
+    throw new Problem(
+      'STORE_DAMAGED',
+      'The store is damaged. It records a change of the encryption key that was interrupted, and that record is not what was written. Restore a backup: coopshare store restore.',
+      { cause },
+    )
+  }
+}
+
+function keyOf(text: string): Buffer {
+  return firstOf(vaultOf(text).keys)
+}
+
+/** The new key of a rotation that was interrupted must be the given one. */
+export function requireSameKey(vault: StoreVault, rotation: KeyRotation, given: Buffer): void {
+  const [, newKey] = bothKeys(vault, rotation)
+  if (timingSafeEqual(newKey, given)) return
+  throw new Problem(
+    'ENCRYPTION_KEY_REFUSED',
+    'A change to another encryption key was interrupted. Finish it first: `coopshare store rekey` without a new key.',
+  )
+}
+
+export function parseNewKey(vault: StoreVault, text: string): Buffer {
+  const key = keyOf(text)
+  const isPresent = vault.keys.length === 1 && timingSafeEqual(key, firstOf(vault.keys))
+  if (!isPresent) return key
+  throw new Problem('ENCRYPTION_KEY_REFUSED', 'The store already has this encryption key.')
+}
+
+export function needsNewKey(): Problem {
+  return new Problem(
+    'ENCRYPTION_KEY_REFUSED',
+    'This store does not keep its key itself, so give it the new one: --new-encryption-key-file. `openssl rand -hex 32` makes one.',
+  )
+}
+
+/** A copy would contain values of both keys, but only one key check. */
+export function requireNoRotation({ rotation }: Pick<KeyState, 'rotation'>): void {
+  if (!rotation) return
+  throw new Problem(
+    'ENCRYPTION_KEY_REFUSED',
+    'A change of the encryption key was interrupted. Finish it first: `coopshare store rekey`.',
+  )
+}
+
+/** After a rotation has begun, no write stores values of the old key, even if it began before. */
+export function renewChanges(changes: readonly Change[], vault: StoreVault): readonly Change[] {
+  if (vault.keys.length === 1) return changes
+  return changes.map((change) => {
+    const { collection, record } = change
+    if (!record || !isSealed(collection.name)) return change
+    return { ...change, record: renewRecord(record, vault) }
+  })
+}
+
+function isSealed(name: string): name is SealedCollection {
+  return sealedCollections.some((one) => one === name)
+}
+
+/** The names of encrypted fields begin like this. */
+const fieldName = /^sealed[A-Z]/
+
+/** Returns the same record if all of it is encrypted with the present key. */
+function renewRecord<Record extends object>(record: Record, vault: StoreVault): Record {
+  const changed = Object.entries(record).flatMap(([name, value]) => {
+    const renewed = renewValue(name, value, vault)
+    return renewed === value ? [] : [[name, renewed] as const]
+  })
+  return changed.length === 0 ? record : { ...record, ...Object.fromEntries(changed) }
+}
+
+function renewValue(name: string, value: unknown, vault: StoreVault): unknown {
+  if (typeof value === 'string') {
+    return fieldName.test(name) ? vault.renew(value as Sealed) : value
+  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? renewRecord(value, vault) : value
+}
+
+/** What an engine provides for the pass through all records. */
+export interface RekeyedEngine {
+  readonly vault: StoreVault
+  /** Calls `onBatch` with all records of a collection, while others change them. */
+  readAll(
+    name: SealedCollection,
+    onBatch: (records: readonly object[]) => Promise<void>,
+  ): Promise<void>
+  transact(work: (transaction: Transaction) => Promise<void>): Promise<unknown>
+}
+
+/** A rotation could not renew values that a newer program has encrypted, and would never end. */
+export async function requireRenewable({ readAll }: Pick<RekeyedEngine, 'readAll'>): Promise<void> {
+  for (const name of sealedCollections) {
+    await readAll(name, async (records) => {
+      for (const record of records) requireKnownFormats(name, record)
+    })
+  }
+}
+
+const recordsPerWrite = 100
+
+type Renewed = Pick<Rekeyed, 'renewed' | 'damaged'>
+
+/** Puts all records with values of the old key again; the write renews them. */
+async function renewAll({ vault, readAll, transact }: RekeyedEngine): Promise<Renewed> {
+  let renewed = 0
+  const ofStore = new SealedValues(vault, { isOfStore: true })
+  for (const name of sealedCollections) {
+    const collection: Collection<object> = collections[name]
+    await readAll(name, async (records) => {
+      ofStore.open(name, records)
+      const stale = records.filter((record) => renewRecord(record, vault) !== record)
+      for (let at = 0; at < stale.length; at += recordsPerWrite) {
+        await transact(async (transaction) => {
+          for (const record of stale.slice(at, at + recordsPerWrite)) {
+            const found = await transaction.get(collection, collection.key.valuesOf(record))
+            if (found) await transaction.put(collection, found.record)
+          }
+        })
+      }
+      renewed += stale.length
+    })
+  }
+  return { renewed, damaged: ofStore.problems }
+}
+
+/** Repeats this until a pass finds nothing. Damaged values stay, or this would never end. */
+export async function renewEverything(engine: RekeyedEngine): Promise<Renewed> {
+  for (let renewed = 0; ; ) {
+    const found = await renewAll(engine)
+    if (found.renewed === 0) return { ...found, renewed }
+    renewed += found.renewed
+  }
+}

@@ -13,10 +13,11 @@ import type {
   StoreStats,
   StoreUpkeep,
 } from '../../ports/store-upkeep.ts'
-import { createKeyCheck, keyBytes } from '../encryption-key.ts'
 import {
+  createKeyCheck,
   createRotation,
   type KeyRotation,
+  keyBytes,
   needsNewKey,
   parseNewKey,
   type RekeyedEngine,
@@ -25,7 +26,7 @@ import {
   requireKeys,
   requireRenewable,
   requireSameKey,
-} from '../encryption-key-rotation.ts'
+} from '../encryption-key.ts'
 import type { Lock } from '../file-lock/lock.ts'
 import { collections } from '../store/records.ts'
 import type { Change } from '../store/staged.ts'

@@ -3,9 +3,9 @@ import { Problem } from '../../domain/problem.ts'
 import { type Delivery, receiverOf } from '../../domain/webhooks/delivery.ts'
 import type { AuditTrail, ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
 import type { Rekeyed, StoreCheck, StoreMove, StoreUpkeep } from '../../ports/store-upkeep.ts'
-import { createKeyCheck } from '../encryption-key.ts'
 import {
   adoptKeys,
+  createKeyCheck,
   createRotation,
   needsNewKey,
   parseNewKey,
@@ -13,7 +13,7 @@ import {
   renewEverything,
   requireRenewable,
   requireSameKey,
-} from '../encryption-key-rotation.ts'
+} from '../encryption-key.ts'
 import type { SealedCollection } from '../sealed-values.ts'
 import type { Collection } from '../store/collection.ts'
 import type { Lookup } from '../store/lookup.ts'
