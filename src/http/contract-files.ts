@@ -1,6 +1,6 @@
 import type { H3Event, H3Plugin, HTTPResponse } from 'h3'
 import { type PublishedFile, publishedFiles, withOwnAddress } from '../contract/published-files.ts'
-import { strongEtag } from '../usecases/digests.ts'
+import { strongEtag } from '../usecases/etag.ts'
 import { signatureVectorsFile } from '../wire/signature-vectors.ts'
 import { sendCacheable } from './cacheable-response.ts'
 

@@ -2,7 +2,7 @@ import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middlew
 import { Problem } from '../../domain/problem.ts'
 import { auditAction, ifWritable, requireRoleAs } from '../../operations/run-as.ts'
 import type { Logger } from '../../ports/logger.ts'
-import { strongEtag } from '../../usecases/digests.ts'
+import { strongEtag } from '../../usecases/etag.ts'
 import type { Service } from '../../usecases/service.ts'
 import { toWireProblem } from '../../wire/problems.ts'
 import { sendCacheable } from '../cacheable-response.ts'

@@ -1,5 +1,5 @@
 import type { H3Plugin } from 'h3'
-import { strongEtag } from '../../usecases/digests.ts'
+import { strongEtag } from '../../usecases/etag.ts'
 import { type CacheableResponse, sendCacheable } from '../cacheable-response.ts'
 import { contractElement, operatorDocumentPath, referencePageRoutes } from '../reference-page.ts'
 

@@ -16,7 +16,7 @@ import {
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Records } from '../../ports/store.ts'
-import { strongEtag } from '../digests.ts'
+import { strongEtag } from '../etag.ts'
 import type { Service } from '../service.ts'
 
 export interface ImportOptions {

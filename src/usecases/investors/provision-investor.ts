@@ -12,8 +12,8 @@ import {
 import { type DeepPartial, type FieldErrors, Problem, requireValid } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { UniquenessError } from '../../ports/store.ts'
-import { digestRequest } from '../digests.ts'
 import type { Service } from '../service.ts'
+import { digestRequest } from '../share-purchases/idempotency-keys.ts'
 import { openInvestor, sealInvestor } from './investors.ts'
 import { prepareProfile } from './profile.ts'
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { stringify } from 'safe-stable-stringify'
 import type { Investor } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
@@ -10,7 +12,6 @@ import {
 } from '../../domain/share-purchases/share-purchase.ts'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
-import { digestRequest } from '../digests.ts'
 import type { Service } from '../service.ts'
 
 /** spec: Limits, Idempotency-Key retention. */
@@ -93,4 +94,31 @@ export async function recordKeyUse(
     sharePurchaseId,
     expiresAt: addSeconds(createdAt, retentionSeconds),
   })
+}
+
+/**
+ * The stored digest that identifies a repeated request. Null fields are left out, so that digests
+ * stay valid when a later version adds fields. @param nulls paths of fields that are digested
+ * although null, as the first version did; never extended
+ */
+export function digestRequest(request: object, nulls: ReadonlySet<string>): string {
+  return createHash('sha256')
+    .update(stringify(withoutUnsent(request, nulls)) ?? '')
+    .digest('base64url')
+}
+
+function withoutUnsent(section: object, nulls: ReadonlySet<string>, path = ''): object {
+  const sent = Object.entries(section).filter(
+    ([name, value]) => value !== null || nulls.has(path + name),
+  )
+  return Object.fromEntries(
+    sent.map(([name, value]) => [
+      name,
+      isSection(value) ? withoutUnsent(value, nulls, `${path}${name}.`) : value,
+    ]),
+  )
+}
+
+function isSection(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
