@@ -1,10 +1,10 @@
 import { collectErrors, type FieldErrors, Problem } from '../problem.ts'
 import { isInFuture, type Timestamp } from '../timestamp.ts'
-import {
-  type SharePurchase,
-  type SharePurchaseStatus,
-  type SharePurchaseTransition,
-  scheduleFate,
+import { scheduleFate } from './fate.ts'
+import type {
+  SharePurchase,
+  SharePurchaseStatus,
+  SharePurchaseTransition,
 } from './share-purchase.ts'
 
 /** spec: States and transitions. Spec gaps: see DECISIONS.md, D5. */

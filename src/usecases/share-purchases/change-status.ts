@@ -7,12 +7,8 @@ import {
   mayHaveDependents,
   requireSettledDependency,
 } from '../../domain/share-purchases/dependencies.ts'
-import {
-  bankReturnReason,
-  isSuspended,
-  type SharePurchase,
-  scheduleFate,
-} from '../../domain/share-purchases/share-purchase.ts'
+import { bankReturnReason, isSuspended, scheduleFate } from '../../domain/share-purchases/fate.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import { applyTransition, type Transition } from '../../domain/share-purchases/transitions.ts'
 import { nextTurn } from '../../machine/time.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'

@@ -1,10 +1,7 @@
 import { Problem } from '../../domain/problem.ts'
 import { isHeldUp, isPending } from '../../domain/share-purchases/dependencies.ts'
-import {
-  nextStepOf,
-  type SharePurchase,
-  suspendFate,
-} from '../../domain/share-purchases/share-purchase.ts'
+import { nextStepOf, suspendFate } from '../../domain/share-purchases/fate.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Records } from '../../ports/store.ts'
 import { batchSize } from '../read-in-batches.ts'

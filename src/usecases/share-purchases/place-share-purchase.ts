@@ -12,8 +12,8 @@ import {
   type Dependencies,
   resolveDependencies,
 } from '../../domain/share-purchases/dependencies.ts'
+import { chooseFate, scheduleFate } from '../../domain/share-purchases/fate.ts'
 import {
-  chooseFate,
   computeTerms,
   deriveMandateReference,
   type Fate,
@@ -23,7 +23,6 @@ import {
   type SepaMandate,
   type SharePurchase,
   type SharePurchaseRequest,
-  scheduleFate,
 } from '../../domain/share-purchases/share-purchase.ts'
 import {
   holdingErrors,
