@@ -17,8 +17,7 @@ const flips = 8
 export async function tryFlippedBits(world: World, dice: Dice): Promise<void> {
   const before = await showOrders(world)
   if (!before || !world.service?.isReady || world.isDiskFaulty) return
-  await world.stop()
-  if (!world.service.process.isDead || world.isOnTrial) return
+  if (!(await world.stop())) return
   const whole = world.computer.disk
   world.computer.disk = whole.copy()
   const files = [...world.computer.disk.files()].filter(

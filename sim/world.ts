@@ -159,17 +159,19 @@ export class World {
     this.#endWaiting()
   }
 
-  async stop(): Promise<void> {
+  /** Returns false if the process has crashed meanwhile, or if it was not running. */
+  async stop(): Promise<boolean> {
     const { service } = this
-    if (!service?.isReady || this.isOnTrial) return
+    if (!service?.isReady || this.isOnTrial) return false
     const closing = service
       .close()
       .catch((error: Error) => this.tell(`the stop fails: ${error.message}`))
     const died = new Promise<void>((resolve) => this.#waiting.add(resolve))
     await Promise.race([closing, died])
-    if (service.process.isDead) return
+    if (service.process.isDead) return false
     service.process.isDead = true
     this.#endWaiting()
+    return true
   }
 
   /** undefined if nobody knows what became of the request. */
@@ -234,6 +236,7 @@ export class World {
   }
 
   async unlessDead<Result>(work: Promise<Result>): Promise<Result | undefined> {
+    if (this.service?.process.isDead) return undefined
     let end = () => {}
     const died = new Promise<undefined>((resolve) => {
       end = () => resolve(undefined)
