@@ -13,6 +13,10 @@ export interface CampaignOptions {
   readonly isTwice?: boolean
   /** Whether the campaign ends with the first failing seed. */
   readonly isForOne?: boolean
+  /** No seed begins later. */
+  readonly longestMs?: number
+  /** As many as there are cores, unless it is set. */
+  readonly processes?: number
   readonly seeds?: readonly number[]
   readonly onDone?: (done: Done, count: number) => void
 }
@@ -31,14 +35,15 @@ const mostShown = 20
 /** A seed that takes longer than this has failed. */
 const longestSeedMs = 900_000
 
-/** Runs as many processes as there are cores, each with one seed at a time. */
+/** Runs several processes, each with one seed at a time. */
 export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const { firstSeed, count, isTwice = false, isForOne = false } = options
+  const { longestMs = Number.POSITIVE_INFINITY, processes = availableParallelism() } = options
   const begun = performance.now()
   const seeds = options.seeds ?? Array.from({ length: count }, (_, index) => firstSeed + index)
   const left = seeds.values()
   const done: Done[] = []
-  const isOver = () => isForOne && done.some(hasFailed)
+  const isOver = () => performance.now() - begun > longestMs || (isForOne && done.some(hasFailed))
   const work = async () => {
     const worker = startWorker<Task, Done>(options.worker)
     for (let next = left.next(); !next.done && !isOver(); next = left.next()) {
@@ -49,8 +54,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     }
     worker.end()
   }
-  const processes = Math.min(seeds.length, availableParallelism())
-  await Promise.all(Array.from({ length: processes }, work))
+  await Promise.all(Array.from({ length: Math.min(seeds.length, processes) }, work))
   done.sort((left, right) => left.seed - right.seed)
   const differing = done.filter(({ differs }) => differs).map(({ seed }) => seed)
   const seconds = (performance.now() - begun) / 1000
