@@ -14,7 +14,7 @@ import {
 } from '../operations/run-as.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import { RefusedSignIns } from '../usecases/audit/refused-sign-ins.ts'
+import { RefusedSignIns } from '../usecases/audit/record-audit.ts'
 import { environmentMismatch } from '../usecases/claim-environment.ts'
 import {
   authenticateToken,

@@ -2,7 +2,12 @@ import type { Via } from '../domain/audit/audit-entry.ts'
 import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import { isStoreReadOnly } from '../ports/store.ts'
-import { type Acting, actingAs, auditAttempt, operatorActor } from '../usecases/audit/acting.ts'
+import {
+  type Acting,
+  actingAs,
+  auditAttempt,
+  operatorActor,
+} from '../usecases/audit/record-audit.ts'
 import type { Service } from '../usecases/service.ts'
 import { isOperationName, listInBatches, type OperationName, runOperation } from './operations.ts'
 import { isPrivileged, minimumRoles, minimumRolesOfWork, requireRole } from './roles.ts'

@@ -13,7 +13,7 @@ import { type AuditEntry, sealNumber } from '../../src/domain/audit/audit-entry.
 import { localAdministrator } from '../../src/domain/operators/operator.ts'
 import { runAs } from '../../src/operations/run-as.ts'
 import { type Store, StoreFailedProblem } from '../../src/ports/store.ts'
-import { AuditSealer, sealAudit } from '../../src/usecases/audit/seal-audit.ts'
+import { AuditSealer, sealAudit } from '../../src/usecases/audit/audit-chain.ts'
 
 t.teardown(stopServer)
 

@@ -5,7 +5,7 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import { pause } from '../../machine/time.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
-import { digestOfEntry, hashOf, listUnsealed, sealAuditIfPossible } from './seal-audit.ts'
+import { digestOfEntry, hashOf, listUnsealed, sealAuditIfPossible } from './audit-chain.ts'
 
 export interface AuditFilter {
   readonly actor?: AuditEntry['actorKind'] | undefined
