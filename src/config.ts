@@ -13,6 +13,7 @@ import {
   serveFlags,
 } from './config/serve-flags.ts'
 import { type WebhookConfig, webhookConfigOf } from './config/webhook-flags.ts'
+import type { RateLimits } from './domain/rate-limits.ts'
 import type { Environment } from './usecases/service.ts'
 
 export interface HttpsFiles {
@@ -38,12 +39,7 @@ export interface Config extends WebhookConfig, MailConfig {
   readonly httpsFiles: HttpsFiles | undefined
   readonly demo: boolean
   readonly fixtures: readonly string[]
-  /** Per minute. */
-  readonly limits: {
-    readonly requests: number
-    readonly requestsPerAddress: number
-    readonly tokens: number
-  }
+  readonly limits: RateLimits
   readonly trustedHops: number
   /** undefined without --bench. */
   readonly bench: BenchConfig | undefined

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { Flags, type Interfaces } from '@oclif/core'
+import { specifiedLimits } from '../domain/rate-limits.ts'
 import type { Environment } from '../usecases/service.ts'
 import { backupFlags } from './backup-flags.ts'
 import { benchFlags } from './bench-flags.ts'
@@ -97,19 +98,19 @@ export const serveFlags = {
   'rate-limit': Flags.integer({
     ...perMinute,
     env: 'COOPSHARE_RATE_LIMIT',
-    default: 600,
+    default: specifiedLimits.requests,
     description: 'API requests per client and minute.',
   }),
   'token-rate-limit': Flags.integer({
     ...perMinute,
     env: 'COOPSHARE_TOKEN_RATE_LIMIT',
-    default: 20,
+    default: specifiedLimits.tokens,
     description: 'Token requests per minute, for each client and each calling address.',
   }),
   'address-rate-limit': Flags.integer({
     ...perMinute,
     env: 'COOPSHARE_ADDRESS_RATE_LIMIT',
-    default: 1200,
+    default: specifiedLimits.requestsPerAddress,
     description: 'API requests per address and minute.',
   }),
   'trust-proxy': Flags.integer({

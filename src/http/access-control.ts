@@ -3,11 +3,12 @@ import type { Caller, ClientKind } from '../domain/oauth/client.ts'
 import type { Scope } from '../domain/oauth/scope.ts'
 import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
+import type { RateLimits } from '../domain/rate-limits.ts'
 import { actingAs } from '../usecases/audit/record-audit.ts'
 import { createAuthenticator } from '../usecases/oauth/authenticate-token.ts'
 import type { Service } from '../usecases/service.ts'
 import { operationIdOf } from './operation-ids.ts'
-import { type Budget, type RateLimits, rateLimit, TokenBuckets } from './rate-limits.ts'
+import { type Budget, rateLimit, TokenBuckets } from './rate-limits.ts'
 
 /** The facts that the middleware knows about the caller of a request. */
 export interface Authentication extends Caller {

@@ -6,15 +6,6 @@ import { Problem } from '../domain/problem.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 
-/** Requests per minute (spec: Limits; for the address ceiling see DECISIONS.md, D26). */
-export interface RateLimits {
-  readonly requests: number
-  readonly requestsPerAddress: number
-  readonly tokens: number
-}
-
-export const specifiedLimits: RateLimits = { requests: 600, requestsPerAddress: 1200, tokens: 20 }
-
 export interface RateLimitOptions {
   readonly buckets: TokenBuckets
   readonly callerOf: (event: H3Event) => string
