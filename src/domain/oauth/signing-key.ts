@@ -1,5 +1,6 @@
 import type { Sealed } from '../sealed.ts'
-import type { Timestamp } from '../timestamp.ts'
+import { addSeconds, type Timestamp } from '../timestamp.ts'
+import { accessTokenSeconds } from './access-token.ts'
 
 export type SigningKeyState = 'published' | 'signing' | 'retiring' | 'retired' | 'revoked'
 
@@ -24,6 +25,14 @@ export interface SigningKey {
 
 /** How long clients may cache the key set. A new key is published this long before it signs. */
 export const keySetMaxAgeSeconds = 300
+
+/**
+ * Signs until its successor does, even if an earlier rotation planned otherwise, and is published
+ * until its last token has expired.
+ */
+export function retireKey(signer: SigningKey, { signsFrom }: SigningKey): SigningKey {
+  return { ...signer, retiredAt: addSeconds(signsFrom, accessTokenSeconds) }
+}
 
 /** A key that is retired at its creation is never valid by any clock. */
 export function revokeKey(key: SigningKey): SigningKey {

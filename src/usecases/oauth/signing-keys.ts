@@ -1,10 +1,10 @@
 import type { JWK } from 'jose'
-import { accessTokenSeconds } from '../../domain/oauth/access-token.ts'
 import {
   findSigningKey,
   isPublished,
   isRevoked,
   keySetMaxAgeSeconds,
+  retireKey,
   revokeKey,
   type SigningKey,
   type SigningKeyState,
@@ -69,7 +69,7 @@ export async function rotateSigningKey(
     for (const key of keys.filter(({ kid }) => kid !== signer?.kid)) {
       if (isObsolete(key, successor)) await records.signingKeys.remove(key.kid)
     }
-    if (signer) await records.signingKeys.put(retire(signer, successor))
+    if (signer) await records.signingKeys.put(retireKey(signer, successor))
     await records.signingKeys.put(successor)
   })
   return { ...successor, state: now ? 'signing' : 'published' }
@@ -78,11 +78,6 @@ export async function rotateSigningKey(
 /** Removes retired private keys, and keys that have signed nothing and never will. */
 function isObsolete(key: SigningKey, { createdAt }: SigningKey): boolean {
   return key.signsFrom > createdAt || !isPublished(key, createdAt)
-}
-
-/** Signs until its successor does, even if an earlier rotation planned otherwise. */
-function retire(signer: SigningKey, { signsFrom }: SigningKey): SigningKey {
-  return { ...signer, retiredAt: addSeconds(signsFrom, accessTokenSeconds) }
 }
 
 export interface RevokedSigningKey {
