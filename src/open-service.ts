@@ -12,7 +12,7 @@ import type { BenchConfig } from './config/bench-flags.ts'
 import type { DatabaseConfig } from './config/database-flags.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
-import { doublingWaits } from './domain/webhooks/delivery-progress.ts'
+import { doublingWaits, specifiedBackoffSeconds } from './domain/webhooks/delivery-retries.ts'
 import { makeDirectory } from './machine/durable-files.ts'
 import { mkdtemp, readText, rm } from './machine/files.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
@@ -260,9 +260,6 @@ function loadOnce<Port>(load: Load<Port>): Load<Port> {
   let loading: Promise<Port> | undefined
   return () => (loading ??= load())
 }
-
-/** spec: Delivery and retries. */
-const specifiedBackoffSeconds = 30
 
 function refuseTestingAidsInProduction(config: Config): void {
   if (config.environment !== 'production') return

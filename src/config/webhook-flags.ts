@@ -1,9 +1,8 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { parseDuration } from '../domain/timestamp.ts'
-import type { RetryWaits } from '../domain/webhooks/delivery-progress.ts'
+import { type RetryWaits, specifiedBackoffSeconds } from '../domain/webhooks/delivery-retries.ts'
 import { eventGroup, invalid, parseWait } from './common-flags.ts'
 
-const defaultBackoffSeconds = 30
 const secondsOfDay = 24 * 60 * 60
 
 export const webhookFlags = {
@@ -11,7 +10,7 @@ export const webhookFlags = {
     env: 'COOPSHARE_WEBHOOK_BACKOFF',
     helpGroup: eventGroup,
     helpValue: 'TIME',
-    default: defaultBackoffSeconds,
+    default: specifiedBackoffSeconds,
     defaultHelp: async () => '30s',
     parse: async (text) => parseWait(text),
     description: 'Time to wait before the first retry.',
@@ -52,7 +51,7 @@ export interface WebhookConfig {
 
 export function webhookConfigOf(flags: WebhookFlags): WebhookConfig {
   const { 'webhook-backoff': webhookBackoffSeconds, 'webhook-schedule': webhookWaits } = flags
-  if (webhookWaits && webhookBackoffSeconds !== defaultBackoffSeconds)
+  if (webhookWaits && webhookBackoffSeconds !== specifiedBackoffSeconds)
     throw invalid('Choose only one of --webhook-backoff and --webhook-schedule.')
   return {
     webhookBackoffSeconds,

@@ -1,7 +1,7 @@
 import type { ContractPreview } from '../domain/bench/contract-preview.ts'
 import type { ActingOperator } from '../domain/operators/operator.ts'
 import type { Proposal } from '../domain/share-purchases/share-purchase.ts'
-import type { RetryWaits } from '../domain/webhooks/delivery-progress.ts'
+import type { RetryWaits } from '../domain/webhooks/delivery-retries.ts'
 import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Mailer } from '../ports/mailer.ts'

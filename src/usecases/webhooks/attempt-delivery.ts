@@ -8,7 +8,7 @@ import {
   type AttemptResult,
   applyAttempt,
   markDead,
-} from '../../domain/webhooks/delivery-progress.ts'
+} from '../../domain/webhooks/delivery-retries.ts'
 import { updateCounts } from '../../domain/webhooks/event.ts'
 import { nextTurn } from '../../machine/time.ts'
 import type { Records } from '../../ports/store.ts'

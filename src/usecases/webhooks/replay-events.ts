@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { type Delivery, displayStateOf, isPending } from '../../domain/webhooks/delivery.ts'
-import { makeDue, startNewRound } from '../../domain/webhooks/delivery-progress.ts'
+import { makeDue, startNewRound } from '../../domain/webhooks/delivery-retries.ts'
 import {
   type Event,
   type EventState,

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts'
 import { addSeconds } from '../../domain/timestamp.ts'
 import { isPending } from '../../domain/webhooks/delivery.ts'
-import { markDead } from '../../domain/webhooks/delivery-progress.ts'
+import { markDead } from '../../domain/webhooks/delivery-retries.ts'
 import { type EventType, eventTypes } from '../../domain/webhooks/event.ts'
 import {
   maximumEndpointsPerOrganization,

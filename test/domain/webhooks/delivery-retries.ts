@@ -9,7 +9,7 @@ import {
   doublingWaits,
   markDead,
   startNewRound,
-} from '../../../src/domain/webhooks/delivery-progress.ts'
+} from '../../../src/domain/webhooks/delivery-retries.ts'
 import { countDeliveries, eventStateOf, updateCounts } from '../../../src/domain/webhooks/event.ts'
 import { webhookUrlError } from '../../../src/domain/webhooks/webhook-endpoint.ts'
 

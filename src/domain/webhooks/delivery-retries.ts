@@ -56,6 +56,8 @@ export function makeDue(delivery: Delivery, now: Timestamp): Delivery {
 
 /** spec: Delivery and retries. */
 const specifiedAttempts = 6
+/** Before the first retry. */
+export const specifiedBackoffSeconds = 30
 
 /** Waits that double, as the specification has them: six attempts (spec: Backoff). */
 export function doublingWaits(firstSeconds: number): RetryWaits {
