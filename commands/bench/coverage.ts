@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import { BenchCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
-import type { CoverageReport } from '../../src/http/bench/answers.ts'
+import type { CoverageReport } from '../../src/http/bench/outputs.ts'
 
 export default class BenchCoverage extends BenchCommand {
   static override summary = 'Show which answers and events your tests have covered (staging only).'

@@ -1,5 +1,5 @@
 import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { ClockState } from '../../src/http/bench/answers.ts'
+import type { ClockState } from '../../src/http/bench/outputs.ts'
 
 export default class BenchReset extends BenchCommand {
   static override summary = 'Return to the data and the time of the start (staging only).'

@@ -1,5 +1,5 @@
 import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { ClockState } from '../../src/http/bench/answers.ts'
+import type { ClockState } from '../../src/http/bench/outputs.ts'
 
 export default class ClockShow extends BenchCommand {
   static override summary = 'Show the time of the bench (staging only).'

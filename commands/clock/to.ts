@@ -1,6 +1,6 @@
 import { required } from '../../src/cli/arguments.ts'
 import { BenchCommand, clockTimeoutFlag } from '../../src/cli/service-command.ts'
-import type { ClockState } from '../../src/http/bench/answers.ts'
+import type { ClockState } from '../../src/http/bench/outputs.ts'
 
 export default class ClockTo extends BenchCommand {
   static override summary = 'Move the clock of the bench to an instant (staging only).'

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
 import { BenchCommand } from '../../src/cli/service-command.ts'
 import { resets } from '../../src/domain/bench/fault.ts'
-import type { FaultRow } from '../../src/http/bench/answers.ts'
+import type { FaultRow } from '../../src/http/bench/outputs.ts'
 
 export default class FaultAdd extends BenchCommand {
   static override summary = 'Make requests or deliveries fail (staging only).'

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { Removed } from '../../src/http/bench/answers.ts'
+import type { Removed } from '../../src/http/bench/outputs.ts'
 
 export default class FaultClear extends BenchCommand {
   static override summary = 'Remove one fault or all of them (staging only).'

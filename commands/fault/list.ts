@@ -1,6 +1,6 @@
 import { listFlags } from '../../src/cli/list-output.ts'
 import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { FaultRow } from '../../src/http/bench/answers.ts'
+import type { FaultRow } from '../../src/http/bench/outputs.ts'
 
 export default class FaultList extends BenchCommand {
   static override summary = 'List faults that can still happen, oldest first (staging only).'

@@ -36,7 +36,7 @@ export default class InvestorExport extends ServiceCommand {
       return exported
     }
     if (flags.output === 'html') {
-      const { renderInvestorPage } = await import('../../src/http/console/investor-page.ts')
+      const { renderInvestorPage } = await import('../../src/http/console/investor-export.ts')
       this.show(() => renderInvestorPage(exported, flags.language))
     } else {
       const { renderExportedInvestor } = await import('../../src/cli/render-investor.ts')

@@ -3,7 +3,7 @@ import { required } from '../../src/cli/arguments.ts'
 import { exchangeColumns } from '../../src/cli/journal.ts'
 import { BenchCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
-import type { ExchangeRow } from '../../src/http/bench/answers.ts'
+import type { ExchangeRow } from '../../src/http/bench/outputs.ts'
 
 export default class JournalAwait extends BenchCommand {
   static override summary = 'Wait for partner requests or deliveries (staging only).'

@@ -1,5 +1,5 @@
 import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { Removed } from '../../src/http/bench/answers.ts'
+import type { Removed } from '../../src/http/bench/outputs.ts'
 
 export default class JournalClear extends BenchCommand {
   static override summary = 'Forget all recorded requests and deliveries (staging only).'

@@ -1,7 +1,7 @@
 import { exchangeColumns, exchangeFlags, queryOf } from '../../src/cli/journal.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
 import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { ExchangeRow } from '../../src/http/bench/answers.ts'
+import type { ExchangeRow } from '../../src/http/bench/outputs.ts'
 
 export default class JournalList extends BenchCommand {
   static override summary = 'List the latest partner requests and deliveries (staging only).'

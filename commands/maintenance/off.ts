@@ -1,5 +1,5 @@
 import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { MaintenanceState } from '../../src/http/bench/answers.ts'
+import type { MaintenanceState } from '../../src/http/bench/outputs.ts'
 
 export default class MaintenanceOff extends BenchCommand {
   static override summary = 'Answer requests of partners again (staging only).'

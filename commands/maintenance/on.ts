@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { MaintenanceState } from '../../src/http/bench/answers.ts'
+import type { MaintenanceState } from '../../src/http/bench/outputs.ts'
 
 export default class MaintenanceOn extends BenchCommand {
   static override summary = 'Answer all requests of partners with 503 (staging only).'

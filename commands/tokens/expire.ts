@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { ExpiredTokens } from '../../src/http/bench/answers.ts'
+import type { ExpiredTokens } from '../../src/http/bench/outputs.ts'
 
 export default class TokensExpire extends BenchCommand {
   static override summary = 'Make access tokens expire at once (staging only).'

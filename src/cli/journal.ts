@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { Problem } from '../domain/problem.ts'
 import { escapeToOneLine } from '../domain/text.ts'
-import type { ExchangeRow } from '../http/bench/answers.ts'
+import type { ExchangeRow } from '../http/bench/outputs.ts'
 import type { FedRequest, FeedAnswer } from '../http/request-feed.ts'
 import { limitFlag } from './arguments.ts'
 import type { Connection } from './connection.ts'

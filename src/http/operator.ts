@@ -36,7 +36,7 @@ import { limitWrongTokens } from './rate-limits.ts'
 import { parseJson, readBytes } from './read-body.ts'
 import { operatorDocumentPath } from './reference-page.ts'
 import { RequestFeed, requestFeedRoutes } from './request-feed.ts'
-import { type FindSigner, verifySignedRequests } from './signed-requests.ts'
+import { type FindSigner, verifySignedRequests } from './verify-signed-requests.ts'
 
 export interface OperatorOptions {
   readonly logger: Logger

@@ -7,7 +7,7 @@ import { until } from '../../fixtures/async.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { signIn } from '../../fixtures/program/partner-client.ts'
 import { answerWith, startReceiver, verifySignature } from '../../fixtures/servers/receiver.ts'
-import type { CoverageReport, ExchangeRow, FaultRow } from '../../src/http/bench/answers.ts'
+import type { CoverageReport, ExchangeRow, FaultRow } from '../../src/http/bench/outputs.ts'
 import type { Output, Row } from '../../src/operations/operations.ts'
 import type * as Testing from '../../src/testing.ts'
 

@@ -1,4 +1,4 @@
-import { benchObjects } from '../../http/bench/answers.ts'
+import { benchObjects } from '../../http/bench/outputs.ts'
 import { sharedObjects } from '../../operations/outputs/outputs.ts'
 import {
   bool,

@@ -1,5 +1,5 @@
 import { escapeToOneLine } from '../../domain/text.ts'
-import type { ExchangeRow } from '../../http/bench/answers.ts'
+import type { ExchangeRow } from '../../http/bench/outputs.ts'
 import { Mismatch } from './mismatch.ts'
 import type { Play } from './play.ts'
 

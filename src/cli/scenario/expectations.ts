@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../../domain/timestamp.ts'
-import type { ExchangeRow } from '../../http/bench/answers.ts'
+import type { ExchangeRow } from '../../http/bench/outputs.ts'
 import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
 import { findInvestor } from '../../usecases/investors/investors.ts'
 import { listHoldings } from '../../usecases/share-purchases/holdings.ts'

@@ -1,5 +1,5 @@
 import { FetchError, ofetch } from 'ofetch'
-import type { ExchangeRow } from '../../http/bench/answers.ts'
+import type { ExchangeRow } from '../../http/bench/outputs.ts'
 import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
 import { findInvestor } from '../../usecases/investors/investors.ts'
 import type { StepValue } from '../../wire/scenario/scenario.ts'

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { Problem } from '../../domain/problem.ts'
-import type { ClockState, ExchangeRow } from '../../http/bench/answers.ts'
+import type { ClockState, ExchangeRow } from '../../http/bench/outputs.ts'
 import { builtInReceiver, type StepName, type StepValue } from '../../wire/scenario/scenario.ts'
 import { commandError } from '../errors.ts'
 import { rethrowWithPath } from '../files/read-file.ts'

@@ -2,7 +2,7 @@ import { invalid } from '../../config/common-flags.ts'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { createApp } from '../../http/app.ts'
-import { createBenchEdge } from '../../http/bench/edge.ts'
+import { recordExchanges } from '../../http/bench/exchange-recorder.ts'
 import { benchGate } from '../../http/bench/faults.ts'
 import type { BenchControl } from '../../http/bench/routes.ts'
 import type { Files } from '../../http/console/actions.ts'
@@ -213,7 +213,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const { tokens, instanceId, bench: control } = parts
   const gate = control && benchGate(control.bench)
   const app = createApp(service, { logger, isDraining, limits, trustedHops, gate, observe })
-  partners.answerWith(control ? createBenchEdge(app, control.bench) : app, refusals)
+  partners.answerWith(control ? recordExchanges(app, control.bench) : app, refusals)
   const { operatorNames: names } = config
   const forOperators = {
     ...{ logger, isDraining, metrics, ...tokens, instanceId, names, bench: control, feed, build },

@@ -11,8 +11,8 @@ import {
 } from '../../operations/operations.ts'
 import { minimumRoles } from '../../operations/roles.ts'
 import { requireRoleAs, runAs } from '../../operations/run-as.ts'
-import { confirmationPage, resultPage } from './answers.ts'
 import { type Html, html, ownPath, quoteWord } from './html.ts'
+import { confirmationPage, resultPage } from './operation-pages.ts'
 import {
   type Column,
   callerOf,

@@ -193,7 +193,7 @@ export async function exportInvestor(
   const exported = await run(visit, 'investor.export', { investor_id })
   const language = form.get('language')
   const asJson = JSON.stringify(exported, null, 2)
-  const { renderInvestorPage } = await import('./investor-page.ts')
+  const { renderInvestorPage } = await import('./investor-export.ts')
   if (!language) return download(`investor-${investor_id}.json`, 'application/json', asJson)
   const page = renderInvestorPage(exported, language === 'en' ? 'en' : 'de')
   return download(`investor-${investor_id}.html`, 'text/html; charset=utf-8', page)

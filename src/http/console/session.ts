@@ -8,7 +8,7 @@ import { randomBytes } from '../../machine/random.ts'
 import { endSessions } from '../../usecases/operators/operators.ts'
 import type { Service } from '../../usecases/service.ts'
 import { digestOf, isEqualInConstantTime } from '../operator-signature.ts'
-import { isOwnAuthority, type ListenerNames } from '../signed-requests.ts'
+import { isOwnAuthority, type ListenerNames } from '../verify-signed-requests.ts'
 
 /** Who is signed in. */
 export interface SignedIn {

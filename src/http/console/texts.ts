@@ -1,8 +1,8 @@
-import { guides } from './guides.ts'
+import { helpTexts } from './help-texts.ts'
 
 /** Every text of the console: English, German. */
 const texts = {
-  ...guides,
+  ...helpTexts,
   today: ['Today', 'Heute'],
   orders: ['Orders', 'Aufträge'],
   investors: ['Investors', 'Anleger'],

@@ -2,7 +2,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { operationNames } from '../../operations/operations.ts'
 import { operationObjects } from '../../operations/outputs/outputs.ts'
 import { count, id, type JsonSchema, text } from '../../wire/json-schema.ts'
-import { benchObjects } from '../bench/answers.ts'
+import { benchObjects } from '../bench/outputs.ts'
 import { benchPaths, benchRequests } from './bench-paths.ts'
 import { renderPaths } from './documented-path.ts'
 import {

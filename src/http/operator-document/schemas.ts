@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../domain/problem-code.ts'
-import { type InputKey, inputMeanings } from '../../operations/input-meanings.ts'
+import { type InputKey, inputDescriptions } from '../../operations/input-descriptions.ts'
 import { inputShapeOf, type OperationName } from '../../operations/operations.ts'
 import { type JsonSchema, nameOf, schemaOfShape } from '../../wire/json-schema.ts'
 import { problemTable, publicCodeOf, statusOf } from '../problem-details.ts'
@@ -35,7 +35,7 @@ export function requestSchemaOf(name: OperationName): OpenApiSchema {
   const { properties = {}, ...schema } = schemaOfShape(inputShapeOf(name))
   const described = Object.entries(properties).map(([key, property]) => [
     key,
-    { description: inputMeanings[key as InputKey], ...property },
+    { description: inputDescriptions[key as InputKey], ...property },
   ])
   return toRequestSchema({ ...schema, properties: Object.fromEntries(described) })
 }

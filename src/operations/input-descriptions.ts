@@ -4,7 +4,7 @@ type KeyOf<Member> = Member extends unknown ? Extract<keyof Member, string> : ne
 export type InputKey = KeyOf<Input<OperationName>>
 
 /** A field that no operation had before does not compile until it is described here. */
-export const inputMeanings: Readonly<Record<InputKey, string>> = {
+export const inputDescriptions: Readonly<Record<InputKey, string>> = {
   actor: 'Who acted: an operator, a client of a partner, or the service.',
   affiliation: 'Affiliation with the platform.',
   after: 'Id of the last row that you have seen; the list continues after it.',

@@ -12,7 +12,7 @@ type Request = H3Event['req']
 export type Answering = Pick<H3, 'fetch'>
 
 /** Between the socket and the partner API: records each exchange, and cuts connections if a fault requires it. */
-export function createBenchEdge(app: Answering, bench: Bench): Answering {
+export function recordExchanges(app: Answering, bench: Bench): Answering {
   // The same type, except that its JSON is typed.
   return { fetch: (request) => answer(app, bench, request as Request) }
 }

@@ -1,5 +1,5 @@
 /** The sentences of the console, which explain or advise: English, German. */
-export const guides = {
+export const helpTexts = {
   searchHint: [
     'Name, reference, e-mail, IBAN, mandate or id',
     'Name, Referenz, E-Mail, IBAN, Mandat oder ID',
