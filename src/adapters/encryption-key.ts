@@ -4,14 +4,14 @@ import type { Sealed } from '../domain/sealed.ts'
 import type { Rekeyed } from '../ports/store-upkeep.ts'
 import type { Vault } from '../ports/vault.ts'
 import {
+  type EncryptedCollection,
+  EncryptedFields,
+  encryptedCollections,
   requireKnownFormats,
-  type SealedCollection,
-  SealedValues,
-  sealedCollections,
-} from './sealed-values.ts'
+} from './encrypted-fields.ts'
 import type { Collection } from './store/collection.ts'
 import { collections } from './store/records.ts'
-import type { Change } from './store/staged.ts'
+import type { Change } from './store/staged-changes.ts'
 import type { Transaction } from './store/transaction.ts'
 import { madeByNewer } from './store-refusals.ts'
 import { createVault, firstOf, isSealedByNewer, type StoreVault } from './vault.ts'
@@ -185,8 +185,8 @@ export function renewChanges(changes: readonly Change[], vault: StoreVault): rea
   })
 }
 
-function isSealed(name: string): name is SealedCollection {
-  return sealedCollections.some((one) => one === name)
+function isSealed(name: string): name is EncryptedCollection {
+  return encryptedCollections.some((one) => one === name)
 }
 
 /** The names of encrypted fields begin like this. */
@@ -214,7 +214,7 @@ export interface RekeyedEngine {
   readonly vault: StoreVault
   /** Calls `onBatch` with all records of a collection, while others change them. */
   readAll(
-    name: SealedCollection,
+    name: EncryptedCollection,
     onBatch: (records: readonly object[]) => Promise<void>,
   ): Promise<void>
   transact(work: (transaction: Transaction) => Promise<void>): Promise<unknown>
@@ -222,7 +222,7 @@ export interface RekeyedEngine {
 
 /** A rotation could not renew values that a newer program has encrypted, and would never end. */
 export async function requireRenewable({ readAll }: Pick<RekeyedEngine, 'readAll'>): Promise<void> {
-  for (const name of sealedCollections) {
+  for (const name of encryptedCollections) {
     await readAll(name, async (records) => {
       for (const record of records) requireKnownFormats(name, record)
     })
@@ -236,8 +236,8 @@ type Renewed = Pick<Rekeyed, 'renewed' | 'damaged'>
 /** Puts all records with values of the old key again; the write renews them. */
 async function renewAll({ vault, readAll, transact }: RekeyedEngine): Promise<Renewed> {
   let renewed = 0
-  const ofStore = new SealedValues(vault, { isOfStore: true })
-  for (const name of sealedCollections) {
+  const ofStore = new EncryptedFields(vault, { isOfStore: true })
+  for (const name of encryptedCollections) {
     const collection: Collection<object> = collections[name]
     await readAll(name, async (records) => {
       ofStore.open(name, records)

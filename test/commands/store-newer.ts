@@ -14,7 +14,7 @@ import { instant } from '../../fixtures/builders/share-purchases.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { type CommandResult, fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
-import { chainLine, chainStart } from '../../src/adapters/lowdb/chain.ts'
+import { chainLine, chainStart } from '../../src/adapters/lowdb/checksummed-lines.ts'
 import type { Sealed } from '../../src/domain/sealed.ts'
 
 t.teardown(stopServer)

@@ -7,9 +7,9 @@ import { open, rm, rmdir } from '../../machine/files.ts'
 import type { OpenFile } from '../../ports/machine.ts'
 import { adoptKeys, vaultOf } from '../encryption-key.ts'
 import { isKnownFormat } from '../store-refusals.ts'
-import { type FileRange, formatVersion } from './chain.ts'
+import { type FileRange, formatVersion } from './checksummed-lines.ts'
 import type { JournalAdapter } from './journal-adapter.ts'
-import { loadStore } from './load.ts'
+import { loadStore } from './load-store.ts'
 import {
   type KeySource,
   type Manifest,

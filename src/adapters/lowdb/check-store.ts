@@ -7,14 +7,14 @@ import { deliveryStates } from '../../domain/webhooks/delivery.ts'
 import { countDeliveries, type Event } from '../../domain/webhooks/event.ts'
 import type { StoreCheck, StoreMove } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
-import { SealedValues, sealedCollections } from '../sealed-values.ts'
+import { EncryptedFields, encryptedCollections } from '../encrypted-fields.ts'
 import { joinKey } from '../store/collection.ts'
 import { deliveries } from '../store/deliveries.ts'
 import { events } from '../store/events.ts'
 import { holdings } from '../store/investors.ts'
 import { collections } from '../store/records.ts'
 import { sharePurchases } from '../store/share-purchases.ts'
-import { loadStore } from './load.ts'
+import { loadStore } from './load-store.ts'
 import { describeMissingEnd, readRecordedEnd } from './recorded-end.ts'
 import { findVault, type KeySource, requireManifest } from './store-directory.ts'
 import { listFiles, type NumberedFile, selectStoreFiles } from './store-files.ts'
@@ -41,13 +41,13 @@ export async function checkFiles(
   directory: string,
   { list, vault, moved }: StoreToCheck,
 ): Promise<StoreCheck> {
-  const sealed = vault && new SealedValues(vault)
+  const sealed = vault && new EncryptedFields(vault)
   try {
     // Read before the files are listed: an end that is recorded later may be after the end of the
     // listed files.
     const recorded = await readRecordedEnd(directory)
     const { tables, end, tornBytes } = await loadStore(selectStoreFiles(await list()))
-    for (const name of sealed ? sealedCollections : []) {
+    for (const name of sealed ? encryptedCollections : []) {
       const batches = yieldingBatches(tables.of<object>(collections[name]).values())
       for await (const records of batches) sealed?.open(name, records)
     }

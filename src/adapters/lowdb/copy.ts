@@ -8,10 +8,10 @@ import type { CopySource, CopyTarget, RecordBatch, StoreMove } from '../../ports
 import { type KeyRotation, requireNoRotation } from '../encryption-key.ts'
 import type { Lock } from '../file-lock/lock.ts'
 import { requireNotMoved } from '../store-refusals.ts'
-import { chainStart } from './chain.ts'
 import { describeFault, findFaults } from './check-store.ts'
+import { chainStart } from './checksummed-lines.ts'
 import { createJournalFile } from './journal.ts'
-import { loadDirectory, readSnapshot } from './load.ts'
+import { loadDirectory, readSnapshot } from './load-store.ts'
 import { SnapshotDraft } from './snapshot.ts'
 import {
   type KeySource,

@@ -3,7 +3,7 @@ import { syncDirectory, truncateDurably } from '../../machine/durable-files.ts'
 import { rm } from '../../machine/files.ts'
 import { nextTurn, stopwatchMs } from '../../machine/time.ts'
 import type { DiskFile, OpenDiskFile } from '../../ports/machine.ts'
-import { chainLine, type FileHeader, formatVersion, type JournalEnd } from './chain.ts'
+import { chainLine, type FileHeader, formatVersion, type JournalEnd } from './checksummed-lines.ts'
 import { journalName } from './store-files.ts'
 
 /** A change to write. Without `json`, the record is removed. */

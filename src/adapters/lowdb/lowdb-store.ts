@@ -10,7 +10,7 @@ import {
   type StoreHealth,
 } from '../../ports/store.ts'
 import { readersOf, runWork, wakesJobs } from '../store/records.ts'
-import type { Change } from '../store/staged.ts'
+import type { Change } from '../store/staged-changes.ts'
 import { Transaction } from '../store/transaction.ts'
 import { textLength, type WrittenChange } from './journal.ts'
 import type { Table } from './table.ts'

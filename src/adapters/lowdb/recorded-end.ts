@@ -4,7 +4,7 @@ import { readFile } from '../../machine/files.ts'
 import { clearTimeout, setTimeout } from '../../machine/time.ts'
 import type { Timer } from '../../ports/machine.ts'
 import { isKnownFormat } from '../store-refusals.ts'
-import { chainLine, chainStart, type JournalEnd, verifyLine } from './chain.ts'
+import { chainLine, chainStart, type JournalEnd, verifyLine } from './checksummed-lines.ts'
 import type { Journal } from './journal.ts'
 import { damaged, journalName, recordedEndName } from './store-files.ts'
 

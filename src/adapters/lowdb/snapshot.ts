@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { syncDirectory } from '../../machine/durable-files.ts'
 import { rename, rm } from '../../machine/files.ts'
 import type { DiskFile } from '../../ports/machine.ts'
-import { chainLine, chainStart, type FileHeader, formatVersion } from './chain.ts'
+import { chainLine, chainStart, type FileHeader, formatVersion } from './checksummed-lines.ts'
 import type { JournalPlace } from './journal.ts'
 import { snapshotName } from './store-files.ts'
 

@@ -18,7 +18,7 @@ import { type KeyRotation, refuseKey, requireKeys, vaultOf } from '../encryption
 import { acquireLock, type Lock } from '../file-lock/lock.ts'
 import { isKnownFormat, noStore } from '../store-refusals.ts'
 import type { StoreVault } from '../vault.ts'
-import { chainLine, chainStart } from './chain.ts'
+import { chainLine, chainStart } from './checksummed-lines.ts'
 import { journalHeader } from './journal.ts'
 import { readRecordedEnd } from './recorded-end.ts'
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import { readdir, rm, stat } from '../../machine/files.ts'
-import type { FileRange } from './chain.ts'
+import type { FileRange } from './checksummed-lines.ts'
 
 export const manifestName = 'store.json'
 export const keyName = 'encryption.key'

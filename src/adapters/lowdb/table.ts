@@ -9,7 +9,7 @@ import {
   type UniqueIndex,
 } from '../store/collection.ts'
 import { type Found, isMatching, orderOf, type Part, type Range } from '../store/lookup.ts'
-import type { Change } from '../store/staged.ts'
+import type { Change } from '../store/staged-changes.ts'
 import { type Entry, SortedEntries } from './sorted-entries.ts'
 
 /** The records of one collection in memory, by key, with the indexes of its descriptor. */

@@ -1,7 +1,7 @@
 import { sharesFieldByStatus } from '../../domain/holdings/holding.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
-import { SealedValues, sealedCollections } from '../sealed-values.ts'
+import { EncryptedFields, encryptedCollections } from '../encrypted-fields.ts'
 import type { StoreVault } from '../vault.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { withSession } from './session.ts'
@@ -55,8 +55,8 @@ export function checkDatabase(options: DatabaseOptions, vault?: StoreVault): Pro
       const found = await session.ask<{ readonly problem: string }>(text)
       problems.push(...found.map(({ problem }) => problem))
     }
-    const sealed = vault && new SealedValues(vault)
-    for (const name of sealed ? sealedCollections : [])
+    const sealed = vault && new EncryptedFields(vault)
+    for (const name of sealed ? encryptedCollections : [])
       await readTable(session, name, ({ records }) => sealed?.open(name, records))
     return {
       records,

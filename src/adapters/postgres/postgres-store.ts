@@ -3,6 +3,7 @@ import { Problem } from '../../domain/problem.ts'
 import { type Delivery, receiverOf } from '../../domain/webhooks/delivery.ts'
 import type { AuditTrail, ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
 import type { Rekeyed, StoreCheck, StoreMove, StoreUpkeep } from '../../ports/store-upkeep.ts'
+import type { EncryptedCollection } from '../encrypted-fields.ts'
 import {
   adoptKeys,
   createKeyCheck,
@@ -14,7 +15,6 @@ import {
   requireRenewable,
   requireSameKey,
 } from '../encryption-key.ts'
-import type { SealedCollection } from '../sealed-values.ts'
 import type { Collection } from '../store/collection.ts'
 import type { Lookup } from '../store/lookup.ts'
 import { readersOf, runWork, wakesJobs } from '../store/records.ts'
@@ -168,7 +168,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
       vault,
       transact: (work: (transaction: Transaction) => Promise<void>) =>
         this.#queues.run('rekey', () => this.#write(work)),
-      readAll: (name: SealedCollection, onBatch: OnRecords) =>
+      readAll: (name: EncryptedCollection, onBatch: OnRecords) =>
         withSession(this.#options, async (session) => {
           await session.ask(beginToReadAll)
           await readTable(session, name, ({ records }) => onBatch(records))

@@ -4,7 +4,7 @@ import type { Image } from '../../domain/cooperatives/image.ts'
 import type { CooperativeReader, ImageReader } from '../../ports/collections.ts'
 import { type Collection, keyOf, listBy, uniqueBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { listRecords, recordOf } from './read.ts'
+import { listRecords, recordOf } from './read-records.ts'
 
 const byKey = uniqueBy<Cooperative>({ name: 'key', constraint: 'cooperatives_key' }, 'key')
 

@@ -14,7 +14,7 @@ import type { DeliveryReader } from '../../ports/webhook-records.ts'
 import { type Collection, drawnId, type ListIndex, scopedKey } from './collection.ts'
 import { firstAttempts, pendingByKey, pendingByKind, retries } from './delivery-order.ts'
 import type { Lookup } from './lookup.ts'
-import { countEach, listRecords, recordOf } from './read.ts'
+import { countEach, listRecords, recordOf } from './read-records.ts'
 
 export const deliveryById = drawnId<Delivery>('deliveryId', 'deliveries_id')
 

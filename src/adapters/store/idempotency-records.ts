@@ -4,7 +4,7 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import type { IdempotencyRecordReader } from '../../ports/collections.ts'
 import { type Collection, joinKey, type ListIndex, listBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { recordOf } from './read.ts'
+import { recordOf } from './read-records.ts'
 import type { Transaction } from './transaction.ts'
 
 const byExpiry: ListIndex<IdempotencyRecord> = {

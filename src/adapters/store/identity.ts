@@ -20,7 +20,7 @@ import {
   type UniqueIndex,
 } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { listRecords, recordOf } from './read.ts'
+import { listRecords, recordOf } from './read-records.ts'
 
 export const settings: Collection<Settings> = {
   name: 'settings',

@@ -15,7 +15,14 @@ import {
   uniqueBy,
 } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { listAfter, listByPrefix, listRecords, readPage, recordOf, searchRecords } from './read.ts'
+import {
+  listAfter,
+  listByPrefix,
+  listRecords,
+  readPage,
+  recordOf,
+  searchRecords,
+} from './read-records.ts'
 
 const byReference = uniqueBy<StoredInvestor>(
   { name: 'partnerCustomerRef', constraint: 'investors_ref' },

@@ -23,7 +23,7 @@ import {
 import { holdingReader, holdings, investorReader, investors } from './investors.ts'
 import type { Found, Lookup } from './lookup.ts'
 import { sharePurchaseReader, sharePurchases } from './share-purchases.ts'
-import type { Change } from './staged.ts'
+import type { Change } from './staged-changes.ts'
 import type { Transaction } from './transaction.ts'
 import { endpointById, webhookEndpointReader, webhookEndpoints } from './webhook-endpoints.ts'
 

@@ -36,7 +36,7 @@ import {
   readPage,
   recordOf,
   searchRecords,
-} from './read.ts'
+} from './read-records.ts'
 
 const byId = drawnId<SharePurchase>('sharePurchaseId', 'share_purchases_id')
 

@@ -7,7 +7,7 @@ import {
   type UniqueIndex,
 } from './collection.ts'
 import type { Found, Lookup } from './lookup.ts'
-import { type Change, Staged } from './staged.ts'
+import { type Change, StagedChanges } from './staged-changes.ts'
 
 /** What a write has read. It may be committed as long as none of this has changed. */
 export interface Proof {
@@ -36,7 +36,7 @@ export function nameOf({ collection, key }: Pick<ProvenRow, 'collection' | 'key'
  */
 export class Transaction implements Lookup {
   readonly #engine: Lookup
-  readonly #staged = new Map<object, Staged<object>>()
+  readonly #staged = new Map<object, StagedChanges<object>>()
   readonly #asked = new Map<object, Map<string, Promise<unknown>>>()
   readonly #rows = new Map<string, ProvenRow>()
   /** Records as they were found. */
@@ -188,12 +188,12 @@ export class Transaction implements Lookup {
   }
 
   #stagedOf<Stored extends object>(collection: Collection<Stored>) {
-    return this.#staged.get(collection) as Staged<Stored> | undefined
+    return this.#staged.get(collection) as StagedChanges<Stored> | undefined
   }
 
-  #stage<Stored extends object>(collection: Collection<Stored>): Staged<Stored> {
-    const staged = this.#stagedOf(collection) ?? new Staged(collection)
-    this.#staged.set(collection, staged as unknown as Staged<object>)
+  #stage<Stored extends object>(collection: Collection<Stored>): StagedChanges<Stored> {
+    const staged = this.#stagedOf(collection) ?? new StagedChanges(collection)
+    this.#staged.set(collection, staged as unknown as StagedChanges<object>)
     return staged
   }
 }

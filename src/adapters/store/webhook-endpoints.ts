@@ -3,7 +3,7 @@ import { newEndpoint, type WebhookEndpoint } from '../../domain/webhooks/webhook
 import type { WebhookEndpointReader } from '../../ports/webhook-records.ts'
 import { type Collection, drawnId, listBy, scopedKey, uniqueBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { listRecords, recordOf } from './read.ts'
+import { listRecords, recordOf } from './read-records.ts'
 
 export const endpointById = drawnId<WebhookEndpoint>('webhookEndpointId', 'webhook_endpoints_id')
 

@@ -7,7 +7,7 @@ import t from 'tap'
 import { until } from '../../../fixtures/async.ts'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
-import { chainLine, chainStart, verifyLine } from '../../../src/adapters/lowdb/chain.ts'
+import { chainLine, chainStart, verifyLine } from '../../../src/adapters/lowdb/checksummed-lines.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { ownIdentity } from '../../../src/machine/processes.ts'
 

@@ -6,7 +6,7 @@ import { createDatabase, stopServer } from '../../../fixtures/postgres/databases
 import { temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { checkStore, describeFault, findFaults } from '../../../src/adapters/lowdb/check-store.ts'
 import { readAll } from '../../../src/adapters/lowdb/copy.ts'
-import { loadDirectory } from '../../../src/adapters/lowdb/load.ts'
+import { loadDirectory } from '../../../src/adapters/lowdb/load-store.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { AnswerCache } from '../../../src/adapters/postgres/answer-cache.ts'
 import { Database } from '../../../src/adapters/postgres/database.ts'
@@ -21,7 +21,7 @@ import {
   uniqueBy,
 } from '../../../src/adapters/store/collection.ts'
 import type { Lookup } from '../../../src/adapters/store/lookup.ts'
-import { listRecords, recordOf } from '../../../src/adapters/store/read.ts'
+import { listRecords, recordOf } from '../../../src/adapters/store/read-records.ts'
 import { collections } from '../../../src/adapters/store/records.ts'
 import { Transaction } from '../../../src/adapters/store/transaction.ts'
 import type { CollectionName } from '../../../src/ports/collections.ts'

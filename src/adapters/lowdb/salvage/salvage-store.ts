@@ -6,15 +6,14 @@ import { createFile } from '../../../machine/durable-files.ts'
 import { open, readText, rm, stat } from '../../../machine/files.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Vault } from '../../../ports/vault.ts'
+import { EncryptedFields, encryptedCollections } from '../../encrypted-fields.ts'
 import { adoptKeys, createKeyCheck, otherKey, refuseKey, vaultOf } from '../../encryption-key.ts'
-import { SealedValues, sealedCollections } from '../../sealed-values.ts'
 import { joinKey } from '../../store/collection.ts'
 import { collections } from '../../store/records.ts'
 import { sharePurchases } from '../../store/share-purchases.ts'
 import { isKnownFormat } from '../../store-refusals.ts'
 import type { StoreVault } from '../../vault.ts'
 import { backupFormat } from '../backup.ts'
-import { type Line, readLines } from '../chain.ts'
 import {
   describeFault,
   type Fault,
@@ -22,8 +21,9 @@ import {
   findFaults,
   findMiscounted,
 } from '../check-store.ts'
+import { type Line, readLines } from '../checksummed-lines.ts'
 import { openDirectoryTarget, readAll } from '../copy.ts'
-import { readSnapshot } from '../load.ts'
+import { readSnapshot } from '../load-store.ts'
 import { readRecordedEnd } from '../recorded-end.ts'
 import {
   type Manifest,
@@ -203,8 +203,8 @@ function findKey({ lines, manifest, keyText }: Found, { encryptionKey }: Salvage
 }
 
 function opensSome(tables: Tables, vault: Vault): boolean {
-  const sealed = new SealedValues(vault)
-  for (const name of sealedCollections) {
+  const sealed = new EncryptedFields(vault)
+  for (const name of encryptedCollections) {
     sealed.open(name, [...tables.of<object>(collections[name]).values()])
   }
   return sealed.opened > 0 || sealed.problems.length === 0
@@ -275,9 +275,9 @@ async function listAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 function findUnsealable(tables: Tables, vault: Vault): Fault[] {
-  const sealed = new SealedValues(vault)
+  const sealed = new EncryptedFields(vault)
   const reason = 'an encrypted value in it cannot be decrypted.'
-  return sealedCollections.flatMap((name) => {
+  return encryptedCollections.flatMap((name) => {
     const table = tables.of<object>(collections[name])
     return [...table.values()].flatMap((record) =>
       sealed.openOne(name, record).length === 0 ? [] : [{ table, record, reason }],

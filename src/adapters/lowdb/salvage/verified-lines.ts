@@ -1,6 +1,12 @@
 import { madeByNewer } from '../../store-refusals.ts'
-import { chainStart, type FileHeader, formatVersion, type Line, verifyLine } from '../chain.ts'
-import { applyLine } from '../load.ts'
+import {
+  chainStart,
+  type FileHeader,
+  formatVersion,
+  type Line,
+  verifyLine,
+} from '../checksummed-lines.ts'
+import { applyLine } from '../load-store.ts'
 import { Tables } from '../tables.ts'
 
 /** A part of a file that could not be salvaged. */

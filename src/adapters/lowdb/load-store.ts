@@ -9,7 +9,7 @@ import {
   type Line,
   readLines,
   verifyLine,
-} from './chain.ts'
+} from './checksummed-lines.ts'
 import { readRecordedEnd, requireRecordedEnd } from './recorded-end.ts'
 import {
   damaged,

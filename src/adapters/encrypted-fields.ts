@@ -85,12 +85,12 @@ const places = {
   ],
 } as const satisfies SealedPlaces
 
-export type SealedCollection = keyof typeof places
+export type EncryptedCollection = keyof typeof places
 
-export const sealedCollections = Object.keys(places) as readonly SealedCollection[]
+export const encryptedCollections = Object.keys(places) as readonly EncryptedCollection[]
 
 /** Decrypts every encrypted value and discards it. Collections must come in the order of `sealedCollections`. */
-export class SealedValues {
+export class EncryptedFields {
   readonly problems: string[] = []
   opened = 0
   readonly #vault: Vault
@@ -106,12 +106,12 @@ export class SealedValues {
     this.#isOfStore = isOfStore
   }
 
-  open(collection: SealedCollection, records: RecordBatch['records']): void {
+  open(collection: EncryptedCollection, records: RecordBatch['records']): void {
     for (const record of records) this.problems.push(...this.openOne(collection, record))
   }
 
   /** Returns a sentence for each value that cannot be decrypted. */
-  openOne(collection: SealedCollection, record: object): readonly string[] {
+  openOne(collection: EncryptedCollection, record: object): readonly string[] {
     requireKnownFormats(collection, record)
     if (!this.#isOfStore) this.#note(collection, record)
     const ofRecord: readonly SealedPlace<never>[] = places[collection]
@@ -127,7 +127,7 @@ export class SealedValues {
     })
   }
 
-  #note(collection: SealedCollection, record: object): void {
+  #note(collection: EncryptedCollection, record: object): void {
     if (collection === 'investors') {
       const { investorId, sealedKey, erasedAt } = record as StoredRecords['investors']
       const key = erasedAt === undefined ? sealedKey : 'erased'
@@ -149,7 +149,7 @@ export class SealedValues {
 }
 
 /** Refuses a record with a value that a newer program has encrypted. */
-export function requireKnownFormats(collection: SealedCollection, record: object): void {
+export function requireKnownFormats(collection: EncryptedCollection, record: object): void {
   const ofRecord: readonly SealedPlace<never>[] = places[collection]
   for (const place of ofRecord) {
     const sealed = place.sealedOf(record as never)
@@ -159,7 +159,7 @@ export function requireKnownFormats(collection: SealedCollection, record: object
 }
 
 function describeDamage(
-  collection: SealedCollection,
+  collection: EncryptedCollection,
   place: SealedPlace<never>,
   record: object,
 ): string {
@@ -167,7 +167,7 @@ function describeDamage(
 }
 
 function describePlace(
-  collection: SealedCollection,
+  collection: EncryptedCollection,
   { field, nameOf }: SealedPlace<never>,
   record: object,
 ): string {

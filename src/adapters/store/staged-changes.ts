@@ -21,7 +21,7 @@ interface StagedRecord<Stored> {
 const afterAll = Number.MAX_SAFE_INTEGER / 2
 
 /** The changes of one transaction to one collection, on top of what is stored. */
-export class Staged<Stored extends object> {
+export class StagedChanges<Stored extends object> {
   readonly #collection: Collection<Stored>
   readonly #records = new Map<string, StagedRecord<Stored>>()
   /** By index and joined values: the keys of staged records that had these values at some point. */
