@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 const address = 'import.meta.url'
-/** Packages in CommonJS call `require`. */
+/** The bundle is an ES module, but packages in CommonJS call `require`. */
 const requireForPackages = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(${address})`
 
@@ -13,8 +13,8 @@ interface BuildOptions {
 }
 
 /**
- * Builds the service and the simulation as one file. Node loads modules in the order in which the
- * disk delivers them, but a seed is one history: in one file everything is there from the start.
+ * Builds the service and the simulation as one file. Node loads separate modules in the order in
+ * which the disk delivers them, and a seed would then not always have the same history.
  * @param root the sources: the repository, or a copy of it with a fault
  */
 export async function buildWorker(

@@ -66,7 +66,7 @@ export function hasFailed({ violations }: Done): boolean {
 }
 
 export interface Worker<Job, Result> {
-  /** undefined if the process has ended, or took too long. */
+  /** Resolves with undefined if the process has ended or took too long. */
   run(job: Job): Promise<Result | undefined>
   end(): void
 }
@@ -75,7 +75,8 @@ export function startWorker<Job extends object, Result>(path: string): Worker<Jo
   let child: ChildProcess | undefined
   return {
     async run(job) {
-      // The loader of the parent would read the built file again.
+      // Without `execArgv: []` the TypeScript loader of the parent would process the built file
+      // again.
       child ??= fork(path, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
       const working = child
       const late = setTimeout(() => working.kill('SIGKILL'), longestSeedMs)
@@ -101,7 +102,7 @@ export function startWorker<Job extends object, Result>(path: string): Worker<Jo
 }
 
 export function lost({ seed }: Pick<Task, 'seed'>): Done {
-  const violations = ['The process of the simulation crashed, or did not end in time.']
+  const violations = ['The process of the simulation crashed or did not end in time.']
   const nothing = { counts: { ...noCounts }, story: [], actions: 0, cpuMs: 0 }
   return { seed, digest: '', violations, differs: false, ...nothing }
 }

@@ -11,9 +11,9 @@ import keys from './keys.json' with { type: 'json' }
 import type { Loop, Owner, Step } from './loop.ts'
 import { signing } from './signing.ts'
 
-/** How the disk of a computer fails at the moment. */
+/** The faults that the disk of a computer has at the moment. */
 export interface DiskFaults {
-  /** How many of the next syncs fail. */
+  /** The number of the next syncs that fail. */
   failingSyncs: number
   isFull: boolean
   /** Each request takes long, so that much happens meanwhile. */
@@ -33,10 +33,10 @@ function rsaKeys(): readonly KeyObject[] {
   return keyObjects
 }
 
-/** The machine of the service: its disk outlives its processes. */
+/** The machine that the service runs on. Its disk outlives its processes. */
 export class Computer {
   disk: Disk
-  /** How often something has failed because of `faults`. */
+  /** The number of calls that have failed because of `faults`. */
   failures = 0
   readonly faults: DiskFaults = { failingSyncs: 0, isFull: false, isSlow: false }
   /** How far somebody has moved the clock of the machine. */
@@ -60,7 +60,7 @@ export class Computer {
     return startMs + Math.floor(this.#loop.nowMs) + this.clockOffsetMs
   }
 
-  /** From now on, the new process answers what src/machine/ is asked. */
+  /** From now on, src/machine/ gets its time, randomness and files from the new process. */
   startProcess(): Process {
     this.#pid += 1
     const process: Process = { pid: this.#pid, isDead: false, startedMs: this.#loop.nowMs }
@@ -172,7 +172,7 @@ export class Computer {
             return
           }
           this.failures += 1
-          // A full disk stores only the beginning.
+          // A full disk stores only the beginning of the bytes.
           inode.append(bytes.subarray(0, this.#dice.between(0, bytes.length - 1)))
           throw fault('ENOSPC', path)
         }),

@@ -1,4 +1,6 @@
-/** Random numbers that depend on a seed alone (sfc32), so that a seed is one history. */
+/**
+ * Random numbers that depend only on a seed (sfc32), so that a seed always has the same history.
+ */
 export class Dice {
   #a: number
   #b: number
@@ -23,12 +25,12 @@ export class Dice {
     return sum >>> 0
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** A number from 0 up to, but not including, 1. */
   fraction(): number {
     return this.word() / 2 ** 32
   }
 
-  /** From 0 up to, but not including, the bound. */
+  /** A whole number from 0 up to, but not including, the bound. */
   below(bound: number): number {
     return Math.floor(this.fraction() * bound)
   }
@@ -45,7 +47,7 @@ export class Dice {
     return items[this.below(items.length)]
   }
 
-  /** One of the names, each as often as its weight says. */
+  /** Draws one of the names, with a probability in proportion to its weight. */
   weigh<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries(weights) as [Name, number][]
     let left = this.fraction() * entries.reduce((sum, [, weight]) => sum + weight, 0)

@@ -3,14 +3,14 @@ import type { Dice } from './dice.ts'
 
 const sectorBytes = 512
 
-/** The bytes of a file: as the process reads them, and as a power loss leaves them. */
+/** The bytes of a file, both as a process reads them and as a power loss leaves them. */
 export class Inode {
   #bytes: Buffer = Buffer.alloc(1024)
   size = 0
   #syncedSize = 0
-  /** Set after a truncation, while the durable bytes are not the beginning of the current ones. */
+  /** The durable bytes, if a truncation has made the current bytes differ from them. */
   #durable: Buffer | undefined
-  /** Bytes that a failed sync has dropped. A later sync succeeds without them. */
+  /** Ranges of bytes that a failed sync has dropped. A later sync succeeds without writing them. */
   #dropped: (readonly [number, number])[] = []
 
   get content(): Buffer {
@@ -48,8 +48,8 @@ export class Inode {
   }
 
   /**
-   * What is left after a power loss: what was synced, and of the rest nothing, a beginning, or some
-   * sectors.
+   * Leaves what a power loss leaves: the synced bytes, and of later bytes none, a beginning, or
+   * some sectors.
    */
   crash(dice: Dice): void {
     this.#become(this.#leftAfterCrash(dice))
@@ -84,7 +84,7 @@ export class Inode {
     return { at, undo: flip }
   }
 
-  /** Somebody else has written the file. */
+  /** Replaces the content, as if another program had written the file. */
   replace(bytes: Uint8Array): void {
     this.#become(Buffer.from(bytes))
   }
@@ -104,7 +104,7 @@ export class Inode {
   }
 }
 
-/** The file is as long as it was, but some of its sectors have never reached the disk. */
+/** Keeps the length of the file and clears the sectors that have never reached the disk. */
 function loseSectors(dice: Dice, bytes: Buffer, offset: number): void {
   for (let at = 0; at < bytes.length; ) {
     const end = Math.min(bytes.length, at + sectorBytes - ((offset + at) % sectorBytes))
@@ -115,14 +115,17 @@ function loseSectors(dice: Dice, bytes: Buffer, offset: number): void {
 
 type Entry = Inode | 'directory'
 
-/** A change of names that is not durable yet. A rename is one change: it happens completely or not at all. */
+/**
+ * A change of names that is not durable yet. A rename is one change, which happens completely or
+ * not at all.
+ */
 type NameChange = readonly (readonly [name: string, entry: Entry | undefined])[]
 
 interface Directory {
   readonly names: Map<string, Entry>
   durable: ReadonlyMap<string, Entry>
   changes: NameChange[]
-  /** How many changes are durable. */
+  /** The number of changes that are durable. */
   synced: number
 }
 
@@ -130,7 +133,10 @@ function newDirectory(): Directory {
   return { names: new Map(), durable: new Map(), changes: [], synced: 0 }
 }
 
-/** A file system whose bytes and names are durable only once they are synced, each with a sync of its own. */
+/**
+ * A file system in which bytes and names become durable only when they are synced. The bytes of a
+ * file and the names in a directory have separate syncs.
+ */
 export class Disk {
   #directories = new Map<string, Directory>([['/', newDirectory()]])
   readonly #waiting: { readonly below: string; readonly changed: () => void }[] = []
@@ -196,7 +202,10 @@ export class Disk {
     this.#change(dirname(path), [[basename(path), undefined]])
   }
 
-  /** Begins a sync of the names. The result ends it: names that existed at the beginning are then durable. */
+  /**
+   * Begins a sync of the names. The function that it returns ends the sync, and then the names from
+   * its beginning are durable.
+   */
   beginSyncNames(path: string): () => void {
     const directory = this.directory(path)
     const names = new Map(directory.names)
@@ -212,7 +221,10 @@ export class Disk {
     this.beginSyncNames(path)()
   }
 
-  /** Each change of a name that was not synced may be lost, whatever the order of the changes. */
+  /**
+   * Loses some of the changes that were not synced: an early change can be lost while a later one
+   * stays.
+   */
   crash(dice: Dice): void {
     const kept = new Map<string, Directory>()
     const visit = (path: string, directory: Directory) => {

@@ -1,11 +1,12 @@
-// What the partners and the operators know: what was acknowledged, and what nobody knows.
+// What the partners and the operators know of their requests: which were acknowledged, and which
+// have an unknown outcome.
 import type { Decision, Status } from './orders.ts'
 
 export interface Organization {
   readonly name: string
   readonly organizationId: string
   readonly clientId: string
-  /** Secrets that must work. */
+  /** Secrets that the service must accept. */
   secrets: { readonly id: string; readonly secret: string }[]
   readonly address: string
   token: string | undefined
@@ -20,7 +21,7 @@ export interface Investor {
   readonly reference: string
   readonly iban: string
   readonly surname: string
-  /** Known once a provision was acknowledged. */
+  /** The id, once the service has acknowledged a registration. */
   investorId: string | undefined
   /** All calls about the orders of the investor, in the order in which they began. */
   readonly calls: RecordedCall[]
@@ -34,11 +35,13 @@ export interface Order {
   readonly shareCount: number
   readonly body: string
   sharePurchaseId: string | undefined
-  /** Fields that never change, as they were first seen. */
+  /** The fields that never change, as first seen in an answer. */
   frozen: string | undefined
-  /** What was acknowledged: the order itself as submitted, and decisions. */
+  /**
+   * Each status that was acknowledged: `submitted` for the order itself, and one for each decision.
+   */
   readonly acknowledged: Set<Status>
-  /** Whether an attempt to place it has had no answer. */
+  /** Whether a request that placed the order has had no answer. */
   isUncertain: boolean
   /** Decisions that had no answer. */
   readonly uncertain: Set<Decision>
@@ -47,14 +50,18 @@ export interface Order {
 export interface Cooperative {
   readonly cooperativeId: string
   readonly key: string
-  /** Without an entry fee and a minimum, no order depends on another one. */
+  /**
+   * Whether the cooperative has no entry fee and no minimum, so no order depends on another one.
+   */
   readonly isSimple: boolean
 }
 
 export type RecordedCall = {
   readonly from: number
   to: number | undefined
-  /** A request that never reached the service has changed nothing. */
+  /**
+   * Whether the request has reached the service. A request that has not can have changed nothing.
+   */
   isReached: boolean
 } & (
   | { readonly kind: 'place'; readonly order: Order; answered: Status | 'refused' | undefined }
@@ -75,7 +82,7 @@ export class Ledger {
   readonly organizations: Organization[] = []
   readonly cooperatives: Cooperative[] = []
   readonly byId = new Map<string, Order>()
-  /** Secrets and personal data that must not be on the disk or in a log in clear. */
+  /** Secrets and personal data that must not be in clear text on the disk or in a log. */
   readonly confidential = new Set<string>()
   /** The organization that each private id belongs to. */
   readonly owners = new Map<string, string>()

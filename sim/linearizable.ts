@@ -1,12 +1,12 @@
 /**
- * Whether a history of concurrent calls could have come from calls that happened one after the
- * other, each at one moment between its beginning and its end (Herlihy and Wing). The search is
- * that of Wing and Gong, and it remembers where it failed.
+ * Judges whether a history of concurrent calls is linearizable (Herlihy and Wing): the calls could
+ * have happened one after the other, each at one moment between its beginning and its end. The
+ * algorithm is that of Wing and Gong, and it remembers the places where the search has failed.
  */
 export interface Called<State> {
   /**
    * Beginning and end, as positions in the sequence of all beginnings and ends. A call without an
-   * answer has no end, and may never have happened.
+   * answer has no end, and it may not have happened.
    */
   readonly from: number
   readonly to: number | undefined
@@ -31,7 +31,7 @@ export function judge<State>(
   if (calls.length > mostCalls) return 'too long'
   const sorted = [...calls].sort((left, right) => left.from - right.from)
   const ends = sorted.map(({ to = Number.POSITIVE_INFINITY }) => to)
-  // Calls before `first` have happened, and those of `ahead` after it.
+  // The search has placed the calls before `first` and, of the later calls, those in `ahead`.
   const failed = new Set<string>()
   let visits = 0
   const search = (first: number, ahead: readonly number[], state: State): boolean => {
@@ -50,7 +50,7 @@ export function judge<State>(
     visits += 1
     if (visits > mostVisits) throw new TooLong()
     const possible = left.filter((at) => (sorted[at]?.from ?? 0) <= firstEnd)
-    // An answered call that changes nothing may as well happen now.
+    // If an answered call changes nothing now, the search need not try it later.
     const idle = possible.find(
       (at) => sorted[at]?.to !== undefined && sorted[at]?.next(state)[0] === state,
     )

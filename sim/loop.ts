@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Dice } from './dice.ts'
 
-/** The process that waits for a step. Steps of one that has crashed never happen. */
+/** The process that waits for a step. The steps of a crashed process never happen. */
 export interface Owner {
   readonly isDead: boolean
 }
@@ -13,7 +13,7 @@ export interface Step {
 }
 
 interface Planned extends Step {
-  /** Decides between steps of one instant. */
+  /** Decides the order of steps that are due at the same instant. */
   readonly tie: number
   readonly owner: Owner | undefined
   readonly run: () => void
@@ -22,8 +22,9 @@ interface Planned extends Step {
 const realTurn = globalThis.setImmediate
 
 /**
- * Runs one step after the other, in an order that the seed decides, and lets each one finish what
- * it can do without another step. If nothing is due, the time jumps to the next step.
+ * Runs one step after the other, in an order that the seed decides. Before the next step it waits
+ * for everything that follows from a step immediately. If no step is due, the time jumps to the
+ * next one.
  */
 export class Loop {
   nowMs = 0
@@ -43,7 +44,7 @@ export class Loop {
     return step
   }
 
-  /** Resolves with the answer of `run` in a later step. */
+  /** Plans a later step and resolves with the answer of `run` in that step. */
   reply<Answer>(afterMs: number, owner: Owner | undefined, run: () => Answer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const answer = () => {
@@ -61,7 +62,7 @@ export class Loop {
     return this.reply(ms, undefined, () => undefined)
   }
 
-  /** Runs until the work is done. */
+  /** Runs steps until the work is done. */
   async until<Answer>(work: Promise<Answer>): Promise<Answer> {
     let isDone = false
     const done = () => {
@@ -75,7 +76,7 @@ export class Loop {
     return work
   }
 
-  /** Runs everything up to an instant. */
+  /** Runs all steps that are due up to an instant. */
   async runUntil(ms: number, isOver: () => boolean = () => false): Promise<void> {
     for (let next = this.#first(); next && next.atMs <= ms; next = this.#first()) {
       await this.next()
@@ -112,7 +113,7 @@ export class Loop {
     return undefined
   }
 
-  // A heap, because some timers are always far in the future.
+  // The planned steps are a heap, because many timers are far in the future.
   #push(step: Planned): void {
     const heap = this.#planned
     let at = heap.push(step) - 1
@@ -148,8 +149,8 @@ function isBefore(left: Planned, right: Planned): boolean {
 }
 
 /**
- * Resolves when everything has happened that follows from a step without another step: a turn of
- * the real event loop runs every microtask.
+ * Resolves when everything has happened that needs no other step. A turn of the real event loop
+ * runs every microtask.
  */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {

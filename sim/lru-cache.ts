@@ -1,6 +1,6 @@
-// Takes the place of the package lru-cache, which allocates room for the maximum of its entries at
-// once: a simulated day has more starts of the service than requests that any of these caches would
-// remember.
+// Takes the place of the package lru-cache, which allocates memory for all its entries at the
+// start. In a simulated day the service starts so often that this memory would cost more than the
+// requests.
 import { stopwatchMs } from '../src/machine/time.ts'
 
 interface Options<Value> {

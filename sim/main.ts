@@ -41,13 +41,13 @@ if (values.planted) {
   rmSync(worker)
 }
 
-/** A campaign may take hours. */
+/** Shows the progress, because a campaign may take hours. */
 function showProgress({ seed, violations }: Done, done: number): void {
   if (violations.length > 0) console.error(`seed ${seed}: ${violations[0]}`)
   if (done % seedsPerLine === 0) console.error(`${done} of ${count} seeds`)
 }
 
-/** The exit code, after printing the story of the first failing seed. */
+/** Prints the story of the first failing seed and returns the exit code. */
 async function explain(worker: string, { failed, differing }: Campaign): Promise<number> {
   for (const seed of differing) {
     console.log(`Two runs of the seed ${seed} had different histories.`)

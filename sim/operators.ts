@@ -23,7 +23,7 @@ const transitMs = 180_000
 
 type OperatorDecision = 'approve' | 'settle' | 'reject'
 
-/** The people who run the service, with the operations of the operator endpoint. */
+/** The people who run the service. They use the operations of the operator endpoint. */
 export class Operators {
   readonly #world: World
   readonly #ledger: Ledger
@@ -37,7 +37,7 @@ export class Operators {
     this.#partners = partners
   }
 
-  /** Runs before anything fails. */
+  /** Creates the records that a day needs, before anything fails. */
   async setUp(dice: Dice): Promise<void> {
     const count = dice.between(2, 3)
     for (let number = 1; number <= count; number += 1)
@@ -165,7 +165,7 @@ export class Operators {
     if (order) await this.#partners.cancel(order)
   }
 
-  /** Mostly returns a recent order, which can still be decided. */
+  /** Returns an order, in most cases one that still needs a decision. */
   #someOrder(dice: Dice): Order | undefined {
     const placed = this.#ledger.orders.filter(({ sharePurchaseId }) => sharePurchaseId)
     const open = placed.filter(
@@ -278,7 +278,10 @@ export class Operators {
     }
   }
 
-  /** A backup holds what was acknowledged before it, and can be restored. */
+  /**
+   * A backup must hold every order that was acknowledged before it, and the program must be able to
+   * restore it.
+   */
   async #backUp(): Promise<void> {
     const world = this.#world
     const before = this.#ledger.orders.filter(({ acknowledged }) => acknowledged.size > 0).length
@@ -289,7 +292,7 @@ export class Operators {
     })
     if (answer?.status !== 200 || !Buffer.isBuffer(answer.body)) return
     const bytes = answer.body
-    // A backup that was cut off by a fault is refused, as it should be.
+    // If a fault has cut off the backup, a restore must refuse it.
     const isWhole = bytes.includes('\n{"sha256":"')
     if (!isWhole || world.computer.faults.isFull) return
     this.#restored += 1

@@ -1,4 +1,4 @@
-// What must be true at the end, when nothing fails any more and everything that was due has ended.
+// Judges what must be true at the end, when nothing fails any more and no work is left.
 import type { Investor, Ledger, Order, RecordedCall } from './ledger.ts'
 import { type Called, judge } from './linearizable.ts'
 import {
@@ -48,14 +48,14 @@ function groupBy(rows: readonly Row[], field: string): Map<string, Row[]> {
   return groups
 }
 
-/** Pages show each order once, while nobody changes anything. */
+/** While nobody changes anything, the pages of a list must show each order once. */
 async function judgePages(world: World, investor: Investor, partners: Partners): Promise<void> {
   const whole = await partners.list(investor, 100)
   if (!whole || whole.length < 2) return
   const paged = await partners.list(investor, Math.ceil(whole.length / 2))
   if (paged?.toSorted().join() === whole.toSorted().join()) return
   world.violate(
-    `the pages of ${investor.reference} have ${paged?.join()}, and all are ${whole.join()}`,
+    `the pages of ${investor.reference} have ${paged?.join()}, but the whole list has ${whole.join()}`,
   )
 }
 
@@ -75,14 +75,14 @@ function judgeOrder(world: World, order: Order, rows: ReadonlyMap<string, readon
   if (found.length > 1) world.violate(`${key} was placed ${found.length} times`)
   const [row] = found
   if (!row) {
-    if (acknowledged.size > 0) world.violate(`${key} was acknowledged and is lost`)
+    if (acknowledged.size > 0) world.violate(`${key} was acknowledged but is lost`)
     return
   }
   if (order.sharePurchaseId === undefined) {
     const isRefused = order.investor.calls.some(
       (call) => call.kind === 'place' && call.order === order && call.answered === 'refused',
     )
-    if (!isUncertain && isRefused) world.violate(`${key} was refused and is there`)
+    if (!isUncertain && isRefused) world.violate(`${key} was refused but is in the store`)
     order.sharePurchaseId = row.share_purchase_id
   } else if (order.sharePurchaseId !== row.share_purchase_id) {
     world.violate(`${key} was acknowledged with another id`)
@@ -91,10 +91,10 @@ function judgeOrder(world: World, order: Order, rows: ReadonlyMap<string, readon
   for (const done of acknowledged) {
     const isKept =
       done === 'submitted' || done === status || (done === 'approved' && finals.includes(status))
-    if (!isKept) world.violate(`${key} was acknowledged as ${done} and is ${status}`)
+    if (!isKept) world.violate(`${key} was acknowledged as ${done} but is ${status}`)
   }
   const mayBe: readonly Status[] = [...acknowledged, ...uncertainOf(order), 'submitted']
-  // An order that depends on others ends with them.
+  // An order that depends on another one is rejected together with it.
   const isExplained =
     mayBe.includes(status) || (status === 'rejected' && !order.cooperative.isSimple)
   if (!isExplained) world.violate(`${key} is ${status}, which nobody has decided`)
@@ -124,7 +124,7 @@ async function judgeEvents(
   const history = statuses.map((status) => `share_purchase.${status}`)
   const types = events.map(({ type }) => type)
   if (history.toSorted().join() !== types.toSorted().join()) {
-    world.violate(`${id} has the transitions ${history.join()} and the events ${types.join()}`)
+    world.violate(`${id} has the transitions ${history.join()} but the events ${types.join()}`)
   }
   for (const event of events) judgeDelivery(world, event)
   return statuses
@@ -168,17 +168,21 @@ function judgeMails(
 
 const attempts = 6
 
-/** Every receiver of the partner has got what counts as delivered, and the rest was tried. */
+/**
+ * Every receiver of the partner must have got each delivered event, and the service must have made
+ * every attempt to send a dead one.
+ */
 function judgeDelivery(world: World, event: Row): void {
   const { event_id: id, type, state, share_purchase_id: order, organization_id: owner } = event
   const all = [...world.receivers.all.values()].filter((one) => one.organizationId === owner)
   const receivers = all.filter(({ isRemoved }) => !isRemoved)
   const what = `the event ${type} of ${order}`
   if (state === 'pending') world.violate(`${what} is still pending`)
-  if (state === 'none' && receivers.length > 0) world.violate(`${what} was never to be delivered`)
+  if (state === 'none' && receivers.length > 0)
+    world.violate(`${what} has no deliveries, although there are receivers`)
   const missing = receivers.filter(({ lines }) => !lines.get(order)?.bodies.has(id))
   if (state === 'delivered' && missing.length > 0) {
-    world.violate(`${what} counts as delivered, and ${missing[0]?.url} has never got it`)
+    world.violate(`${what} counts as delivered, but ${missing[0]?.url} has never got it`)
   }
   const isTried = all.some(
     ({ isRemoved, failed }) => isRemoved || (failed.get(id) ?? 0) >= attempts,
@@ -207,10 +211,12 @@ function judgeHoldings(
       .join()
   const [is, due] = [text(last.holdings as typeof sums), text(sums)]
   if (is !== due)
-    world.violate(`the holdings of ${reference} are ${is}, and the orders make ${due}`)
+    world.violate(`the holdings of ${reference} are ${is}, but the orders make ${due}`)
 }
 
-/** Orders that depend on others end with them, so only cooperatives without a fee are judged. */
+/**
+ * Judges only cooperatives without a fee and a minimum, in which no order depends on another one.
+ */
 function judgeHistory(world: World, { reference, calls }: Investor, ledger: Ledger): void {
   const ids = ledger.cooperatives.filter(({ isSimple }) => isSimple).map((one) => one.cooperativeId)
   const reached = calls.filter(({ isReached, to }) => isReached || to !== undefined)
@@ -228,7 +234,7 @@ const nothing = { shares: 0, pendingShares: 0 }
 function calledOf(call: RecordedCall, simple: readonly string[]): Called<Orders>[] {
   const { from, to } = call
   if (call.kind === 'hold') {
-    // A cooperative of which nothing is held is not in the list.
+    // The list leaves out cooperatives of which the investor holds nothing.
     return simple.map((cooperativeId) => {
       const { shares, pendingShares } = call.holdings.get(cooperativeId) ?? nothing
       return held({ from, to, cooperativeId, shares, pendingShares })
@@ -251,7 +257,7 @@ function calledOf(call: RecordedCall, simple: readonly string[]): Called<Orders>
   return [placed({ from, to, key, shares, cooperativeId, answered: call.answered })]
 }
 
-/** A receiver that got every event got them in the order of the transitions. */
+/** A receiver must get only events of its own orders, and each of them with one id. */
 function judgeReceivers(world: World, rows: readonly Row[]): void {
   const known = new Map(
     rows.map((row) => [String(row.share_purchase_id), String(row.organization_id)]),
@@ -259,24 +265,26 @@ function judgeReceivers(world: World, rows: readonly Row[]): void {
   for (const { url, organizationId, lines } of world.receivers.all.values()) {
     for (const [order, { bodies }] of lines) {
       if (known.get(order) !== organizationId) {
-        world.violate(`${url} got an event of an order that is not its own or is lost: ${order}`)
+        world.violate(
+          `${url} got an event of the order ${order}, which is lost or belongs to another organization`,
+        )
       }
       const types = [...bodies.values()].map((body) => String(JSON.parse(body).type))
       if (new Set(types).size < types.length) {
-        world.violate(`${url} got ${types.join()} of ${order}, one of them with two ids`)
+        world.violate(`${url} got ${types.join()} of ${order}, and one event has two ids`)
       }
     }
   }
 }
 
-/** Nothing confidential is in clear on the disk or in a log. */
+/** No secret and no personal data may be in clear text on the disk or in a log. */
 function judgeSecrecy(world: World, { confidential }: Ledger): void {
   const texts = [...world.computer.disk.files()]
     .filter(([path]) => !path.startsWith('/mail/'))
     .map(([path, { content }]) => [path, content.toString('latin1')] as const)
   for (const [place, text] of [...texts, ['the log', world.log.join('\n')] as const]) {
     for (const secret of confidential) {
-      if (text.includes(secret)) world.violate(`${secret} is in clear in ${place}`)
+      if (text.includes(secret)) world.violate(`${secret} is in clear text in ${place}`)
     }
   }
 }

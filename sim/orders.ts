@@ -1,4 +1,5 @@
-// What the calls about the orders of one investor may answer, if each happens at one moment.
+// The answers that calls about the orders of one investor may have, if each call happens at one
+// moment.
 import type { Called } from './linearizable.ts'
 
 export type Status = 'submitted' | 'approved' | 'settled' | 'rejected' | 'cancelled'
@@ -9,12 +10,12 @@ interface Order {
   readonly cooperativeId: string
 }
 
-/** By key of the order. */
+/** The orders by their keys. */
 export type Orders = ReadonlyMap<string, Order>
 
 export const noOrders: Orders = new Map()
 
-/** Equal for equal orders, in whatever sequence they were placed. */
+/** Returns equal texts for equal orders, whatever the sequence in which they were placed. */
 export function textOfOrders(orders: Orders): string {
   const texts: string[] = []
   for (const [key, { status }] of orders) texts.push(`${key}=${status}`)
@@ -23,7 +24,7 @@ export function textOfOrders(orders: Orders): string {
 
 const pending: readonly Status[] = ['submitted', 'approved']
 
-/** The status that each decision needs, and the one that it makes. */
+/** The status that an order needs for each decision, and the status that the decision gives it. */
 const decisions = {
   approve: { from: ['submitted'], to: 'approved' },
   settle: { from: ['approved'], to: 'settled' },
@@ -39,7 +40,7 @@ interface Placing extends Times {
   readonly key: string
   readonly shares: number
   readonly cooperativeId: string
-  /** The answered status; undefined without an answer. */
+  /** The status in the answer; undefined without an answer. */
   readonly answered: Status | undefined
 }
 
@@ -85,7 +86,7 @@ export function decided({ key, decision, answered, ...times }: Deciding): Called
 
 interface Seeing extends Times {
   readonly seen: ReadonlyMap<string, Status>
-  /** Whether these are all orders of the investor. */
+  /** Whether `seen` has all orders of the investor. */
   readonly isAll: boolean
 }
 

@@ -8,7 +8,10 @@ import type { World } from './world.ts'
 /** Clocks may be moved back meanwhile. */
 const longestTokenMs = 1_030_000
 
-/** The programs of the partners. They ask again when they get no answer, as the specification requires. */
+/**
+ * The programs of the partners. They repeat a request that gets no answer, as the specification
+ * requires.
+ */
 export class Partners {
   readonly #world: World
   readonly #ledger: Ledger
@@ -132,7 +135,10 @@ export class Partners {
     return order
   }
 
-  /** Sends the order with its key, so that it is placed once however often it is sent. */
+  /**
+   * Sends the order with its key, so that the service places it once even if it is sent several
+   * times.
+   */
   async place(order: Order, dice: Dice): Promise<void> {
     const { investor, key, body } = order
     for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -169,7 +175,7 @@ export class Partners {
     }
   }
 
-  /** A key that was used for an order is never used for another one. */
+  /** Sends another order with a used key, which the service must refuse. */
   async #useKeyAgain({ investor, key, body, shareCount, acknowledged }: Order): Promise<void> {
     if (acknowledged.size === 0) return
     const path = `/v1/investors/${investor.investorId}/share-purchases`
@@ -234,7 +240,7 @@ export class Partners {
     this.#end(call)
   }
 
-  /** Reads all pages. Only the rows of a single page were read at one moment. */
+  /** Reads all pages. Only a list with a single page shows the orders of one moment. */
   /** @returns the keys of all pages; undefined without an answer */
   async list(investor: Investor, size: number): Promise<readonly string[] | undefined> {
     const keys: string[] = []
@@ -271,7 +277,7 @@ export class Partners {
     this.#end(call)
   }
 
-  /** Remembers an order, of which only the status may change later. */
+  /** Remembers an order. Only its status may change later. */
   saw(order: Order, body: Answer['body']): void {
     const world = this.#world
     const id = String(body.share_purchase_id)
@@ -301,7 +307,7 @@ export class Partners {
       ({ key }) => referenceOf(key) === item.sepa_mandate.reference,
     )
     if (!order)
-      this.#world.violate(`an order of ${investor.reference} is listed that nobody placed`)
+      this.#world.violate(`the list of ${investor.reference} has an order that nobody placed`)
     else this.saw(order, item)
     return order
   }
@@ -324,7 +330,10 @@ export class Partners {
       unexpected(this.#world, 'catalogue', answer)
   }
 
-  /** A request for something of another organization is answered as if it did not exist. */
+  /**
+   * Asks for a record of another organization. The service must answer as if the record did not
+   * exist.
+   */
   async #foreign(organization: Organization, dice: Dice): Promise<void> {
     const others = this.#ledger.investors.filter((one) => one.organization !== organization)
     const victim = dice.pick(others.filter(({ investorId }) => investorId !== undefined))
@@ -372,7 +381,7 @@ export class Partners {
     call.to = this.#world.ticks++
   }
 
-  /** A read without an answer says nothing. */
+  /** Forgets a read without an answer, because it proves nothing. */
   #drop(call: RecordedCall, answer: Answer | undefined): void {
     for (const { calls } of this.#ledger.investors) {
       const at = calls.indexOf(call)
@@ -390,7 +399,7 @@ export class Partners {
 type Without<Call> = Call extends unknown ? Omit<Call, 'from' | 'to' | 'isReached'> : never
 type Begun = Without<RecordedCall>
 
-/** Partners do not know each other's keys, so they may use the same. */
+/** Partners do not know each other's keys, so two partners may use the same key. */
 function headersFor(key: string): Readonly<Record<string, string>> {
   return { 'idempotency-key': key.replace(/^\w+-/, '') }
 }

@@ -8,7 +8,7 @@ import { runCampaign } from './campaign.ts'
 const folder = 'sim/planted'
 
 export interface Planting {
-  /** All, if there are none. */
+  /** The names of the faults to plant. An empty list means all faults. */
   readonly names: readonly string[]
   readonly firstSeed: number
   /** The maximum number of seeds for one fault. */
@@ -16,8 +16,8 @@ export interface Planting {
 }
 
 /**
- * Plants one fault after the other in a copy of the sources, and counts the seeds until it is
- * found.
+ * Plants one fault after the other in a copy of the sources, and counts the seeds that each fault
+ * needs until it is found.
  */
 export async function findPlanted({ names, firstSeed, most }: Planting): Promise<number> {
   const all = readdirSync(folder)
@@ -40,7 +40,7 @@ export async function findPlanted({ names, firstSeed, most }: Planting): Promise
   return missed > 0 || chosen.length === 0 ? 1 : 0
 }
 
-/** The first line of a patch says what the tired engineer did. */
+/** The first line of a patch is a sentence about its fault. */
 function titleOf(name: string): string {
   return readFileSync(join(folder, name), 'utf8').split('\n')[0] ?? name
 }

@@ -1,5 +1,6 @@
 // `npm run sim:postgres -- [--rounds 20] [--seed N]` disturbs real instances on a real PostgreSQL
-// server under load. A seed decides what happens, and the machine what happens at the same time.
+// server under load. A seed decides which faults happen. What happens at the same time differs from
+// run to run.
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -31,7 +32,7 @@ const ways = [
 ] as const
 type Way = (typeof ways)[number]
 
-/** Longer than a lease, so that another instance takes over. */
+/** An instance may stand still for longer than its lease, so that another instance takes over. */
 const longestStandstillMs = 20_000
 const patienceMs = 120_000
 const enough = 10
@@ -43,7 +44,7 @@ interface Proxy {
   cut(): void
 }
 
-/** Between the instances and their database. */
+/** Opens a proxy between the instances and their database. */
 async function openProxy(t: Test, databaseUrl: string): Promise<Proxy> {
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -54,7 +55,8 @@ async function openProxy(t: Test, databaseUrl: string): Promise<Proxy> {
       sockets.delete(from)
       to.destroy()
     })
-    // Timers of the same length fire in the order in which they were set.
+    // The bytes stay in order, because timers of the same length fire in the order in which they
+    // were set.
     from.on('data', (bytes) => {
       if (proxy.delayMs === 0) to.write(bytes)
       else setTimeout(() => to.destroyed || to.write(bytes), proxy.delayMs)
@@ -91,7 +93,7 @@ async function endBackends({ url }: DatabaseServer): Promise<void> {
   await sql.end()
 }
 
-/** Returns the number of the instance that was killed, if any. */
+/** Lets a fault happen and returns the numbers of killed instances. */
 async function happen(way: Way, { running, server, proxy }: Disturbance): Promise<number[]> {
   const { random, instances } = running
   const number = random.below(instances.length)
@@ -127,7 +129,7 @@ async function happen(way: Way, { running, server, proxy }: Disturbance): Promis
   }
 }
 
-/** Work goes on after each fault, without a restart unless the instance was killed. */
+/** Disturbs the service and checks that work continues. Only a killed instance is started again. */
 async function disturb(t: Test, way: Way, disturbance: Disturbance): Promise<Disturbed> {
   const { scene, random, instances } = disturbance.running
   const sentBefore = scene.ledger.orders.length

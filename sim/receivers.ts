@@ -6,7 +6,7 @@ import type { Loop } from './loop.ts'
 
 export type Mood = 'answers' | 'fails' | 'hangs' | 'drips' | 'loses answers' | 'is gone' | 'mixed'
 
-/** What one receiver has got about one order. */
+/** The events about one order that one receiver has got. */
 interface Line {
   /** Events, in the order in which each was first seen. */
   readonly seen: string[]
@@ -26,7 +26,7 @@ export interface Receiver {
   /** Whether a rotation has had no answer yet. */
   isSecretUnknown: boolean
   readonly lines: Map<string, Line>
-  /** For each event, how often the service learned that it was delivered, and that it was not. */
+  /** For each event, the number of attempts that the service knows to have succeeded. */
   readonly delivered: Map<string, number>
   readonly failed: Map<string, number>
 }
@@ -165,13 +165,15 @@ export class Receivers implements WebhookSender {
     if (before !== undefined) return
     const last = line.seen.at(-1)
     if (last !== undefined && !this.#isOver(receiver, last)) {
-      this.#onFault(`${receiver.url} got ${type} of ${order} before the event before it was over`)
+      this.#onFault(
+        `${receiver.url} got ${type} of ${order} before the previous event was delivered or dead`,
+      )
     }
     line.seen.push(id)
     line.bodies.set(id, body)
   }
 
-  /** Whether the event was delivered, or given up after six attempts. */
+  /** Whether the event was delivered or is dead after six attempts. */
   #isOver({ delivered, failed }: Receiver, eventId: string): boolean {
     return (delivered.get(eventId) ?? 0) > 0 || (failed.get(eventId) ?? 0) >= 6
   }

@@ -7,13 +7,16 @@ import { Trouble } from './trouble.ts'
 import { type Counts, type Hazard, hazards, Violation, World } from './world.ts'
 
 const dayMs = 86_400_000
-/** Longer than the attempts of a delivery, a pause and a retry of a backup take together. */
+/**
+ * The calm at the end is longer than all attempts of a delivery, a pause, and a retry of a backup
+ * together.
+ */
 const calmMs = 3 * 3_600_000
 
 export interface Trial {
   readonly seed: number
   readonly hazards?: readonly Hazard[]
-  /** Actions that are left out, to find those that matter. */
+  /** Actions that are left out, to find the actions that matter. */
   readonly skipped?: ReadonlySet<number>
 }
 
@@ -26,7 +29,7 @@ export interface Run {
   readonly actions: number
 }
 
-/** Runs one history: a day in which anything may fail, and then a few hours in which nothing does. */
+/** Runs one history: a day in which anything may fail, and then a few hours without faults. */
 export async function runSeed({ seed, hazards: dangers = hazards, skipped }: Trial): Promise<Run> {
   const world = new World(seed, new Set(dangers))
   const plan = new Dice(seed, 5)
@@ -66,7 +69,8 @@ async function live(world: World, { seed, actions, plan, skipped }: Plan): Promi
   world.isCalm = false
   const trouble = new Trouble(world, ledger, { partners, operators })
   const begun: Promise<void>[] = []
-  // Most of what happens happens at about the same time as something else.
+  // Half of the actions begin within 100 ms of the previous one, because races find the most
+  // faults.
   let atMs = 0
   for (let number = 0; number < actions; number += 1) {
     if (plan.chance(0.06)) atMs = plan.below(dayMs)
@@ -95,13 +99,13 @@ interface Actors {
   readonly operators: Operators
 }
 
-/** From now on nothing fails, so everything that is due must end. */
+/** Ends all faults. The service must then finish all work that is due. */
 async function calmDown(world: World, { ledger, partners, operators }: Actors): Promise<void> {
   world.isCalm = true
   world.receivers.areWell = true
   world.computer.heal()
   world.tell('nothing fails any more')
-  // A service that still works has to finish what is due without a restart.
+  // A service that still works must finish the work that is due without a restart.
   const isWell = world.service?.isReady && (await world.drive(isWriting(world)))
   if (!isWell || world.dice.chance(0.3)) {
     await world.drive(world.stop())
@@ -111,14 +115,14 @@ async function calmDown(world: World, { ledger, partners, operators }: Actors): 
   if (world.violations.length > 0) return
   await world.drive(operators.check())
   await world.drive(operators.verifyAudit())
-  // What is in memory must be on the disk, too.
+  // After this crash only the disk is left, so everything that was in memory must be on it.
   world.crash('loses its power')
   await world.drive(world.start())
   await world.drive(operators.checkEndpoints())
   await world.drive(judgeWorld(world, ledger, partners))
 }
 
-/** After a failed sync the store accepts no writes until a restart. */
+/** Tries a write, because after a failed sync the store accepts none until a restart. */
 async function isWriting(world: World): Promise<boolean> {
   const answer = await world.call('partners', { method: 'GET', path: '/readyz' })
   return answer?.status === 200

@@ -45,7 +45,7 @@ export class ServiceProcess {
   #serving: Serving | undefined
   #inFlight = 0
   readonly #answering = new Map<Promise<Answer>, Door>()
-  /** Whose connections are closed. */
+  /** The listeners whose connections are closed. */
   readonly #closed = new Set<Door>()
 
   private constructor(loop: Loop, process: Process) {
@@ -80,7 +80,7 @@ export class ServiceProcess {
     return { service: made, ready }
   }
 
-  /** Whether requests are answered. */
+  /** Whether the service answers requests. */
   get isReady(): boolean {
     return this.#serving !== undefined && !this.process.isDead
   }
@@ -90,8 +90,8 @@ export class ServiceProcess {
   }
 
   /**
-   * undefined if the answer is lost, because nobody listens or because the process crashed
-   * meanwhile.
+   * Resolves with undefined if there is no answer, because nothing listens or because the process
+   * has crashed.
    */
   async call(door: Door, call: Call): Promise<Answer | undefined> {
     const app = this.#apps.get(door)
@@ -108,7 +108,9 @@ export class ServiceProcess {
     }
   }
 
-  /** Like a real listener, it waits for requests in flight, and then closes their connections. */
+  /**
+   * Waits for the requests in progress and then closes their connections, as a real listener does.
+   */
   async #closeDoor(door: Door, patienceMs: number): Promise<void> {
     this.#apps.delete(door)
     const left = [...this.#answering].flatMap(([answering, at]) => (at === door ? [answering] : []))
@@ -131,7 +133,7 @@ export class ServiceProcess {
   }
 }
 
-/** An answer to a process that has crashed reaches nobody. */
+/** Wraps a sender so that no answer reaches a process that has crashed. */
 function ofProcess(process: Process, sender: WebhookSender): WebhookSender {
   return {
     findAddressError: (url) => sender.findAddressError(url),

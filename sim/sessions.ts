@@ -12,7 +12,7 @@ export interface Asked {
   readonly recorded?: RecordedCall
 }
 
-/** The tokens that the partners know, and their requests with them. */
+/** Gets tokens for the partners and sends requests with them. */
 export class Sessions {
   readonly #world: World
   readonly #ledger: Ledger
@@ -22,7 +22,10 @@ export class Sessions {
     this.#ledger = ledger
   }
 
-  /** undefined if there is no valid token, or if nobody knows what became of the request. */
+  /**
+   * Resolves with undefined if there is no valid token, or if the outcome of the request is
+   * unknown.
+   */
   async ask(organization: Organization, asked: Asked): Promise<Answer | undefined> {
     const token = await this.#tokenOf(organization)
     if (token === undefined) return undefined
@@ -39,7 +42,7 @@ export class Sessions {
     }
     const answer = await this.#world.call('partners', call)
     if (answer) this.#requireOwn(organization, call, answer)
-    // A key was revoked or a clock has moved on: the next request gets a new token.
+    // The token was revoked or has expired, so the next request gets a new one.
     if (answer?.status === 401) {
       organization.token = undefined
       return undefined
@@ -76,7 +79,7 @@ export class Sessions {
     return organization.token
   }
 
-  /** No id of one organization is ever in an answer to another. */
+  /** An answer to one organization must never have an id of another. */
   #requireOwn({ organizationId, name }: Organization, { path }: Call, { text }: Answer): void {
     for (const [id] of text.matchAll(
       /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,

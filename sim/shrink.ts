@@ -5,7 +5,7 @@ import { type Hazard, hazards } from './world.ts'
 const mostTrials = 150
 const longestMs = 60_000
 
-/** Finds the fewest actions and dangers with which a seed still fails, and writes its story. */
+/** Finds the fewest actions and hazards with which a seed still fails, and returns its story. */
 export async function shrink(path: string, seed: number): Promise<string> {
   const worker = startWorker<Task, Done>(path)
   try {
@@ -31,7 +31,7 @@ class Shrinking {
 
   async run(): Promise<string> {
     if (!(await this.#stillFails(this.#skipped, this.#hazards))) {
-      return `The seed ${this.#seed} fails no more.`
+      return `The seed ${this.#seed} does not fail any more.`
     }
     for (const hazard of hazards) {
       const fewer = this.#hazards.filter((one) => one !== hazard)
@@ -41,7 +41,7 @@ class Shrinking {
     return this.#tell()
   }
 
-  /** Leaves out halves first, then smaller and smaller parts. */
+  /** Leaves out half of the actions first, and then smaller and smaller parts. */
   async #skipActions(): Promise<void> {
     const { actions = 0 } = this.#failing ?? {}
     for (let size = Math.ceil(actions / 2); size >= 1; size = Math.floor(size / 2)) {

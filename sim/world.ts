@@ -5,7 +5,9 @@ import { Loop, settled } from './loop.ts'
 import { Receivers } from './receivers.ts'
 import { type Answer, type Call, operatorToken, ServiceProcess } from './service.ts'
 
-/** What may go wrong in a world. A failing seed is tried without each, to find what matters. */
+/**
+ * The hazards of a world. A failing seed is tried without each of them, to find those that matter.
+ */
 export const hazards = [
   'crashes',
   'power losses',
@@ -30,7 +32,9 @@ export interface Counts {
   deliveries: number
   steps: number
   days: number
-  /** Histories of investors, and how many of them were too long to judge. */
+  /**
+   * Histories of investors that were judged. `undecided` counts those that were too long to judge.
+   */
   histories: number
   undecided: number
 }
@@ -42,7 +46,7 @@ export const noCounts: Readonly<Counts> = {
 
 export class Violation extends Error {}
 
-/** The service with everything around it. */
+/** A simulated world: the service with its computer, partners, operators and receivers. */
 export class World {
   readonly dice: Dice
   readonly loop: Loop
@@ -55,9 +59,9 @@ export class World {
   readonly hazards: ReadonlySet<Hazard>
   readonly environment: 'staging' | 'production'
   service: ServiceProcess | undefined
-  /** Set at the end: nothing fails any more. */
+  /** Whether nothing fails, as at the end of a history. */
   isCalm = true
-  /** While a damaged disk is tried, nothing else happens to the process. */
+  /** Whether a damaged disk is being tried. Meanwhile no other fault reaches the process. */
   isOnTrial = false
   ticks = 0
   #isStarting = false
@@ -106,7 +110,10 @@ export class World {
     }
   }
 
-  /** Returns whether it runs. A start may fail because the disk does, or be cut off by a crash. */
+  /**
+   * Tries to start the service and returns whether it runs. A fault of the disk or a crash can end
+   * the start.
+   */
   async tryStart(): Promise<boolean> {
     const { failures } = this.computer
     const begun = this.begin()
@@ -174,7 +181,7 @@ export class World {
     return true
   }
 
-  /** undefined if nobody knows what became of the request. */
+  /** Resolves with undefined if the outcome of the request is unknown. */
   async call(door: 'partners' | 'operators', call: Call): Promise<Answer | undefined> {
     const { loop, dice } = this
     this.counts.requests += 1
@@ -200,7 +207,7 @@ export class World {
     })
   }
 
-  /** Runs the loop until something is done, but for a few days at most. */
+  /** Runs the loop until the work is done, but for five simulated days at most. */
   async drive<Result>(work: Promise<Result>): Promise<Result> {
     let outcome: { value: Result } | { error: unknown } | undefined
     work.then(
@@ -228,7 +235,7 @@ export class World {
       const logged = this.log.findLast((line) => line.startsWith('error '))
       this.violate(`${method} ${path} is answered with ${status}: ${logged ?? text.slice(0, 300)}`)
     }
-    // An operator may give a key that is none.
+    // The service also answers 503 when an operator gives an invalid encryption key.
     const isRefusal = text.includes('"ENCRYPTION_KEY_REFUSED"')
     if (status === 503 && this.isCalm && !isRefusal) {
       this.violate(`${method} ${path} is answered with 503 although nothing fails`)

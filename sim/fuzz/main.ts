@@ -45,7 +45,7 @@ function add(name: string, ofSeed: number | undefined, result: FuzzResult): void
   }
 }
 
-/** In worlds: one process for each core. */
+/** Fuzzes the service in simulated worlds. Each core runs one such process. */
 async function fuzzWorlds(path: string): Promise<void> {
   const worker = startWorker<FuzzTask, FuzzResult>(path)
   while (performance.now() < endsAt) {
@@ -57,7 +57,7 @@ async function fuzzWorlds(path: string): Promise<void> {
   worker.end()
 }
 
-/** In this process, with the sockets and files of this machine. */
+/** Fuzzes the service in this process, with real sockets and files. */
 async function fuzzMachine(): Promise<void> {
   const files = await importFiles()
   while (performance.now() < endsAt) {
@@ -71,7 +71,7 @@ async function fuzzMachine(): Promise<void> {
 
 const lost: FuzzResult = {
   ...{ tried: 0, statuses: {} },
-  findings: [{ fault: 'the process ended, or never did', input: null }],
+  findings: [{ fault: 'the process crashed or hung', input: null }],
 }
 
 const path = await buildWorker(process.cwd(), { entry: 'sim/fuzz/worker.ts' })

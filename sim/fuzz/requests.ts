@@ -1,5 +1,5 @@
-// Fuzzes every route of the partner API and of the operator endpoint, in a world where nothing else
-// fails.
+// Fuzzes every route of the partner API and of the operator endpoint in a simulated world without
+// other faults.
 import { parse } from 'yaml'
 import { Dice } from '../dice.ts'
 import { Ledger } from '../ledger.ts'
@@ -28,9 +28,11 @@ export interface FuzzResult {
   readonly findings: readonly { readonly fault: string; readonly input: unknown }[]
 }
 
-/** So much work of the processor for one request is a hang to those who wait behind it. */
+/** A request that needs more CPU time than this makes the requests behind it wait too long. */
 const longestMs = 3000
-/** A request that is allowed in this time is not refused because of its rate. */
+/**
+ * A pause after each request, so that the service does not refuse requests because of their rate.
+ */
 const restMs = 400
 const stack = /\n\s+at [\w<#.]|node_modules|\/src\/\w+\//
 
@@ -42,7 +44,7 @@ export async function fuzzRequests(seed: number, count: number): Promise<FuzzRes
   return fuzzing.end()
 }
 
-/** Asks again what has once been answered wrongly. */
+/** Repeats requests that were once answered wrongly. */
 export async function replayRequests(requests: readonly FuzzedRequest[]): Promise<FuzzResult> {
   const fuzzing = await RequestFuzzing.begin(1)
   for (const request of requests) await fuzzing.send(fuzzing.fill(request))
@@ -110,7 +112,7 @@ class RequestFuzzing {
     await this.send(this.#mutate(this.#make(door)))
   }
 
-  /** The ids and the tokens are those of this world. */
+  /** Replaces the placeholders of a request by the ids and tokens of this world. */
   fill({ path, headers, ...request }: FuzzedRequest): FuzzedRequest {
     const filled = Object.entries(headers).map(([name, value]) => [name, this.#fillText(value)])
     return { ...request, path: this.#fillText(path), headers: Object.fromEntries(filled) }
@@ -189,7 +191,7 @@ class RequestFuzzing {
     const body =
       request.body === null ? undefined : Uint8Array.from(Buffer.from(request.body, 'base64'))
     const call: Call = { method, path, headers: request.headers, body }
-    // Not everything that a socket may bring can be said to the app.
+    // A `Request` cannot express everything that a socket can deliver.
     if (!isRequest(call)) return
     this.#tried += 1
     const world = this.#world
@@ -209,7 +211,7 @@ class RequestFuzzing {
     if (this.#isOpen(request, status)) this.#find(`without a token it answers ${status}`, request)
   }
 
-  /** Whether it has answered a request that nobody has signed with a token. */
+  /** Whether the service has answered a private path without a valid token. */
   #isOpen({ door, path, headers }: FuzzedRequest, status: number): boolean {
     const { pathname } = new URL(path, 'http://127.0.0.1')
     const isPrivate = /^\/(v1|operations)\//.test(pathname)
@@ -227,7 +229,7 @@ class RequestFuzzing {
   }
 }
 
-/** encodeURIComponent and headers refuse half of a character. */
+/** Replaces lone surrogates, which encodeURIComponent and headers refuse. */
 function wellFormed(text: string): string {
   return Buffer.from(text)
     .toString('utf8')

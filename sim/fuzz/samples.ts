@@ -1,11 +1,11 @@
-// Reads from an OpenAPI document which requests there are, and makes valid ones.
+// Finds the requests of an OpenAPI document and makes valid samples of them.
 import type { Dice } from '../dice.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 export interface Sample {
   readonly method: string
-  /** With names in braces. */
+  /** The path, with names of parameters in braces. */
   readonly path: string
   readonly query: readonly string[]
   readonly body: Json | undefined
@@ -55,7 +55,7 @@ export class Samples {
     return this.#resolve((found ?? {}) as Json)
   }
 
-  /** A value that the schema mostly allows. */
+  /** Makes a value, which the schema allows in most cases. */
   make(dice: Dice, of: Json, depth = 0): unknown {
     const schema = this.#resolve(of)
     const { enum: values, const: only, type, examples, oneOf, anyOf, allOf } = schema
