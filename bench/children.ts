@@ -24,10 +24,10 @@ const guardScript = `read -r _
 kill -KILL "-$1" 2>/dev/null`
 const maximumSeconds = { start: 120, stop: 10 }
 
-/** Servers run with these variables. */
+/** The environment variables of all servers. */
 export const productionVariables = { ...process.env, NODE_ENV: 'production' }
 
-/** A server in a separate process group, which ends with this process in any case. */
+/** Starts a server in a separate process group. A guard kills the group when this process ends. */
 export async function startChild(
   command: readonly [string, ...string[]],
   { cwd, logFile = '/dev/null' }: ChildOptions = {},
@@ -57,11 +57,11 @@ async function firstLineOf(stdout: Readable, command: readonly string[]): Promis
     const [line] = await once(createInterface({ input: stdout }), 'line', { signal })
     return String(line)
   } catch {
-    throw new Error(`${command.join(' ')} said nothing for ${maximumSeconds.start} s.`)
+    throw new Error(`${command.join(' ')} printed nothing for ${maximumSeconds.start} s.`)
   }
 }
 
-/** Kills a process that does not react. */
+/** Stops a process, and kills it if it does not react. */
 async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   const overdue = setTimeout(() => child.kill('SIGKILL'), maximumSeconds.stop * 1000)
   child.kill('SIGTERM')

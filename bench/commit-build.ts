@@ -8,7 +8,7 @@ const cacheDirectory = join(import.meta.dirname, '.cache')
 
 export interface Commit {
   readonly id: string
-  /** The requested name. */
+  /** The name that the user gave. */
   readonly name: string
 }
 
@@ -20,22 +20,25 @@ export function findCommit(name: string): Commit {
     return { name, id: execFileSync('git', argv, options).trim() }
   } catch {
     throw new WrongUsage(
-      `--peer-commit takes a commit of this repository's history, not "${name}"; a shallow clone has only some of it`,
+      `--peer-commit takes a commit of this repository's history, not "${name}". A shallow clone has only part of the history.`,
     )
   }
 }
 
-/** Returns its `bin/run.js`. */
+/** Returns the path of the `bin/run.js` of the commit. */
 export function buildCommit({ id, name }: Commit): string {
   const directory = join(cacheDirectory, id)
   if (!existsSync(directory)) {
-    console.log(`Building ${name}, once: it is kept in ${directory}.\n`)
+    console.log(`Building ${name}. Later runs use the build in ${directory}.\n`)
     buildInto(directory, id)
   }
   return join(directory, 'bin', 'run.js')
 }
 
-/** An interrupted build never counts as complete. */
+/**
+ * Builds in a separate directory and renames it, so that an interrupted build never counts as
+ * complete.
+ */
 function buildInto(directory: string, id: string): void {
   mkdirSync(cacheDirectory, { recursive: true })
   const unfinished = mkdtempSync(join(cacheDirectory, 'unfinished-'))
@@ -45,7 +48,7 @@ function buildInto(directory: string, id: string): void {
     run('tar', ['-xf', archive], unfinished)
     run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], unfinished)
     run('npm', ['run', '-s', 'build'], unfinished)
-    // The bundle suffices, and the rest is half a gigabyte.
+    // Only the bundle is needed, and these take half a gigabyte.
     for (const spare of ['node_modules', 'archive.tar']) {
       rmSync(join(unfinished, spare), { recursive: true })
     }
@@ -56,7 +59,7 @@ function buildInto(directory: string, id: string): void {
 }
 
 function run(program: string, argv: readonly string[], cwd: string): void {
-  // Its build asks git for its commit, and would get that of the surrounding repository.
+  // The build asks git for the commit, and would get the commit of the surrounding repository.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: cacheDirectory }
   const options: ExecFileSyncOptions = { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] }
   execFileSync(program, argv, options)

@@ -17,7 +17,9 @@ export function median(numbers: readonly number[]): number {
   return (below + above) / 2
 }
 
-/** Compares round by round, because both servers had the same machine in a round. */
+/**
+ * Compares two servers round by round, because in a round both had the same load on the machine.
+ */
 export function compare(
   measured: Result,
   reference: Result,
@@ -33,7 +35,7 @@ export function medianOf(result: Result, figure: Figure): number {
   return median(result.rounds.map((round) => round[figure]))
 }
 
-/** The range of one server. */
+/** The median and the range of a figure of one server. */
 export function rangeOf(result: Result, figure: Figure): Ratio {
   const figures = result.rounds.map((round) => round[figure])
   return { median: median(figures), lowest: Math.min(...figures), highest: Math.max(...figures) }

@@ -7,13 +7,13 @@ export interface Contestant {
   readonly roots: readonly number[]
   readonly load: Load
   /**
-   * Waits until everything that follows from these answers is done, and refuses missing results.
-   * The round lasts until then and includes that CPU.
+   * Waits until the server has done all work that follows from these answers, and fails if results
+   * are missing. The round lasts until then and includes the CPU of that work.
    */
   readonly settle?: (answers: number) => Promise<void>
 }
 
-/** This number of answers, unless the time is up first. */
+/** A warm-up ends after this number of answers or this time, whichever comes first. */
 export interface WarmUp {
   readonly answers: number
   readonly maximumSeconds: number

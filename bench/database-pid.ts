@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The process of the PostgreSQL server on this machine that listens on the port of `url`. */
+/**
+ * Returns the process id of the PostgreSQL server on this machine that listens on the port of
+ * `url`.
+ */
 export function databasePid(url: string): number {
   const wanted = Number(new URL(url).port)
   const found = readdirSync('/proc').find((name) => /^\d+$/.test(name) && listensOn(name, wanted))

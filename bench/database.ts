@@ -8,11 +8,11 @@ import type { Bench } from './work.ts'
 export interface BenchDatabase {
   readonly url: string
   readonly pid: number
-  /** The flags of a service that keeps its store there. */
+  /** The flags of a service that keeps its store in the database. */
   readonly flags: readonly string[]
 }
 
-/** A server with a database in it. */
+/** Starts a PostgreSQL server and creates a database. */
 export async function startDatabase(bench: Bench): Promise<BenchDatabase> {
   // Acknowledged data has to survive a crash, so the server runs without unsafe flags.
   const { url, stop } = await startDatabaseServer([])

@@ -22,7 +22,9 @@ export async function startReceivers(bench: Bench, count: number): Promise<reado
   return (await Promise.all(started)).map((child) => bench.stopAtEnd(child).said)
 }
 
-/** Registers them as an operator does, because a fixture file cannot set a signing secret. */
+/**
+ * Registers the receivers as an operator does, because a fixture file cannot set a signing secret.
+ */
 export async function registerReceivers(
   service: RunningService,
   urls: readonly string[],
@@ -47,19 +49,19 @@ interface Followed {
 }
 
 /**
- * Waits until this number of orders has its webhooks and e-mails and all are recorded. More are an
- * error.
+ * Waits until this number of orders has its webhooks and e-mails, and the service has recorded all
+ * of them. More deliveries than expected are an error.
  */
 export async function settleDeliveries(followed: Followed, orders: number): Promise<void> {
   const { name, directories, receivers } = followed
   const until = (what: string, count: () => Promise<number>, wanted: number) =>
     untilReached(`${name}, ${what}`, count, wanted)
   for (const url of receivers) await until(`orders at ${url}`, () => countReceived(url), orders)
-  await until('mails', async () => countMails(directories), orders)
+  await until('e-mails', async () => countMails(directories), orders)
   const [first = ''] = directories
   const recorded = (kind: string) => countRecorded(first, kind)
   await until('webhooks recorded', () => recorded('webhook'), orders * receivers.length)
-  await until('mails recorded', () => recorded('mail'), orders)
+  await until('e-mails recorded', () => recorded('mail'), orders)
   await requireNothingElse(followed, orders)
 }
 
@@ -83,7 +85,7 @@ async function untilReached(
     if (reached !== before) [before, changedAt] = [reached, performance.now()]
     if (performance.now() - changedAt > maximumSilentSeconds * 1000) {
       throw new WrongAnswers(
-        `${what}: ${reached} of ${wanted}, and no more for ${maximumSilentSeconds} s.`,
+        `${what}: ${reached} of ${wanted} came, and no more for ${maximumSilentSeconds} s.`,
       )
     }
     await pause(pauseMs)
@@ -118,7 +120,8 @@ async function readReceived(url: string): Promise<Received> {
 
 async function countReceived(url: string): Promise<number> {
   const { orders, wrong, firstWrong } = await readReceived(url)
-  if (wrong > 0) throw new WrongAnswers(`${url}: ${wrong} wrong, the first: ${firstWrong}.`)
+  if (wrong > 0)
+    throw new WrongAnswers(`${url}: ${wrong} events are wrong. The first: ${firstWrong}.`)
   return orders
 }
 

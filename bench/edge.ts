@@ -1,7 +1,7 @@
-// `npm run bench:edge -- [--seconds 60]` sends a fixed rate of requests, twice the capacity of the
-// service, on 1,000 connections, besides clients that never finish their requests. Then some
-// clients pipeline, and some reset their connections while answers wait. Exit code 1 if a limit did
-// not hold.
+// `npm run bench:edge -- [--seconds 60]` overloads the service. It sends requests at twice the
+// capacity of the service on 1,000 connections, while other clients never finish their requests.
+// Later some clients pipeline, and some reset their connections while answers wait. The exit code
+// is 1 if a limit did not hold.
 import { parseArgs } from 'node:util'
 import { positiveNumber, readArguments } from './arguments.ts'
 import { build } from './build.ts'
@@ -18,8 +18,8 @@ build()
 const code = await exitCodeOf(() =>
   withFolder(async (directory) => {
     const faults = await runEdge({ directory, seconds })
-    if (faults.length > 0) throw new GaveWay(`Something gave way:\n${faults.join('\n')}`)
-    console.log('Nothing gave way.')
+    if (faults.length > 0) throw new GaveWay(`These limits did not hold:\n${faults.join('\n')}`)
+    console.log('All limits held.')
   }),
 )
 process.exit(code)

@@ -1,5 +1,5 @@
-// `npm run bench:engines` measures orders and pages of orders on both engines, besides a server
-// that only stores them (bench/peers).
+// `npm run bench:engines` measures orders and pages of orders on both storage engines, and compares
+// them with a server that only stores orders (bench/peers).
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -45,14 +45,14 @@ interface Row {
   readonly connections: number
   readonly subject: Subject
   readonly perSecond: number[]
-  /** Microseconds of the server, and of the database for it. */
+  /** CPU time in microseconds: of the server, and of the database for the server. */
   readonly cpu: number[]
   readonly databaseCpu: number[]
 }
 
 const tickMicroseconds = 10_000
 
-/** The CPU time of a process so far. */
+/** Returns the CPU time that a process has used so far. */
 function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -95,7 +95,7 @@ async function startService(name: string, place: readonly string[], directory: s
   return { name, pid: service.pid, send, stop: service.stop, body }
 }
 
-/** It stores what partners send. */
+/** Starts a server that stores the orders of partners without checks. */
 async function startMinimal(url: string, body: unknown): Promise<Omit<Subject, 'databasePids'>> {
   const child = await startPeer('fastify-postgres', url)
   const client = new Pool(child.said, { connections: 64 })
@@ -152,7 +152,8 @@ async function compare(root: string, serverUrl: string): Promise<void> {
       }),
     ),
   )
-  // The first round only warms up. Rounds alternate, so that other work on the machine affects all.
+  // The first round only warms up. Each round measures all servers, so that other work on the
+  // machine affects all of them.
   for (const row of rows)
     await measure({ ...row, perSecond: [], cpu: [], databaseCpu: [] }, requests)
   for (let round = 0; round < rounds; round++) for (const row of rows) await measure(row, requests)
@@ -164,7 +165,9 @@ async function compare(root: string, serverUrl: string): Promise<void> {
 function print(rows: readonly Row[]): void {
   const minimalOf = ({ work, connections }: Row) =>
     rows.find((row) => row.work === work && row.connections === connections)
-  /** Compares round by round, because both had the same machine in a round. */
+  /**
+   * Compares the servers round by round, because in a round both had the same load on the machine.
+   */
   const ratios = (row: Row) =>
     row.perSecond.map((perSecond, round) => perSecond / (minimalOf(row)?.perSecond[round] ?? 1))
   console.log(

@@ -17,8 +17,8 @@ export interface FilledOrders extends SeededOrders {
 type Prepare = (service: Service, organizationId: string) => Promise<void>
 
 /**
- * Creates `count` orders with the use case of requests, many in one write and twenty for each
- * investor. E-mails are off, because measured requests would wait behind them.
+ * Creates `count` orders by the use case that also handles requests. A write has many orders, and
+ * an investor has twenty. E-mails are off, because measured requests would wait behind them.
  */
 export function fillOrders(
   count: number,
@@ -49,7 +49,7 @@ async function addInvestor(
   { organizationId, investorId: model, cooperativeId }: SeededOrders,
 ): Promise<string[]> {
   const known = await records.investors.get(organizationId, model)
-  if (!known) throw new Error('The investor to copy is not there.')
+  if (!known) throw new Error('The investor to copy does not exist.')
   const investorId = service.random.id()
   await records.investors.put({ ...known, investorId, partnerCustomerRef: investorId })
   const request = buildSharePurchaseRequest({ cooperativeId })

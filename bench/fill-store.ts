@@ -4,7 +4,10 @@ import { createConfig } from '../src/config.ts'
 import { openService } from '../src/open-service.ts'
 import type { Service } from '../src/usecases/service.ts'
 
-/** Opens the store that a service would open with these flags, lets `fill` work on it, and closes it again. */
+/**
+ * Opens the store that a service would open with these flags, calls `fill` with it, and closes it
+ * again.
+ */
 export async function fillStore<Result>(
   dataDirectory: string,
   fill: (service: Service) => Promise<Result>,

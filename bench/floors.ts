@@ -5,13 +5,13 @@ import type { Floor } from './work.ts'
 interface Pair {
   readonly work: string
   readonly connections?: number
-  /** Ours comes first. */
+  /** Our server and the other server, in this order. */
   readonly names: readonly [string, string]
-  /** Where the other server does different work. */
+  /** The work of the other server, if it differs. */
   readonly otherWork?: string
 }
 
-/** At least `limit` times the answers per second of the other. */
+/** Requires at least `limit` times the answers per second of the other server. */
 export function rateFloor(results: readonly Result[], pair: Pair, limit: number): Floor {
   const [ours, theirs] = find(results, pair)
   return {
@@ -24,7 +24,7 @@ export function rateFloor(results: readonly Result[], pair: Pair, limit: number)
   }
 }
 
-/** At most `limit` times the CPU of the other's answer. */
+/** Allows at most `limit` times the CPU that the other server needs for an answer. */
 export function cpuFloor(results: readonly Result[], pair: Pair, limit: number): Floor {
   const [ours, theirs] = find(results, pair)
   return {
@@ -37,7 +37,7 @@ export function cpuFloor(results: readonly Result[], pair: Pair, limit: number):
   }
 }
 
-/** At most `limit` times the time of the other. */
+/** Allows at most `limit` times the time of the other server. */
 export function timeFloor(results: readonly Result[], pair: Pair, limit: number): Floor {
   const [ours, theirs] = find(results, pair)
   return {
@@ -50,7 +50,7 @@ export function timeFloor(results: readonly Result[], pair: Pair, limit: number)
   }
 }
 
-/** A figure that is compared with no other server. */
+/** A floor for a figure without a comparison with another server. */
 export function figureFloor(floor: Omit<Floor, 'value'>, value: number): Floor {
   return { ...floor, value: { median: value, lowest: value, highest: value } }
 }

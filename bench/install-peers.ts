@@ -3,11 +3,12 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const lockFile = join(import.meta.dirname, 'package-lock.json')
-/** npm writes this file last. */
+/** npm writes this file at the end of an installation. */
 const installedFile = join(import.meta.dirname, 'node_modules', '.package-lock.json')
 
 /**
- * The peers are no dependencies of the project, so they are installed only where they are measured.
+ * Installs the peers only on machines that measure them, because the project does not depend on
+ * them.
  */
 export function installPeers(): void {
   const isCurrent =

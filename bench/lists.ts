@@ -1,5 +1,5 @@
 // `npm run bench:lists -- [--orders 100000]` measures the cost of long lists and their effect on
-// other requests. Exit code 1 if a readiness answer took too long.
+// other requests. The exit code is 1 if a readiness answer took too long.
 import { parseArgs } from 'node:util'
 import { readArguments, wholeNumber } from './arguments.ts'
 import { build } from './build.ts'

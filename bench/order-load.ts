@@ -1,4 +1,4 @@
-// Sends orders to a service of ours, and counts those that it has stored.
+// Sends orders to our service, and counts the orders that it has stored.
 import { request } from 'undici'
 import { orderFor } from '../fixtures/world/seed-orders.ts'
 import type { Load } from './load/load.ts'
@@ -16,7 +16,7 @@ interface Spread {
   readonly cooperatives?: number
 }
 
-/** Orders of many investors in one cooperative or in several. */
+/** Makes orders of many investors in one cooperative or in several. */
 export async function orderLoadFor(service: RunningService, spread: Spread): Promise<Load> {
   const { origin, headers } = service
   const { investors, cooperatives = 1 } = spread
@@ -37,7 +37,7 @@ export function ordersOf(investorId: string): string {
   return `/v1/investors/${investorId}/share-purchases`
 }
 
-/** As the server itself counts them. */
+/** Adds up the numbers of orders that the server reports. */
 export async function countOrders({ origin, paths, headers }: Load): Promise<number> {
   const { authorization } = headers
   const sent = authorization === undefined ? {} : { authorization }

@@ -4,7 +4,7 @@ import { startCoopshare } from './service.ts'
 
 const maximumConnections = 64
 
-/** A partner that is stored already, and the service with its store. */
+/** A partner in a filled store, and the service that uses the store. */
 export interface ServedPartner {
   readonly pid: number
   /**

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 interface Process {
   readonly pid: number
   readonly parent: number
-  /** CPU of the process and of its children that have ended. */
+  /** The CPU time of the process and of its ended children. */
   readonly cpuMicroseconds: number
 }
 
 // USER_HZ, which is the same on all Linux systems for user programs.
 const tickMicroseconds = 10_000
 
-/** The CPU that these processes and all their children have used so far. */
+/** Returns the CPU time that these processes and all their children have used so far. */
 export function cpuMicrosecondsOf(roots: readonly number[]): number {
   return treeOf(roots)
     .map(({ cpuMicroseconds }) => cpuMicroseconds)
@@ -46,7 +46,7 @@ function read(pid: string): Process[] {
   }
 }
 
-/** proc_pid_stat(5). The second field, the name, is in brackets and may contain any text. */
+/** See proc_pid_stat(5). The second field, the name, is in brackets and may contain any text. */
 function parse(pid: number, stat: string): Process {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, 15).map(Number)

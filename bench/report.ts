@@ -5,8 +5,8 @@ import { titleOf } from './floors.ts'
 import { type Floor, isHeld } from './work.ts'
 
 /**
- * All results of a work with the same number of connections. The first is the reference for the
- * others.
+ * Renders all results of a work with the same number of connections. The first server is the
+ * reference for the others.
  */
 export function renderResults(results: readonly Result[]): string {
   const [first] = results
@@ -46,13 +46,13 @@ export interface MachineLoad {
   readonly after: readonly number[]
 }
 
-/** The facts that readers need in order to trust the figures. */
+/** Renders the facts that readers need in order to trust the figures. */
 export function renderNoise(results: readonly Result[], { before, after }: MachineLoad): string {
   const minute = (load: readonly number[]) => load[0]?.toFixed(1)
   const [rate, cpu] = [showSpread(results, 'perSecond'), showSpread(results, 'cpuMicroseconds')]
   return [
     `The machine: load average ${minute(before)} before and ${minute(after)} after;`,
-    `rounds of one server lie ${rate} of its rate and ${cpu} of its CPU apart.`,
+    `the rounds of a server differ by up to ${rate} of its rate and ${cpu} of its CPU.`,
   ].join(' ')
 }
 

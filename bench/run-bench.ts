@@ -37,7 +37,7 @@ export interface Options {
   readonly works: readonly WorkName[]
   readonly isLong: boolean
   readonly rounds: number
-  /** The length of a round, instead of the work's own. */
+  /** The length of a round. undefined means the length that the work sets. */
   readonly seconds: number | undefined
   readonly peerCommit: Commit | undefined
   readonly jsonFile: string | undefined
@@ -64,7 +64,7 @@ export async function runBench(options: Options): Promise<void> {
   const load = { before: loadBefore, after: loadavg() }
   if (floors.length > 0) console.log(`${renderFloors(floors)}\n`)
   console.log(renderNoise(results, load))
-  console.log(`In full: ${writeJson(options, { results, floors, load })}`)
+  console.log(`All results: ${writeJson(options, { results, floors, load })}`)
   console.log(clock.describe())
 }
 

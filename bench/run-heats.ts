@@ -12,14 +12,14 @@ export interface Effort {
 
 interface Run extends Effort {
   readonly generator: Generator
-  /** Loads that have been sent before. */
+  /** Loads that have had their warm-up. */
   readonly warm: Set<Load>
 }
 
 /**
  * Each round measures all contestants, so that other work on the machine affects all of them. Every
- * other round goes backwards, because the work that one leaves behind (a vacuum, a compaction)
- * falls to the next one.
+ * second round has the reverse order, because a contestant can leave work behind (a vacuum, a
+ * compaction) that slows down the next one.
  */
 export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
   const { work, connections, contestants, leastSeconds = 0 } = heat

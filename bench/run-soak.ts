@@ -44,7 +44,7 @@ function show({ orders, reads, megabytes }: Turn, seconds: number): void {
   )
 }
 
-/** Compares the last third with the first one. */
+/** Compares the last third of the run with the first third. */
 function showDrift(all: readonly Turn[]): void {
   const third = Math.floor(all.length / 3)
   const drift = (figure: (turn: Turn) => number) =>
@@ -52,7 +52,7 @@ function showDrift(all: readonly Turn[]): void {
   const placed = all.slice(1).reduce((sum, { orders }) => sum + orders.answers, 0)
   const grown = (all.at(-1)?.megabytes ?? 0) - (all[0]?.megabytes ?? 0)
   console.log(
-    `\nThe last third of the first: p50 of orders ${drift(({ orders }) => orders.p50Ms)},`,
+    `\nThe last third in comparison with the first: p50 of orders ${drift(({ orders }) => orders.p50Ms)},`,
   )
   console.log(
     `p50 of reads ${drift(({ reads }) => reads.p50Ms)}, memory ${drift((turn) => turn.megabytes)}`,
@@ -67,7 +67,6 @@ async function runTurns(
   generator: Generator,
   minutes: number,
 ): Promise<readonly Turn[]> {
-  // Rounds of such a length that each ends at a different tenth of a minute.
   const turns = Math.min(20, Math.max(3, Math.floor(minutes * 10)))
   const secondsPerTurn = (minutes * 60) / turns
   const loads = await loadsOf(service)

@@ -7,8 +7,8 @@ import { credentials, type SetUp, setUp } from './set-up.ts'
 const ownProgram = join(import.meta.dirname, '..', 'bin', 'run.js')
 const most = '100000000'
 /**
- * The published limits are raised, because the work is measured. Everything else is as users run
- * it.
+ * The published rate limits are raised, because they would limit the measurement. All other
+ * settings are those of users.
  */
 const unlimited = [
   ...['--rate-limit', most, '--address-rate-limit', most, '--token-rate-limit', most],
@@ -38,13 +38,16 @@ interface ServiceOptions {
   readonly directory: string
   readonly flags?: readonly string[]
   readonly setUp?: SetUp
-  /** Keeps the published limits. */
+  /** Whether the published rate limits stay. */
   readonly isLimited?: boolean
-  /** The credentials of a client that is stored already. */
+  /** The credentials of a client that is in the store. */
   readonly client?: Credentials
 }
 
-/** Starts the built program in a separate process, on loopback, with its log in a file. */
+/**
+ * Starts the built program in a separate process. It listens on loopback and writes its log to a
+ * file.
+ */
 export async function startCoopshare({
   name = 'coopshare',
   program = ownProgram,

@@ -40,12 +40,12 @@ export interface SetUp {
   readonly cooperatives?: number
   /** With a fee, at most 1,000 orders of an investor can be placed before one is settled. */
   readonly entryFee?: string
-  /** Whether the partner's investors get e-mails. */
+  /** Whether the service sends e-mails to the partner's investors. */
   readonly investorMail?: boolean
 }
 
 /**
- * One partner. No mail server is measured, so investors get e-mails only if they are written as
+ * Makes the fixture of one partner. Benchmarks use no mail server, so investors get e-mails only as
  * files.
  */
 export function setUp({

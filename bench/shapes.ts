@@ -1,6 +1,6 @@
-// `npm run bench:shapes -- [--only WORDS]` measures the CPU of a request for each hostile shape of
-// input at its limit, besides a plain request of the same size. Exit code 1 if a shape costs more
-// than ten times as much.
+// `npm run bench:shapes -- [--only WORDS]` measures the CPU time of requests with hostile input of
+// the maximum size, and compares each with a plain request of the same size. The exit code is 1 if
+// hostile input costs more than ten times as much.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -41,12 +41,14 @@ process.exit(
       ...(await measureLocal(folder)),
       ...(await measureRequests(folder)),
     ])
-    console.log(`The dearest shape of each group\n${renderDearest(measured)}`)
+    console.log(`The most expensive shape of each group\n${renderDearest(measured)}`)
     const shapes = measured.flatMap(({ shapes: rows }) => rows).length
     console.log(`\n${shapes} shapes in ${measured.length} groups, ${secondsOf()} s.`)
     const faults = measured.flatMap(findFaults)
     if (faults.length > 0) throw new GaveWay(faults.join('\n'))
-    console.log(`None costs more than ${maximumTimes} times a plain input of its size.`)
+    console.log(
+      `No shape costs more than ${maximumTimes} times as much as plain input of its size.`,
+    )
   }),
 )
 
@@ -54,7 +56,7 @@ function secondsOf(): number {
   return Math.round(performance.now() / 1000)
 }
 
-/** Input that commands read themselves. */
+/** Measures input that commands read themselves. */
 async function measureLocal(folder: string): Promise<readonly Measured[]> {
   const measured: Measured[] = []
   for (const { title, plain, inputs, read } of await listLocalGroups(folder)) {
@@ -69,7 +71,7 @@ async function measureLocal(folder: string): Promise<readonly Measured[]> {
   return measured
 }
 
-/** Input that the service reads. */
+/** Measures input that the service reads. */
 async function measureRequests(folder: string): Promise<readonly Measured[]> {
   const directory = join(folder, 'data')
   const service = await startCoopshare({ directory, setUp: { investors: 1 } })
@@ -87,7 +89,7 @@ async function measureRequests(folder: string): Promise<readonly Measured[]> {
       const { title, plain, isOperators, isAnonymous } = group
       if (!title.includes(only)) continue
       const target = isOperators ? operators : isAnonymous ? { pid, origin } : partners
-      // A first run, because code that seldom runs is not compiled yet.
+      // The first run only warms up, because V8 has not compiled this code yet.
       await costOf(target, plain, longEffort)
       const floor = await costOf(target, plain, longEffort)
       const shapes: Row[] = []
@@ -142,7 +144,8 @@ function findFaults({ title, shapes }: Measured): readonly string[] {
   const failed = shapes.filter(({ status = 0 }) => status >= 500 || status === 429)
   return [
     ...tooDear.map(
-      ({ shape }) => `More than ${maximumTimes} times a plain input: ${title}: ${shape}`,
+      ({ shape }) =>
+        `This costs more than ${maximumTimes} times as much as plain input: ${title}: ${shape}`,
     ),
     ...failed.map(({ shape, status }) => `Answered ${status}: ${title}: ${shape}`),
   ]

@@ -1,6 +1,6 @@
-// `npm run bench:soak -- [--minutes 10]` sends orders and reads for ten minutes and prints the
-// drift of memory and times. The drift is not judged, because other work on the machine drifts,
-// too. Exit code 1 if an answer is wrong.
+// `npm run bench:soak -- [--minutes 10]` sends orders and reads for ten minutes and prints how
+// memory and times change. It sets no limit for the changes, because other work on the machine
+// causes some of them. The exit code is 1 if an answer is wrong.
 import { parseArgs } from 'node:util'
 import { positiveNumber, readArguments } from './arguments.ts'
 import { build } from './build.ts'

@@ -4,7 +4,7 @@ interface Stoppable {
 
 type StopAtEnd = <Started extends Stoppable>(started: Started) => Started
 
-/** Runs the work, and then stops everything that it has registered, last one first. */
+/** Runs the work, and then stops everything that the work has registered, in reverse order. */
 export async function stoppingAtEnd<Answer>(
   run: (stopAtEnd: StopAtEnd) => Promise<Answer>,
 ): Promise<Answer> {

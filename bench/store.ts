@@ -71,7 +71,7 @@ function uuid(number: number): string {
   return `${number.toString(16).padStart(8, '0')}-7425-40de-944b-e07fc1f90ae7`
 }
 
-/** In a separate process, which contains only the store. */
+/** Opens the store in a separate process, whose memory contains only the store. */
 async function openElsewhere(directory: string): Promise<Opened> {
   const child = fork(import.meta.filename, ['open', directory], { execArgv: ['--import', 'tsx'] })
   const [opened] = await once(child, 'message')

@@ -1,5 +1,5 @@
-// `npm run bench:webhooks` measures how fast events are sent, and whether an unresponsive receiver
-// delays another one.
+// `npm run bench:webhooks` measures how fast the service sends events, and whether an unresponsive
+// receiver delays another receiver.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,7 +24,7 @@ const [queued, orders] = [Number(values.events), Number(values.orders)]
 
 interface Sink {
   readonly url: string
-  /** The arrival of each event, by order. */
+  /** The time at which the event of each order arrived. */
   readonly arrivals: Map<string, number>
   readonly server: Server
 }
@@ -44,7 +44,7 @@ async function startSink(hangs = false): Promise<Sink> {
   return { url: `http://127.0.0.1:${port}/`, arrivals, server }
 }
 
-/** Stored directly, because the address is on loopback. */
+/** Stores the endpoint directly, because a command would refuse its loopback address. */
 async function register(service: Service, organizationId: string, urls: readonly string[]) {
   const { store, vault, random, clock } = service
   const [createdAt, updatedAt] = [clock.now(), clock.now()]
@@ -76,7 +76,7 @@ async function measureThroughput(directory: string) {
 /** Events that are queued for each receiver before it starts. */
 const behind = 200
 
-/** The time from the answer to an order until its event arrives. */
+/** Measures the time from the answer to an order until its event arrives. */
 async function measureLag(directory: string, hanging: number) {
   const [sink, other] = [await startSink(), await startSink(true)]
   const others = Array.from({ length: hanging }, (_, number) => `${other.url}${number}`)

@@ -4,12 +4,13 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Processes that write there are killed at the same time.
+// The guard waits a second, because processes that write into the folder are being killed at the
+// same time.
 const guardScript = `read -r _
 sleep 1
 rm -rf "$1"`
 
-/** A temporary folder, which is removed however this process ends. */
+/** Runs the work with a temporary folder. The folder is removed even if this process is killed. */
 export async function withFolder<Result>(
   work: (directory: string) => Promise<Result>,
 ): Promise<Result> {

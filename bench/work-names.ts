@@ -11,5 +11,8 @@ export const workNames = [
 ] as const
 export type WorkName = (typeof workNames)[number]
 
-/** One has no floors, one takes many minutes, and one is about tests of partners. */
+/**
+ * `instances` has no floors, `end-to-end` takes many minutes, and `bench` is about tests of
+ * partners.
+ */
 export const onlyWhenAsked: readonly WorkName[] = ['instances', 'end-to-end', 'bench']

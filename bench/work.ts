@@ -6,13 +6,13 @@ import type { Effort } from './run-heats.ts'
 /** A figure that must be reached, as a minimum or a maximum. */
 export interface Floor {
   readonly work: string
-  /** The comparison of the floor. */
+  /** What is compared. */
   readonly figure: string
   readonly bound: 'at least' | 'at most'
   readonly limit: number
   readonly unit: string
   readonly value: Ratio
-  /** The measurement was smaller than the floor requires. */
+  /** Whether the run measured less than the floor requires. */
   readonly isOfLess?: boolean
 }
 
@@ -25,7 +25,7 @@ export interface Bench extends Effort {
   run(heat: Heat): Promise<Result[]>
   /** Throws if there are wrong answers. */
   show(results: readonly Result[]): void
-  /** In all bursts so far, including warm-ups. */
+  /** Returns the number of answers in all bursts so far, including warm-ups. */
   answersFrom(origin: string): number
   /** Stops the server at the end of the work. */
   stopAtEnd<Started extends { stop(): Promise<void> }>(started: Started): Started
@@ -38,7 +38,7 @@ export interface Measured {
 
 export type Work = (bench: Bench) => Promise<Measured>
 
-/** null if it has not been measured. */
+/** Returns null if the run measured less than the floor requires. */
 export function isHeld({ bound, limit, value, isOfLess }: Floor): boolean | null {
   if (isOfLess) return null
   return bound === 'at least' ? value.median >= limit : value.median <= limit

@@ -13,7 +13,7 @@ interface Figures {
   readonly load: MachineLoad
 }
 
-/** Returns the name of the file. */
+/** Writes the results to a file and returns its name. */
 export function writeJson(options: Options, { results, floors, load }: Figures): string {
   const { jsonFile, works, isLong, rounds, seconds, peerCommit } = options
   const at = new Date().toISOString()
@@ -26,7 +26,10 @@ export function writeJson(options: Options, { results, floors, load }: Figures):
   return file
 }
 
-/** Ends with `-dirty` if there are uncommitted changes; null outside of a repository. */
+/**
+ * Returns the current commit, with `-dirty` after it if there are uncommitted changes, or null
+ * outside of a repository.
+ */
 function readCommit(): string | null {
   const argv = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*']
   try {

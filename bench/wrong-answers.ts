@@ -4,7 +4,7 @@ import type { Outcome } from './load/load.ts'
 /** Ends the run, because figures are meaningless if answers are wrong. */
 export class WrongAnswers extends Error {}
 
-/** A known failure, which is reported without a stack. */
+/** A limit that did not hold, which is reported without a stack. */
 export class GaveWay extends Error {}
 
 /** Returns the exit code. */
@@ -14,7 +14,7 @@ export async function exitCodeOf(run: () => Promise<void>): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof WrongAnswers) {
-      console.error(`Not to be quoted, because of wrong answers. ${error.message}`)
+      console.error(`Do not quote these figures, because some answers were wrong. ${error.message}`)
     } else console.error(error instanceof GaveWay ? error.message : error)
     return 1
   }
@@ -31,7 +31,9 @@ export function refuseResults(results: readonly Result[]): void {
   for (const { name, work, rounds } of results) {
     for (const { answers, wrong, firstWrong } of rounds) {
       if (wrong === 0 && answers > 0) continue
-      throw new WrongAnswers(`${name}, ${work}: ${wrong} faults, the first: ${firstWrong}`)
+      throw new WrongAnswers(
+        `${name}, ${work}: ${wrong} answers are wrong. The first: ${firstWrong}`,
+      )
     }
   }
 }

@@ -44,7 +44,7 @@ async function askOnce(
     const { statusCode, body } = await request(url, { headers, headersTimeout: 10 * maximumMs })
     const answer = await body.text()
     if (statusCode !== 200) return `${statusCode}`
-    return answer === text ? undefined : 'another answer than before'
+    return answer === text ? undefined : 'an answer differs from the first one'
   } catch (error) {
     return (error as Error).message
   }

@@ -22,7 +22,7 @@ export class Memory {
     return Math.max(0, ...this.samples)
   }
 
-  /** Compares the last third with the middle one. */
+  /** Compares the memory in the last third of the run with that in the middle third. */
   faults(): readonly string[] {
     if (this.hasEnded) return ['the service has ended']
     const third = Math.floor(this.samples.length / 3)
@@ -30,7 +30,9 @@ export class Memory {
     const middle = median(this.samples.slice(third, 2 * third))
     const last = median(this.samples.slice(-third))
     if (last <= maximumGrowth * middle) return []
-    return [`memory grew from ${middle.toFixed(0)} MB in the middle to ${last.toFixed(0)} MB`]
+    return [
+      `memory grew from ${middle.toFixed(0)} MB in the middle of the run to ${last.toFixed(0)} MB at its end`,
+    ]
   }
 
   #sample(pid: number): void {

@@ -3,27 +3,30 @@ import { OpenedClient, openAll } from '../load/opened-client.ts'
 import { Slice } from './slice.ts'
 
 const tickMs = 5
-/** How long to wait for the last answers. */
+/** The maximum wait for the last answers. */
 const lastSeconds = 10
 
 export interface Steady {
   readonly load: Load
   readonly connections: number
-  /** The rate, however long the answers take. */
+  /** The rate of requests, which does not depend on how long the answers take. */
   readonly perSecond: number
   readonly seconds: number
 }
 
 /**
- * Sends requests when they are due, not when the last one was answered. A request that cannot be
- * sent waits, and its time counts from then.
+ * Sends each request when it is due, without waiting for earlier answers. If no connection is idle,
+ * the request waits, and its time includes the wait.
  */
 export class OpenLoop {
   readonly #steady: Steady
   readonly #clients: readonly OpenedClient[]
-  /** The first one has been idle for longest. */
+  /** Idle clients. The first one has been idle for the longest time. */
   readonly #idle: OpenedClient[] = []
-  /** When the waiting requests were due. There are never more than connections. */
+  /**
+   * The times at which the waiting requests were due. At most one request waits for each
+   * connection.
+   */
   readonly #waiting: number[] = []
   #slice = new Slice()
   #onIdle = () => {}
@@ -39,7 +42,7 @@ export class OpenLoop {
     this.#idle.push(...this.#clients)
   }
 
-  /** The results since the last call. */
+  /** Returns the results since the last call. */
   takeSlice(): Slice {
     const slice = this.#slice
     this.#slice = new Slice()

@@ -5,8 +5,8 @@ import type { RunningService } from '../service.ts'
 const [sockets, requests] = [20, 20_000]
 
 /**
- * Clients that send all requests before they read the answers. Returns the number of bytes that
- * came in this time.
+ * Starts clients that send all requests before they read the answers. Returns the number of bytes
+ * that they read in this time.
  */
 export async function pipeline(
   { origin, headers }: RunningService,

@@ -16,7 +16,7 @@ export interface Flooded {
   readonly inFlight: number
 }
 
-/** Clients that send many requests ahead and reset the connection at the first answer. */
+/** Starts clients that send many requests and reset the connection when the first answer begins. */
 export async function floodAndReset(service: RunningService, seconds: number): Promise<Flooded> {
   const endsAt = performance.now() + seconds * 1000
   let connections = 0

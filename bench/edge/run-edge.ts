@@ -13,7 +13,7 @@ import { describeSlow, faultsOfSlow, holdConnections } from './slow-clients.ts'
 import { sendSteadily } from './steady-sender.ts'
 
 const connections = 1000
-// With fewer connections the sender waits, and not the service.
+// With fewer connections, the sender and not the service would limit the rate.
 const closedLoop = { connections: 200, warmUpSeconds: 3, maximumSeconds: 10 }
 const page = '/v1/cooperatives?size=20'
 const maximumPipelinedMegabytes = 400
@@ -25,7 +25,7 @@ interface Edge {
   readonly seconds: number
 }
 
-/** Returns the faults. */
+/** Returns the limits that did not hold. */
 export async function runEdge(edge: Edge): Promise<readonly string[]> {
   const { directory, seconds } = edge
   const start = (name: string, isLimited: boolean) =>
@@ -37,7 +37,7 @@ export async function runEdge(edge: Edge): Promise<readonly string[]> {
     const capacity = await measureCapacity(raised, seconds)
     console.log(
       `Capacity: ${capacity.toFixed(0)} answers/s on ${closedLoop.connections} connections. ` +
-        `Offered from here on: ${(2 * capacity).toFixed(0)} a second on ${connections} connections.\n`,
+        `Now ${(2 * capacity).toFixed(0)} requests a second are sent on ${connections} connections.\n`,
     )
     const slow = holdConnections(raised.origin)
     const overload = { perSecond: 2 * capacity, seconds }
@@ -95,7 +95,7 @@ async function overloadWith(
   print(title, rows)
   const after = await askCalmly(service, page, text)
   console.log(
-    `One calm request took ${before.medianMs.toFixed(1)} ms before and ${after.medianMs.toFixed(1)} ms afterwards.\n`,
+    `A request without other load took ${before.medianMs.toFixed(1)} ms before and ${after.medianMs.toFixed(1)} ms afterwards.\n`,
   )
   const faults = [...faultsOf(rows, unanswered), ...memory.faults(), ...after.faults]
   return faults.map((fault) => `${title}: ${fault}`)
@@ -127,8 +127,8 @@ function faultsOf(rows: readonly Row[], unanswered: number): readonly string[] {
   const unknown = [...statuses].filter((status) => ![...refusals, '0'].includes(status))
   return [
     ...(count('0') > 0 ? [`${count('0')} connections broke without an answer`] : []),
-    ...(unanswered > 0 ? [`${unanswered} requests had no answer in the end`] : []),
-    ...(unknown.length > 0 ? [`answers that are no refusal: ${unknown.join(', ')}`] : []),
+    ...(unanswered > 0 ? [`${unanswered} requests never had an answer`] : []),
+    ...(unknown.length > 0 ? [`some answers had an unexpected status: ${unknown.join(', ')}`] : []),
   ]
 }
 
@@ -142,7 +142,7 @@ async function pipelineTo(
   const { most } = memory.stop()
   const after = await askCalmly(service, page, text)
   console.log(
-    `${pipelined}: ${(bytes / 1e6).toFixed(0)} MB of answers came, the service had ${most.toFixed(0)} MB at most.`,
+    `${pipelined}: ${(bytes / 1e6).toFixed(0)} MB of answers came, and the service used ${most.toFixed(0)} MB of memory at most.`,
   )
   return [
     ...(memory.hasEnded ? ['pipelining: the service has ended'] : []),
@@ -151,7 +151,10 @@ async function pipelineTo(
   ]
 }
 
-/** State of a closed connection would show in the heap and in the number of requests in flight. */
+/**
+ * If the service kept the state of closed connections, its heap and its number of requests in
+ * progress would grow.
+ */
 async function resetTo(service: RunningService, seconds: number): Promise<readonly string[]> {
   for (let round = 0; round < resettingRounds; round++) {
     const { connections, heapMegabytes, inFlight } = await floodAndReset(
@@ -159,7 +162,7 @@ async function resetTo(service: RunningService, seconds: number): Promise<readon
       Math.min(30, seconds) / resettingRounds,
     )
     console.log(
-      `${resetting}: ${connections} reset, then a heap of ${heapMegabytes.toFixed(0)} MB and ${inFlight} requests under way.`,
+      `${resetting}: ${connections} connections were reset. The service then had a heap of ${heapMegabytes.toFixed(0)} MB and ${inFlight} requests in progress.`,
     )
     if (inFlight > 0) return [`resetting: ${inFlight} requests are still held`]
     if (heapMegabytes > maximumPipelinedMegabytes) {

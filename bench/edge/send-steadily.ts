@@ -5,12 +5,12 @@ import type { SliceFigures } from './slice.ts'
 
 export type Told =
   | { readonly slice: SliceFigures }
-  /** The run is over. */
+  /** Sent once, when the run is over. */
   | { readonly unanswered: number }
 
 const sliceMs = 10_000
 
-// The parent has ended.
+// Without its parent this process has nothing to do.
 process.on('disconnect', () => process.exit())
 
 const [steady] = (await once(process, 'message')) as [Steady]

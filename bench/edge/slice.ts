@@ -2,11 +2,12 @@
 export interface SliceFigures {
   readonly offered: number
   /**
-   * Requests that were neither sent nor queued, because a request was waiting for every connection.
+   * Requests that were neither sent nor queued, because the queue already had a request for each
+   * connection.
    */
   readonly unsent: number
   readonly answered: number
-  /** 0 counts broken connections. */
+  /** The number of answers by status. 0 counts broken connections. */
   readonly statuses: Readonly<Record<string, number>>
   readonly p50Ms: number
   readonly p99Ms: number
@@ -18,7 +19,7 @@ export class Slice {
   readonly #times: number[] = []
   readonly #statuses: Record<string, number> = {}
 
-  /** The time starts when the request was due. */
+  /** @param milliseconds the time since the request was due */
   add(status: number, milliseconds: number): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
     if (status !== 0) this.#times.push(milliseconds)

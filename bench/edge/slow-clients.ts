@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 
 const each = 25
 const dripMs = 500
-/** A client that is still connected then was not cut off. */
+/** After this time, a client that is still connected counts as not cut off. */
 const maximumSeconds = 90
 
 const [head, form] = [
@@ -10,7 +10,9 @@ const [head, form] = [
   'POST /oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9999\r\n\r\ngrant',
 ]
 
-/** The bytes that each client sends first, and then every half second. */
+/**
+ * For each kind, the bytes that a client sends first and the bytes that it sends every half second.
+ */
 const kinds = [
   { kind: 'stalls in its headers', begun: head, drip: '' },
   { kind: 'stalls in its body', begun: form, drip: '' },
@@ -22,11 +24,11 @@ const kinds = [
 interface Slow {
   readonly kind: string
   readonly isConnected: boolean
-  /** null if it was not disconnected. */
+  /** null if the service did not close the connection. */
   readonly cutOffAfterSeconds: number | null
 }
 
-/** Clients that never finish their requests. */
+/** Opens connections of clients that never finish their requests. */
 export function holdConnections(origin: string): Promise<readonly Slow[]> {
   return Promise.all(
     kinds.flatMap((kind) => Array.from({ length: each }, () => hold(origin, kind))),
@@ -77,7 +79,7 @@ export function faultsOfSlow(all: readonly Slow[]): readonly string[] {
   const refused = all.filter(({ isConnected }) => !isConnected).length
   const suffered = all.filter((slow) => slow.isConnected && slow.cutOffAfterSeconds === null).length
   return [
-    ...(refused > 0 ? [`${refused} slow clients were not connected at all`] : []),
+    ...(refused > 0 ? [`${refused} slow clients could not connect`] : []),
     ...(suffered > 0 ? [`${suffered} slow clients were not cut off in ${maximumSeconds} s`] : []),
   ]
 }

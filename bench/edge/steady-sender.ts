@@ -14,7 +14,7 @@ export async function sendSteadily(
 ): Promise<number> {
   const child = fork(program, { execArgv: ['--import', 'tsx'] })
   const ended = new AbortController()
-  child.once('exit', () => ended.abort(new Error('The process that sends steadily has ended.')))
+  child.once('exit', () => ended.abort(new Error('The process that sends the requests has ended.')))
   child.send(steady)
   for await (const [message] of on(child, 'message', { signal: ended.signal })) {
     const told = message as Told

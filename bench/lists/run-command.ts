@@ -27,7 +27,7 @@ export async function runCommand(
   const ended = once(child, 'exit')
   const found = { firstLineMs: Number.NaN, lines: 0, megabytes: 0 }
   const sample = setInterval(() => {
-    // A process that has just ended has no memory any more.
+    // The memory of a process cannot be read after it has ended.
     const bytes = child.exitCode === null ? peakResidentBytesOf(child.pid ?? 0) : 0
     if (bytes > 0) found.megabytes = bytes / 1e6
   }, sampleMs)

@@ -51,7 +51,9 @@ export async function runLists({ directory, orders }: Lists): Promise<readonly s
   } finally {
     await service.stop()
   }
-  console.log(`${orders} orders; the service had ${idleMegabytes.toFixed(0)} MB before.\n`)
+  console.log(
+    `With ${orders} orders, the service used ${idleMegabytes.toFixed(0)} MB of memory before the lists.\n`,
+  )
   console.log(render(rows))
   return rows
     .filter(({ slowestReadyMs = 0 }) => slowestReadyMs > maximumReadyMs)

@@ -34,7 +34,7 @@ export class Connection {
   #onEnd = () => {}
 
   /**
-   * One of `count` connections. Their starting points are far apart, as with independent clients.
+   * Makes one of `count` connections. Each starts at another path, as independent clients would.
    */
   constructor(load: Load, number: number, count: number) {
     this.#load = load
@@ -59,12 +59,12 @@ export class Connection {
     await this.#opened.client.destroy()
   }
 
-  /** Sends nothing more. */
+  /** Sends no further request. */
   finish(): void {
     this.#isFinishing = true
   }
 
-  /** Waits for nothing more. */
+  /** Stops waiting for answers. */
   giveUp(why: string): void {
     if (this.#hasEnded) return
     this.#refuse(why)
@@ -92,7 +92,8 @@ export class Connection {
 
   #nextBody(): string | null {
     const { paths } = this.#load
-    // Shifts each time the paths begin again. Otherwise, a path would always get the same body.
+    // The bodies shift whenever the paths start again. Otherwise, a path would always get the same
+    // body.
     const turn = this.#next + Math.floor(this.#next / paths.length)
     return this.#sent[turn % this.#sent.length] ?? null
   }

@@ -1,14 +1,15 @@
-// Opens the connections of a burst, sends it when its parent asks for it, and reports the results.
+// Opens the connections of a burst, sends the burst when the parent process asks for it, and
+// reports the results.
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Connection } from './connection.ts'
 import type { Burst, Outcome } from './load.ts'
 import { openAll } from './opened-client.ts'
 
-/** How long to wait for the last answers. */
+/** The maximum wait for the last answers. */
 const lastSeconds = 10
 
-// The parent has ended.
+// Without its parent this process has nothing to do.
 process.on('disconnect', () => process.exit())
 
 for (;;) {

@@ -1,13 +1,15 @@
 /** The requests that are sent repeatedly, and their expected answers. */
 export interface Load {
   readonly origin: string
-  /** Further instances. Connections are distributed over all of them. */
+  /** Further instances. The connections are distributed over all instances. */
   readonly otherOrigins?: readonly string[]
   readonly method: 'GET' | 'POST'
-  /** In turn, starting again after the last one. */
+  /**
+   * The paths that are requested one after the other. After the last one, the first follows again.
+   */
   readonly paths: readonly string[]
   readonly headers: Readonly<Record<string, string>>
-  /** Several bodies alternate, so that each path gets each of them in time. */
+  /** Several bodies alternate, so that each path eventually gets each of them. */
   readonly body?: string | readonly string[]
   /** Gives each request its own Idempotency-Key. */
   readonly hasKeys?: boolean
@@ -16,7 +18,7 @@ export interface Load {
 
 export interface Expected {
   readonly status: number
-  /** The whole body, for each path or for all. */
+  /** The whole body: one for each path, or one for all paths. */
   readonly bodies?: readonly string[]
   /** Texts that the body must contain. */
   readonly contains?: readonly string[]
@@ -30,11 +32,11 @@ export interface Burst {
 
 /** Rates, times and wrong answers of a burst. */
 export interface Outcome {
-  /** All answers, right or wrong. */
+  /** The number of all answers, right or wrong. */
   readonly answers: number
   readonly seconds: number
   readonly perSecond: number
-  /** Of all answers except the first one of each connection. */
+  /** The median time of all answers except the first one of each connection. */
   readonly p50Ms: number
   readonly p99Ms: number
   /** Unexpected answers, broken connections, and requests without an answer. */

@@ -14,7 +14,7 @@ export class OpenedClient {
     this.client = new Client(origin, { pipelining: 1, connect: this.#connect })
   }
 
-  /** If this fails, the first request reports it. */
+  /** Opens the connection. If that fails, the first request reports the failure. */
   open(): Promise<void> {
     const { protocol, hostname, host, port } = new URL(this.#origin)
     return new Promise((resolve) => {
@@ -28,14 +28,14 @@ export class OpenedClient {
   readonly #connect: buildConnector.connector = (options, callback) => {
     const socket = this.#opened
     this.#opened = undefined
-    // Within the event itself, the client would not send.
+    // During the event the client does not send yet.
     if (socket && !socket.destroyed) queueMicrotask(() => callback(null, socket))
     else connect(options, callback)
   }
 }
 
-// More connections than the system queues would have to try again, which is not the fault of the
-// server.
+// If more connections were opened than the system queues, some would have to try again, which is
+// not the fault of the server.
 const openedAtOnce = 100
 
 export async function openAll(clients: readonly { open(): Promise<void> }[]): Promise<void> {

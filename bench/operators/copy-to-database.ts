@@ -4,7 +4,9 @@ import { startDatabaseServer } from '../../fixtures/postgres/server.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 
-/** Moves the store in a directory to a new server, by the command that operators use. */
+/**
+ * Copies the store in a directory to a new database server, with the command that operators use.
+ */
 export async function copyToDatabase(data: string) {
   const { url, stop } = await startDatabaseServer([])
   const command = [program, 'store', 'copy', '--data-dir', data, '--json']

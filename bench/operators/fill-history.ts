@@ -17,12 +17,12 @@ const cooperativeCount = 50
 const ordersPerInvestor = 20
 const ordersPerWrite = 500
 
-/** Everybody has the first of these names, half of all people the second. */
+/** All people have the first of these names, and half of them have the second. */
 export const frequentNames = ['Frieda', 'Sonnenschein'] as const
 /** Every tenth person pays from this account. */
 const sharedIban = 'DE12500105170648489890'
 
-/** The values in the requests. */
+/** The values that the measured requests contain. */
 export interface History {
   readonly organizationId: string
   readonly cooperativeId: string
@@ -40,8 +40,9 @@ export interface History {
 }
 
 /**
- * Stores orders of the last 400 days, each with its events, deliveries and audit entries, and the people and partners
- * that they belong to. They are written as records, because the use cases would take an hour.
+ * Stores orders of the last 400 days, with their events, deliveries and audit entries, and with
+ * their investors and partners. It writes records directly, because the use cases would take an
+ * hour.
  */
 export function fillHistory(orders: number): (service: Service) => Promise<History> {
   return async (service) => {
@@ -76,7 +77,8 @@ export function fillHistory(orders: number): (service: Service) => Promise<Histo
     for (let first = 0; first < orders; first += ordersPerWrite) {
       await service.store.write('test', async (records) => {
         for (let number = first; number < Math.min(orders, first + ordersPerWrite); number += 1) {
-          // One after the other, so that the orders of one person are spread over the whole time.
+          // Customers take turns, so that the orders of one customer are spread over the whole
+          // time.
           const customer = customers[number % count] as Customer
           const cooperative =
             cooperatives[(number * 7 + Math.floor(number / count)) % cooperatives.length]
@@ -140,7 +142,7 @@ async function readModel(
   { organizationId, investorId }: { organizationId: string; investorId: string },
 ): Promise<Investor> {
   const stored = await store.read(({ investors }) => investors.get(organizationId, investorId))
-  if (!stored) throw new Error('The investor to copy is not there.')
+  if (!stored) throw new Error('The investor to copy does not exist.')
   return openInvestor(vault, stored)
 }
 

@@ -8,7 +8,7 @@ interface Session {
   readonly csrf: string
 }
 
-/** An operator with the token of the service, who has signed in to the console as well. */
+/** An operator who has the token of the service and has signed in to the console. */
 export class OperatorClient {
   readonly #url: string
   readonly #token: string
@@ -25,13 +25,13 @@ export class OperatorClient {
     const { headers } = await client.#send('/sign-in', { token }, 303)
     const [cookie = ''] = String(headers['set-cookie']).split(';')
     client.#session = { cookie, csrf: '' }
-    // A page that reads none of the measured data.
+    // This page reads none of the measured data.
     const { text } = await client.#open('/live')
     client.#session = { cookie, csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '' }
     return client
   }
 
-  /** The time until the answer has arrived. */
+  /** Returns the time until the answer has arrived. */
   async time(asked: Asked): Promise<number> {
     const startedAt = performance.now()
     const { page, operation, form } = asked

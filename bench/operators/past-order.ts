@@ -32,14 +32,17 @@ export interface Customer {
 
 interface PastOrder {
   readonly number: number
-  /** The share of the time that has passed. */
+  /** The share of the 400 days that had passed when the order was placed. */
   readonly part: number
   readonly customer: Customer
   readonly cooperative: Cooperative
   readonly operatorId: string
 }
 
-/** Stores an order as it is after its last transition, with an event and an audit entry for each. Returns its id. */
+/**
+ * Stores an order as it is after its last transition, with an event and an audit entry for each
+ * transition. Returns the id of the order.
+ */
 export async function putPastOrder(
   records: Records,
   service: Service,
@@ -58,7 +61,7 @@ export async function putPastOrder(
   return steps[0]?.sharePurchaseId ?? ''
 }
 
-/** Of ten orders, the oldest nine tenths are at their end, and one of them was rejected. */
+/** The oldest nine tenths of the orders have their final status. Every tenth order was rejected. */
 function laterSteps({ number, part }: PastOrder): readonly SharePurchaseStatus[] {
   if (number % 10 === 9) return ['rejected']
   if (number % 100 === 50) return ['cancelled']
@@ -96,7 +99,7 @@ function stepsOf(service: Service, past: PastOrder): SharePurchase[] {
   return steps
 }
 
-/** One delivery in 200 is dead, those of the last hours are pending. */
+/** One delivery in 200 is dead, and the deliveries of the last two days are pending. */
 async function putEvent(
   records: Records,
   event: NewEvent,

@@ -12,13 +12,13 @@ export interface Asked {
   /** A page of the console. */
   readonly page?: string
   readonly language?: string
-  /** The answer is about all matching records, so it takes as long as they need. */
+  /** Whether the answer is about all matching records. Its time then grows with their number. */
   readonly isWhole?: boolean
   /** The fields of a form of the console. */
   readonly form?: readonly (readonly [name: string, value: string])[]
 }
 
-/** As many as a table of a command shows, and one more to know whether there are more. */
+/** The table of a command shows 50 rows. One more row shows whether there are more. */
 const limit = 51
 const languages = ['en', 'de'] as const
 
@@ -32,9 +32,9 @@ function findsFor(history: History): readonly Asked[] {
   const texts = {
     'a name': lastName,
     'first and last name': `${frequentNames[0]} ${lastName}`,
-    'a name that everybody has': frequentNames[0],
+    'a name that all people have': frequentNames[0],
     'two frequent names': frequentNames.join(' '),
-    'two words of which nobody has both': `${frequentNames[1]} ${lastName}`,
+    'two words that no person has together': `${frequentNames[1]} ${lastName}`,
     'an e-mail address': email,
     'an IBAN': iban,
     'the IBAN of every tenth person': sharedIban,
@@ -193,7 +193,7 @@ function previews(filter: string): readonly Asked[] {
   }))
 }
 
-/** Ids say nothing to a reader. */
+/** Shortens ids, because readers cannot use them. */
 function shortened(path: string): string {
   return path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID').replace(/\?$/, '')
 }

@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import type { Statement } from '../../fixtures/postgres/protocol.ts'
 import { openSniffingProxy, type SniffingProxy } from '../../fixtures/postgres/sniffing-proxy.ts'
 
-/** A node of a plan that was run, as EXPLAIN shows it. */
+/** A node of an executed plan, as EXPLAIN ANALYZE shows it. */
 interface RunNode {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -14,7 +14,7 @@ interface RunNode {
   readonly Plans?: readonly RunNode[]
 }
 
-/** As the program sets them for each of its connections. */
+/** The same settings as the program uses for its connections. */
 const settings = {
   enable_seqscan: 'off',
   plan_cache_mode: 'force_generic_plan',
@@ -23,7 +23,7 @@ const settings = {
 /** Tables with fewer rows can be read completely at no cost. */
 const fewRows = 1000
 
-/** Records the statements of a service, and runs them again to count the rows that they read. */
+/** Records the statements of a service, and runs each again to count the rows that it reads. */
 export class RowsRead {
   readonly #proxy: SniffingProxy
   readonly #sql: postgres.Sql
@@ -51,11 +51,14 @@ export class RowsRead {
     this.#proxy.take()
   }
 
-  /** The rows of tables and indexes that the last statements have read, and the tables that they read whole. */
+  /**
+   * Counts the rows that the last statements have read from tables and indexes, and lists the
+   * tables that they have read completely.
+   */
   async count(): Promise<{ readonly rows: number; readonly scans: readonly string[] }> {
     const nodes: RunNode[] = []
     for (const said of this.#proxy.take()) {
-      // The function that commits would store everything again.
+      // `commit_works` is left out, because it would store everything again.
       if (/^select\b/.test(said.text) && !said.text.includes('commit_works'))
         nodes.push(...nodesOf(await this.#run(said)))
     }
@@ -94,8 +97,8 @@ function* nodesOf(node: RunNode): Generator<RunNode> {
 }
 
 /**
- * Of a scan. The rows that it looked at and left out count as well; the entries of a bitmap do not, because only the
- * rows that are then read with it cost something.
+ * Returns the rows that a scan has read, including those that its filter left out. The entries of a
+ * bitmap do not count, because only the rows that are read with the bitmap cost something.
  */
 function rowsOf(node: RunNode): number {
   const isScan = node['Relation Name'] !== undefined || node['Index Name'] !== undefined

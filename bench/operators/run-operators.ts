@@ -13,10 +13,10 @@ import { RowsRead } from './rows-read.ts'
 export type Engine = 'directory' | 'postgres'
 
 const maximumMs = 100
-/** Today counts up to 1,000 of each of some twenty kinds. */
+/** The page Today counts about twenty kinds of records, up to 1,000 of each. */
 const maximumRows = 20_000
 const times = 20
-/** The measured records would be removed. */
+/** With a retention, the service would remove the measured records. */
 const flags = ['--event-retention', '0']
 
 interface Row {
@@ -25,7 +25,7 @@ interface Row {
   readonly firstMs: number
   readonly medianMs: number
   readonly worstMs: number
-  /** undefined in a directory. */
+  /** undefined with a data directory. */
   readonly rows: number | undefined
   readonly scans: readonly string[]
 }
@@ -54,7 +54,7 @@ export async function runOperators({
   return stoppingAtEnd(async (stopAtEnd) => {
     const copiedAt = performance.now()
     const database = stopAtEnd(await copyToDatabase(data))
-    say(`They were copied to PostgreSQL in ${seconds(copiedAt)}.`)
+    say(`The orders were copied to PostgreSQL in ${seconds(copiedAt)}.`)
     const own = join(directory, 'of-database')
     mkdirSync(own)
     const served = { data: own, history }
@@ -89,7 +89,7 @@ async function measure(served: Served): Promise<readonly Row[]> {
   })
 }
 
-/** Asks everything once more, through a proxy that records the statements. */
+/** Sends all requests once more, through a proxy that records the statements. */
 async function count(served: Served, rowsRead: RowsRead) {
   return withClient(served, async (client, requests) => {
     const found = new Map<string, Pick<Row, 'rows' | 'scans'>>()

@@ -1,5 +1,5 @@
-// The limit of a durable order: each request is appended to a file, and all waiting ones share an
-// fdatasync. `node peers/append.js FILE`.
+// Shows the limit for durable orders. This server appends each request to a file, and all waiting
+// requests share an fdatasync. `node peers/append.js FILE`.
 import { randomUUID } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -1,4 +1,5 @@
-// The limit of an answer in Node: bytes that are already in memory. `node peers/bytes.js FILE`.
+// Shows the limit for answers in Node. This server sends bytes from memory. `node peers/bytes.js
+// FILE`.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 

@@ -1,4 +1,5 @@
-// A page of a list behind a bearer token, as one writes it with fastify. `node peers/fastify-jose.js ITEMS JWKS`.
+// Serves a page of a list to clients with a bearer token, written as is usual with fastify. `node
+// peers/fastify-jose.js ITEMS JWKS`.
 import { readFileSync } from 'node:fs'
 import fastify from 'fastify'
 import { createLocalJWKSet, jwtVerify } from 'jose'

@@ -1,5 +1,5 @@
-// The same as fastify-postgres.js by fastify's own plugin, used as its README shows: statements
-// have no names, and each is sent when the previous one has been answered.
+// Does the same as fastify-postgres.js with fastify's own plugin, used as its README shows.
+// Statements have no names, and each is sent after the answer to the previous one.
 import { randomUUID } from 'node:crypto'
 import plugin from '@fastify/postgres'
 import fastify from 'fastify'

@@ -1,5 +1,6 @@
-// The cost of an order without checks: one commit with the order, its key and a row for the outbox,
-// and pages of orders. `node peers/fastify-postgres.js postgres://…` prints where it listens.
+// Shows the cost of orders without checks. This server stores an order, its key and a row for the
+// outbox in one commit, and serves pages of orders. `node peers/fastify-postgres.js postgres://…`
+// prints the address of the server.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import postgres from 'postgres'

@@ -1,4 +1,4 @@
-// A mock of the list, without a token. `node peers/json-server.js ITEMS`.
+// Serves a mock of the list, without tokens. `node peers/json-server.js ITEMS`.
 import { readFileSync } from 'node:fs'
 import jsonServer from 'json-server'
 

@@ -1,4 +1,5 @@
-// Access tokens as JWT for client credentials, signed RS256. `node peers/oidc-provider.js CLIENT_ID CLIENT_SECRET`.
+// Issues access tokens for client credentials, as JWTs signed with RS256. `node
+// peers/oidc-provider.js CLIENT_ID CLIENT_SECRET`.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import Provider from 'oidc-provider'

@@ -1,4 +1,4 @@
-/** The tables of servers that check nothing: an order, its key and a row for the outbox. */
+/** The tables of servers that store orders without checks: orders, keys and rows of the outbox. */
 export const orderTables = [
   `create table orders (
     id uuid primary key, investor_id text not null, status text not null, body jsonb not null,

@@ -1,12 +1,13 @@
-// Takes the webhooks of several senders, each on its own path, answers 204 at once and counts them
-// afterwards: PUT /NAME with the signing secret as its body, GET /NAME. `node peers/receiver.js`.
+// Receives the webhooks of several senders, each on its own path. It answers 204 immediately and
+// checks and counts the webhook afterwards. PUT /NAME sets the signing secret, and GET /NAME
+// returns the counts. `node peers/receiver.js`.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
 const maximumAgeSeconds = 300
 const senders = new Map()
 
-/** As the specification has it: `t=…,v1=…`. */
+/** The specification defines the header as `t=…,v1=…`. */
 function isSigned(secret, header, body) {
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? []
   if (t === undefined || Math.abs(Date.now() / 1000 - t) > maximumAgeSeconds) return false

@@ -1,4 +1,5 @@
-// Webhooks as one sends them with a few lines: signed, and recorded nowhere. `node peers/senders.js ofetch|undici URL COUNT SECRET`.
+// Sends webhooks with a few lines of code, which sign events but record nothing. `node
+// peers/senders.js ofetch|undici URL COUNT SECRET`.
 import { createHmac, randomUUID } from 'node:crypto'
 import { ofetch } from 'ofetch'
 import { request } from 'undici'
@@ -31,5 +32,5 @@ async function sendByUndici() {
 console.log('sending')
 if (way === 'ofetch') while (left-- > 0) await ofetch(url, makeEvent())
 else await Promise.all(Array.from({ length: connections }, sendByUndici))
-// Its CPU is still to be asked for.
+// The process stays alive, because its parent still reads its CPU time.
 setInterval(() => {}, 1000)

@@ -1,4 +1,5 @@
-// The limit of a token endpoint: one RSA-2048 signature for each answer and nothing else. `node peers/signatures.js`.
+// Shows the limit for a token endpoint. This server only makes one RSA-2048 signature for each
+// answer. `node peers/signatures.js`.
 import { createSign, generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 

@@ -1,5 +1,5 @@
-// Receives webhooks and reports when the last of the first N and the last of all arrived, and how
-// many were wrong: GET /figures; DELETE /figures forgets. `node peers/sink.js N SECRET`.
+// Receives webhooks. GET /figures returns when webhook N and the last webhook arrived, and how many
+// were wrong. DELETE /figures resets the figures. `node peers/sink.js N SECRET`.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
@@ -14,7 +14,7 @@ function forget() {
   figures = { count: 0, firstMs: 0, lastMs: 0, wrong: 0 }
 }
 
-/** As the specification has it: `t=…,v1=…`. */
+/** The specification defines the header as `t=…,v1=…`. */
 function isSigned(header, body) {
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? []
   if (t === undefined || Math.abs(Date.now() / 1000 - t) > maximumAgeSeconds) return false

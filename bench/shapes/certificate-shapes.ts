@@ -11,13 +11,13 @@ import { judgeCertificate } from '../../src/usecases/webhooks/diagnose-webhook-e
 import { fill, fillWith } from './input-shape.ts'
 import type { LocalGroup } from './local-shapes.ts'
 
-/** OpenSSL accepts 100 kB. */
+/** OpenSSL accepts certificates of up to 100 kB. */
 const bytes = 60_000
-/** The issuer of a self-signed certificate repeats its subject, and each field has its own name. */
+/** A self-signed certificate contains its subject twice, and each field adds its name. */
 const subjectBytes = bytes / 3
 const names = fillWith((number) => `DNS:${number}.example`, bytes / 2, ',')
 
-/** Subjects in the configuration of `openssl req`, by title. */
+/** Subjects as written in the configuration of `openssl req`, by title. */
 const subjects = {
   plain: { subject: 'O = Bank', extension: `nsComment = ${fill('a', bytes)}` },
   'many names': { subject: 'O = Bank', extension: `subjectAltName = ${names}` },
@@ -31,8 +31,8 @@ function fieldsOf(name: string, value: string): string {
 }
 
 /**
- * The certificate of a receiver that `webhook doctor` reads. The figures include the receiver
- * itself.
+ * Measures how `webhook doctor` reads the certificate of a receiver. The figures include the CPU of
+ * the receiver.
  */
 export async function certificateGroup(folder: string): Promise<LocalGroup> {
   const urls: Record<string, string> = {}

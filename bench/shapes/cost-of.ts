@@ -15,27 +15,27 @@ export interface Cost {
 }
 
 export interface Effort {
-  /** The maximum number of readings, of which the median counts. */
+  /** The maximum number of readings. Their median counts. */
   readonly readings: number
   /** After this time, only the minimum number of readings is taken. */
   readonly milliseconds: number
 }
 
 const shortEffort: Effort = { readings: 12, milliseconds: 150 }
-/** For a plain input, with which all others are compared. */
+/** For plain input, because all other input is compared with it. */
 export const longEffort: Effort = { readings: 200, milliseconds: 800 }
 
 const fewestReadings = 3
 const requestsPerReading = 4
-/** Each request that costs more than this is a reading. */
+/** A request that costs more than this is a reading on its own. */
 const longMilliseconds = 20
 /** If there is no answer by then, the run ends. */
 const answerTimeout = 20_000
 let unique = 0
 
 /**
- * The CPU of the service for one request of this shape: the median of several, sent one after the
- * other.
+ * Returns the CPU time of the service for a request of this shape: the median of several requests,
+ * sent one after the other.
  */
 export async function costOf(
   target: Target,
@@ -77,7 +77,7 @@ async function sendOnce(
   return answer.statusCode
 }
 
-/** The same for work in this process. */
+/** Returns the CPU time of the same kind of work in this process. */
 export async function localCostOf<Input>(
   read: (input: Input) => unknown,
   input: Input,
@@ -106,7 +106,10 @@ async function medianOf(read: () => Promise<number>, effort: Effort): Promise<nu
   return inOrder[Math.floor(inOrder.length / 2)] as number
 }
 
-/** Of all threads. `stat` counts only in steps of 10 ms. */
+/**
+ * Adds up the CPU time of all threads from `schedstat`, because `stat` counts only in steps of 10
+ * ms.
+ */
 function cpuNanosecondsOf(pid: number): number {
   const threads = `/proc/${pid}/task`
   return readdirSync(threads)

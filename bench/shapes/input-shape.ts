@@ -1,4 +1,4 @@
-/** A request with input of the maximum size that is hard to read in some way. */
+/** A request whose input has the maximum size and is expensive to read. */
 export interface InputShape {
   readonly title: string
   readonly method?: 'GET' | 'POST' | 'PUT'
@@ -7,12 +7,12 @@ export interface InputShape {
   readonly body?: string
 }
 
-/** Shapes, besides the plain input of their size, which is sent in the same way. */
+/** Shapes of input, and plain input of the same size that is sent in the same way. */
 export interface ShapeGroup {
   readonly title: string
-  /** Sent to the operator endpoint. */
+  /** Whether the requests go to the operator endpoint. */
   readonly isOperators?: boolean
-  /** Sent without an access token: a caller that requests one sends a secret. */
+  /** Whether the requests have no access token, such as a request for a token. */
   readonly isAnonymous?: boolean
   readonly plain: InputShape
   readonly shapes: readonly InputShape[]
@@ -24,7 +24,7 @@ export function fill(part: string, bytes: number, separator = ''): string {
   return Array.from({ length: Math.floor(bytes / each) }, () => part).join(separator)
 }
 
-/** Different parts, as many as fit. */
+/** Joins different parts until they reach this number of bytes. */
 export function fillWith(
   partOf: (number: number) => string,
   bytes: number,

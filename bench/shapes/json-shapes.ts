@@ -1,7 +1,7 @@
 import { completeProfile } from '../../fixtures/builders/investors.ts'
 import { fill, fillWith, type InputShape } from './input-shape.ts'
 
-/** JSON texts of this number of bytes, each hard to read in another way. */
+/** Returns JSON texts of this number of bytes, each expensive to read for another reason. */
 export function jsonTexts(bytes: number): Readonly<Record<string, string>> {
   return {
     'a list of numbers': `[${fill('1', bytes, ',')}]`,
@@ -25,7 +25,7 @@ export function jsonTexts(bytes: number): Readonly<Record<string, string>> {
   }
 }
 
-/** Each text in each of the places. `place` puts a JSON text into a body. */
+/** Returns a shape for each text in each place. `place` puts a JSON text into a body. */
 export function shapesOf(
   request: Omit<InputShape, 'title' | 'body'>,
   places: Readonly<Record<string, (json: string) => string>>,
@@ -40,7 +40,7 @@ export function shapesOf(
   )
 }
 
-/** A valid body with a JSON text at one of its paths. */
+/** Returns a function that makes a valid body with a JSON text at this path. */
 export function within(good: object, path: string): (json: string) => string {
   const hole = '"%HOLE%"'
   const [first = '', ...rest] = path.split('.').toReversed()

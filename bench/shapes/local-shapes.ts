@@ -22,8 +22,9 @@ import { fill } from './input-shape.ts'
 import { jsonTexts } from './json-shapes.ts'
 
 /**
- * Input that a command reads itself: only its user waits, but a file or a foreign answer must not
- * hang it. The group also has a header that the operator endpoint reads before it knows the caller.
+ * Input that a command reads itself. Only the user of the command waits for it, but a file or an
+ * answer of another server must not hang the command. One group is a header that the operator
+ * endpoint reads before it knows the caller.
  */
 export interface LocalGroup {
   readonly title: string
@@ -116,7 +117,7 @@ async function answerOf(text: string): Promise<Answer> {
   return { status: 200, headers, ...read, requestId: 'shapes', address }
 }
 
-/** The whole work of `contract verify` on a manifest. */
+/** Does all the work of `contract verify` on a manifest. */
 async function readManifest(text: string): Promise<unknown> {
   const answer = await answerOf(text)
   const expect = [expectLatest, expectOlderVersions(contracts)]

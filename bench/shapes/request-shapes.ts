@@ -3,11 +3,13 @@ import { credentials } from '../set-up.ts'
 import { fill, fillWith, type InputShape, type ShapeGroup } from './input-shape.ts'
 import { profile, shapesOf, within } from './json-shapes.ts'
 
-/** The largest body of the partner API is a little larger, because text surrounds the filling. */
+/**
+ * The limit for bodies of the partner API is a little higher, because text surrounds the filling.
+ */
 const bodyBytes = 62_000
 /** The address and headers of a request together may have 16 KiB. */
 const headerBytes = 14_000
-/** An operator may send 128 MiB. */
+/** The limit for operators is 128 MiB, which would take too long here. */
 const operatorBytes = 1_000_000
 
 const json = { 'content-type': 'application/json' }
@@ -314,7 +316,7 @@ function operatorGroup(
 const client = { organization: 'Bench', name: 'Another' }
 const organization = { name: 'Another', clients: [], webhooks: [], investors: [] }
 
-/** It is read completely before it is refused, and nothing is stored. */
+/** The service reads this body completely before it refuses it, and stores nothing. */
 const almostGood = `{"organizations":[${within(
   organization,
   'investors',
@@ -333,6 +335,6 @@ const operatorInputs: readonly ShapeGroup[] = [
       clients: (text) => `{"organizations":[${within(organization, 'clients')(text)}]}`,
       investors: (text) => `{"organizations":[${within(organization, 'investors')(text)}]}`,
     },
-    { title: 'good investors, and an unknown field at the end', body: almostGood },
+    { title: 'valid investors, and an unknown field at the end', body: almostGood },
   ),
 ]

@@ -17,7 +17,7 @@ const investors = 200
 const dueDeliveries = 1000
 const program = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 
-/** The waiting times of partners who test against the service. */
+/** Measures how long partners who test against the service have to wait. */
 export async function measureBench(bench: Bench): Promise<Measured> {
   const one = await measureReady(bench, 1)
   const ten = await measureReady(bench, 10)
@@ -39,7 +39,10 @@ export async function measureBench(bench: Bench): Promise<Measured> {
   }
 }
 
-/** Until the last of as many services with demo data is ready, in milliseconds. */
+/**
+ * Starts this number of services with demo data. Returns the milliseconds until the last one is
+ * ready.
+ */
 async function measureReady(bench: Bench, count: number): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < bench.rounds; round++) {
@@ -70,7 +73,7 @@ async function measureReset(bench: Bench, { directory }: RunningService): Promis
   return median(times)
 }
 
-/** Every delivery has failed once, and its retry is due within the advance. */
+/** Advances the clock past the retries of deliveries that have each failed once. */
 async function measureAdvance(service: RunningService): Promise<number> {
   const { directory } = service
   let status = 500

@@ -39,7 +39,7 @@ export async function measureCatalogue(bench: Bench): Promise<Measured> {
 
 const isFastify = ({ name }: Contestant) => name === fastifyPeer
 
-/** They give the answers of our service. */
+/** Starts peers that give the same answers as our service. */
 async function startPeers(bench: Bench, service: RunningService): Promise<Contestant[]> {
   const [bytes, items, keys] = ['page', 'items', 'keys'].map((name) =>
     join(bench.directory, `${name}.json`),

@@ -17,7 +17,7 @@ const oneInvestor = 'order alone, one investor'
 const alone = 'order alone'
 const receiverCounts = [1, 3] as const
 const untilRecorded = (receivers: number) =>
-  `order until recorded, ${receivers} ${receivers === 1 ? 'receiver' : 'receivers'} and a mail`
+  `order until recorded, ${receivers} ${receivers === 1 ? 'receiver' : 'receivers'} and an e-mail`
 
 // A round must be long in comparison with the wait for its last deliveries.
 const leastSeconds = 2
@@ -28,7 +28,7 @@ const warmUps = {
 
 interface Build {
   readonly name: string
-  /** undefined for our current build. */
+  /** The `bin/run.js` of an earlier build; undefined for the current build. */
   readonly program: string | undefined
 }
 
@@ -37,7 +37,7 @@ interface Builds {
   readonly theirs: Build
 }
 
-/** One build on one engine. */
+/** A build on a storage engine. */
 interface Place {
   readonly build: Build
   readonly engine: (typeof engines)[number]
@@ -87,7 +87,7 @@ function measureUntilRecorded(
   })
 }
 
-/** Measures only how orders are placed, without deliveries. */
+/** Measures orders without deliveries. */
 function measureAlone(bench: Bench, builds: Builds): Promise<Result[]> {
   return withContestants(bench, async (scoped) => {
     const contestants = await inTurn(placesOf(builds), (place) =>
@@ -109,7 +109,7 @@ function withContestants<Answer>(
   bench: Bench,
   run: (scoped: Bench) => Promise<Answer>,
 ): Promise<Answer> {
-  // Servers of other works would only use memory meanwhile.
+  // Stops the servers of this work at its end, because they would use memory during other works.
   return stoppingAtEnd((stopAtEnd) => run({ ...bench, stopAtEnd }))
 }
 
@@ -141,7 +141,7 @@ async function startContestant(bench: Bench, place: Place): Promise<Contestant> 
   const database = place.engine === 'PostgreSQL' ? await startDatabase(bench) : undefined
   const services = await startServices(bench, place, database?.flags ?? [])
   const [first, ...others] = services
-  if (!first) throw new Error('No instance was asked for.')
+  if (!first) throw new Error('The number of instances must be at least 1.')
   const urls = receivers.map((origin) => `${origin}/${encodeURIComponent(name)}`)
   await registerReceivers(first, urls)
   const directories = services.map(({ directory }) => directory)
@@ -188,7 +188,7 @@ async function requireAllStored(bench: Bench, contestants: readonly Contestant[]
   for (const { name, load } of contestants) {
     const [answered, stored] = [bench.answersFrom(load.origin), await countOrders(load)]
     if (stored === answered) continue
-    throw new WrongAnswers(`${name}: ${answered} orders were answered, ${stored} are stored.`)
+    throw new WrongAnswers(`${name}: ${answered} orders were answered, but ${stored} are stored.`)
   }
 }
 
@@ -220,8 +220,8 @@ function floorsOf(results: readonly Result[], { ours, theirs }: Builds): readonl
     ...placing(alone, 16, 'alone'),
     ...placing(alone, 64, 'alone'),
     ...placing(oneInvestor, 16, 'oneInvestor'),
-    // An order has the same number of deliveries in both builds, so this compares the CPU of a
-    // delivery, too.
+    // An order has the same number of deliveries in both builds, so this also compares the CPU of a
+    // delivery.
     cpuFloor(results, { work: untilRecorded(3), names: instances }, 1.3),
   ]
 }

@@ -15,8 +15,8 @@ const connections = 16
 const counts = [1, 3] as const
 
 /**
- * Measures the gain of several instances on one database. There are no floors, but figures for
- * docs/reference/performance.md.
+ * Measures the gain of several instances on one database, for docs/reference/performance.md. There
+ * are no floors.
  */
 export async function measureInstances(bench: Bench): Promise<Measured> {
   const services = await startBoth(bench)
@@ -72,7 +72,7 @@ async function fillDatabase(bench: Bench, { flags }: BenchDatabase, { url, count
   return { client_id: seeded.clientId, client_secret: seeded.clientSecret }
 }
 
-/** Returns the flags for the copy. */
+/** Copies the database and returns the flags of a service on the copy. */
 async function copyDatabase({ url, flags }: BenchDatabase, name: string): Promise<string[]> {
   const sql = postgres(inDatabase(url, 'template1'), { max: 1 })
   await sql.unsafe(`create database ${name} template ${new URL(url).pathname.slice(1)}`)
@@ -100,7 +100,7 @@ async function startInstances({ directory, instances, ...options }: Instances): 
     ),
   )
   const [first] = started
-  if (!first) throw new Error('No instance was asked for.')
+  if (!first) throw new Error('The number of instances must be at least 1.')
   return {
     pid: first.pid,
     directory: join(directory, '0'),

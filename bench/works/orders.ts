@@ -12,8 +12,8 @@ import type { Bench, Measured } from '../work.ts'
 import { WrongAnswers } from '../wrong-answers.ts'
 
 const work = 'order'
-// Fewer investors would wait for each other, because an investor's records are changed one at a
-// time.
+// With fewer investors, orders would wait for each other, because an investor's records are changed
+// one at a time.
 const investors = 1000
 const [inDirectory, inDatabase] = ['coopshare, directory', 'coopshare, PostgreSQL']
 const byTwo = 'coopshare, PostgreSQL, two instances'
@@ -66,7 +66,7 @@ async function requireAllStored(
 ): Promise<void> {
   const [answered, stored] = [bench.answersFrom(load.origin), await countStored()]
   if (stored === answered) return
-  throw new WrongAnswers(`${name}: ${answered} orders were answered, ${stored} are stored.`)
+  throw new WrongAnswers(`${name}: ${answered} orders were answered, but ${stored} are stored.`)
 }
 
 interface OrdersContestant extends Contestant {

@@ -54,7 +54,9 @@ async function startWith(bench: Bench, count: number): Promise<Stored> {
   return { service, directory, count, residentBytes, contestants: await contestantsOf(service) }
 }
 
-/** The service creates the investors that are read. All others are copies of the first one. */
+/**
+ * The service creates the investors that are read. All other investors are copies of the first one.
+ */
 async function fill(directory: string, count: number): Promise<void> {
   const service = await startCoopshare({ directory, setUp: { investors: readers, orders } })
   const investorId = await investorIdOf(service, 0)
@@ -85,7 +87,7 @@ async function contestantsOf(service: RunningService): Promise<Contestant[]> {
   )
 }
 
-/** Each answer must equal the first one to its path. */
+/** Each answer must equal the first answer for the same path. */
 async function contestantOf(
   service: RunningService,
   paths: readonly string[],
@@ -98,8 +100,8 @@ async function contestantOf(
 }
 
 /**
- * The page with an answer of about the same length, so that the cost of length is not counted as
- * cost of reading.
+ * Finds the page of the catalogue whose answer has about the same length, so that the comparison
+ * leaves out the cost of the length.
  */
 async function catalogueLike({ service }: Stored, { load }: Contestant): Promise<Contestant> {
   const wanted = load.expected.bodies?.[0]?.length ?? 0
@@ -133,7 +135,7 @@ async function storeFloors(few: Stored, many: Stored, isOfLess: boolean): Promis
   ]
 }
 
-/** The service's own metrics report it. Reading them starts a new measurement. */
+/** Reads the longest stall from the service's metrics. Reading it starts a new measurement. */
 async function stallOfCompaction({ directory }: Stored): Promise<number> {
   await askOperator(directory, 'GET', '/metrics')
   await askOperator(directory, 'POST', '/operations/store.compact')

@@ -24,7 +24,7 @@ interface Start {
   readonly rounds: Round[]
 }
 
-/** The time until a command has ended. */
+/** Measures the time until a command has ended. */
 export async function measureStart(bench: Bench): Promise<Measured> {
   const directory = join(bench.directory, 'start')
   bench.stopAtEnd(await startCoopshare({ directory, setUp: {} }))
@@ -66,7 +66,7 @@ async function measure({ argv, says }: Start): Promise<Round> {
     perSecond: 1000 / milliseconds,
     p50Ms: milliseconds,
     p99Ms: milliseconds,
-    // The system counts in ticks of 10 ms, a quarter of `node -e 0`.
+    // CPU is not measured: the system counts it in ticks of 10 ms, and `node -e 0` needs only four.
     cpuMicroseconds: Number.NaN,
     wrong: isRight ? 0 : 1,
     firstWrong: isRight ? null : `${code} ${said}`,

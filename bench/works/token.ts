@@ -35,7 +35,7 @@ export function tokenContestant(name: string, url: string, pid: number): Contest
   const { origin, pathname } = new URL(url)
   const form = { grant_type: 'client_credentials', scope: 'cooperatives:read', ...credentials }
   const body = new URLSearchParams(form).toString()
-  // A JWT begins like this, because its header begins with `{"`.
+  // Every JWT begins with `eyJ`, because its header begins with `{"`.
   const contains = [
     '"token_type":"Bearer"',
     name === signaturePeer ? '"access_token":"' : '"access_token":"eyJ',

@@ -19,10 +19,11 @@ const work = 'webhook'
 const [ours, loop, undici] = ['coopshare', 'ofetch, one by one', 'undici.request, 16 at once']
 
 /**
- * Sent before the measurement, because code that V8 has not compiled yet is several times slower.
+ * The number of events before the measurement, because code that V8 has not compiled yet is several
+ * times slower.
  */
 const warmUp = 1000
-/** The receiver has to know it. */
+/** The receiver needs the same secret. */
 const secret = 'whsec_bench'
 const delivered = 'coopshare_deliveries{kind="webhook",state="delivered"}'
 const maximumSeconds = { silent: 30, recording: 10 }
@@ -68,7 +69,7 @@ interface Sender {
 }
 
 export interface Started extends Pick<Child, 'pid' | 'stop'> {
-  /** The directory of a service that records its deliveries. */
+  /** The data directory, if the sender is a service that records its deliveries. */
   readonly directory?: string
 }
 
@@ -104,11 +105,11 @@ export async function measureSender(
 }
 
 function describe(wrong: number, unrecorded: number): string | null {
-  if (wrong > 0) return 'an event whose signature is not good, or one that came twice'
+  if (wrong > 0) return 'an event without a valid signature, or one that came twice'
   return unrecorded > 0 ? `not recorded as delivered after ${maximumSeconds.recording} s` : null
 }
 
-/** Counts events that have arrived. */
+/** Counts the events that have arrived but are not recorded as delivered. */
 async function countUnrecorded({ directory }: Started, count: number): Promise<number> {
   if (directory === undefined) return 0
   const startedAt = performance.now()
@@ -122,7 +123,7 @@ async function countUnrecorded({ directory }: Started, count: number): Promise<n
 
 interface Figures {
   readonly count: number
-  /** The arrival of the last event that is not measured. */
+  /** The time at which the last event of the warm-up arrived. */
   readonly firstMs: number
   readonly lastMs: number
   readonly wrong: number
@@ -142,7 +143,7 @@ async function untilCame(url: string, count: number): Promise<Figures> {
   }
 }
 
-/** Stored directly, because the address is on loopback. */
+/** Stores the endpoint directly, because a command would refuse its loopback address. */
 export async function register(
   service: Service,
   organizationId: string,
