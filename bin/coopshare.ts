@@ -1,4 +1,4 @@
-// The program, for runtimes that run TypeScript; its bundle is what users install.
+// The program, for runtimes that run TypeScript. Users install its bundle.
 import pjson from '../package.json' with { type: 'json' }
 import { asksForVersion, printVersion } from '../src/cli/program/version.ts'
 

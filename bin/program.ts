@@ -6,7 +6,7 @@ export function run(): Promise<void> {
   return runProgram({
     pjson,
     commands: manifest.commands,
-    // The bundler replaces this with the existing commands.
+    // The bundler replaces this import with imports of all commands.
     load: (id) => import(`../commands/${id.replaceAll(':', '/')}.ts`),
   })
 }

@@ -1,4 +1,4 @@
-// The entry of the executable: the same as run-bundle.js, with the files in the executable.
+// The entry of the executable. It does the same as run-bundle.js, with the files in the executable.
 const { wrap } = require('node:module')
 const { getRawAsset } = require('node:sea')
 const { Script } = require('node:vm')
@@ -6,7 +6,8 @@ const { Script } = require('node:vm')
 const read = (name) => Buffer.from(getRawAsset(name))
 
 const source = wrap(read('program').latin1Slice())
-// Reading all the compiled code of a service takes longer than most commands do.
+// Commands have less compiled code than a service, because reading all of it takes longer than most
+// commands.
 const cachedData = read(process.argv[2] === 'serve' ? 'code-of-serve' : 'code-of-commands')
 const script = new Script(source, { filename: 'coopshare.cjs', cachedData })
 script.runInThisContext()({}, require, { exports: {} }, __filename, __dirname)

@@ -9,16 +9,19 @@ export const bundle = join(directory, 'coopshare.cjs')
 /** Only the same V8 can use compiled code. */
 export const codeCache = join(directory, `coopshare-${process.versions.v8}-${process.arch}.cache`)
 
-/** Without compiling it again, which would take longer than the work of a start. */
+/**
+ * Runs the bundle with its compiled code, because compiling it would take longer than the rest of a
+ * start.
+ */
 export function runBundle() {
   if (existsSync(codeCache)) return runScript(bundle, readFileSync(codeCache))
   if (!existsSync(bundle)) return sayUnbuilt()
-  // Node has its own cache from 22 on.
+  // Node 22 and later have their own cache.
   module.enableCompileCache?.()
   createRequire(bundle)(bundle)
 }
 
-/** A package contains it; a checkout builds it from these. */
+/** Only a checkout can lack the bundle, because a package contains it. */
 function sayUnbuilt() {
   console.error(
     'coopshare is not built here. Run `npm run build`, or `npm start`, which builds it.',
@@ -26,9 +29,9 @@ function sayUnbuilt() {
   process.exitCode = 1
 }
 
-/** @param filename its name in stacks */
+/** @param filename the name of the file in stack traces */
 export function runScript(file, cachedData, filename = file) {
-  // All of it is ASCII.
+  // The file contains only ASCII, and `latin1` is the fastest way to read it.
   const source = module.wrap(readFileSync(file, 'latin1'))
   const script = new Script(source, { filename, cachedData })
   script.runInThisContext()({}, createRequire(file), { exports: {} }, file, dirname(file))

@@ -1,4 +1,4 @@
-// 25 situations that a partner meets, each one test. Run them with `node --test`.
+// 25 situations that a partner meets, with one test for each. Run them with `node --test`.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -36,7 +36,7 @@ const register = () => coop.webhooks({ organization: 'Neobank', to: receiver.url
 const order = async (shares = 5, key = undefined) =>
   app.order(ada, await app.quote(sun, shares), key)
 const statusOf = async (id) => (await coop.orders.show(id)).status
-/** Fixtures of investors with the profile of another one, and with settled orders. */
+/** Makes fixtures of investors who have the profile of another investor and settled orders. */
 async function like(investorId, refs, { orders }) {
   const [, { investors }] = await coop.operation('fixtures.export')
   const { email, profile } = investors.find(({ investor_id }) => investor_id === investorId)
@@ -45,7 +45,7 @@ async function like(investorId, refs, { orders }) {
   return refs.map((ref) => ({ partner_customer_ref: ref, email, profile, share_purchases }))
 }
 
-/** Until everything that is due has been delivered. */
+/** Resolves when everything that is due has been delivered. */
 const delivered = () => coop.clock.advance('0s')
 
 test('each test file starts its own service on a free port, and stops it', async () => {
@@ -65,14 +65,14 @@ test('parallel workers do not see each other', async () => {
   await Promise.all(workers.map((worker) => worker.close()))
 })
 
-test('ids are known: those of the fixtures, and with a seed those of new orders', async () => {
+test('the ids of fixtures are known, and with a seed also the ids of new orders', async () => {
   assert.equal(await statusOf(ofBea), 'approved')
   const own = [hooks.id, await order()]
   await coop.reset()
   assert.deepEqual([(await register()).id, await order()], own)
 })
 
-test('what the app did is in the service', async () => {
+test('the service shows what the app did', async () => {
   const id = await order(4)
   const [placed] = await coop.orders.list({ status: 'submitted' })
   assert.equal(placed.share_purchase_id, id)
@@ -108,7 +108,7 @@ test('an order is rejected with a reason', async () => {
   assert.equal(reason, 'Membership refused.')
 })
 
-test('of a cancellation and an approval at once, the one you choose wins', async () => {
+test('if a cancellation and an approval come at the same time, you choose which one wins', async () => {
   const [first, second] = [await order(), await order()]
   await coop.fault({ on: 'cancelSharePurchase', times: 1, delay: '200ms' })
   const cancelling = app.cancel(ada, first)
@@ -142,7 +142,7 @@ test('an event is dead after six attempts, and arrives when it is replayed', asy
   assert.equal(app.processed.size, 1)
 })
 
-test('events out of order, twice and of an unknown type do no harm', async () => {
+test('events that come out of order or twice or have an unknown type do no harm', async () => {
   await coop.fault({ on: 'delivery', status: 503 })
   const id = await order()
   for (const decide of [coop.approve, coop.settle]) {
@@ -165,7 +165,7 @@ test('an old signature and a forged one are refused', async () => {
   assert.deepEqual([stale.status, forged.status], [401, 401])
 })
 
-test('a secret that is rotated while an event waits signs the next attempt', async () => {
+test('a secret that is rotated while an event waits signs its next attempt', async () => {
   app.failing = true
   await order()
   await delivered()
@@ -185,7 +185,7 @@ test('an answer that is lost after the order was placed leaves one order', async
   assert.equal((await app.list(ada)).length, 1)
 })
 
-test('a connection that is cut in the middle of an answer is tried again', async () => {
+test('a request is repeated when its connection is cut in the middle of the answer', async () => {
   const id = await order()
   await coop.fault({ on: 'listSharePurchases', times: 1, reset: 'mid-body' })
   const [listed] = await app.list(ada)
@@ -199,7 +199,7 @@ test('after 429 the app waits as long as Retry-After says', async () => {
   assert.deepEqual(pauses, [20_000])
 })
 
-test('an app gives up on 503 after three attempts, and goes on after the maintenance', async () => {
+test('an app gives up on 503 after three attempts, and works again after the maintenance', async () => {
   const quote = await app.quote(sun, 1)
   await coop.maintenance(true, { retryAfter: 7 })
   await assert.rejects(app.order(ada, quote), /503/)
@@ -217,13 +217,13 @@ test('an app whose token has expired gets another one', async () => {
   assert.equal((await coop.journal('issueToken')).length, 2)
 })
 
-test('a client that the operator disables is locked out at once', async () => {
+test('a client that the operator disables loses access immediately', async () => {
   await app.call('GET', '/v1/me')
   await coop.operation('client.disable', { client_id: coop.clientId })
   await assert.rejects(app.call('GET', '/v1/me'), /no token: invalid_client/)
 })
 
-test('a rotated key is found by those who cache the key set, and the old one leaves it', async () => {
+test('an app that caches the key set finds a rotated key, and the old key leaves the set', async () => {
   const verify = createVerifier(coop.url)
   const former = await app.getToken()
   assert.equal((await verify(former)).client_id, coop.clientId)
@@ -241,7 +241,7 @@ test('an Idempotency-Key places a new order after 24 hours', async () => {
   assert.notEqual(await order(5, 'key-of-ada'), first)
 })
 
-test('an order that costs more than its quote is taken back', async () => {
+test('an order that costs more than its quote is cancelled', async () => {
   const quote = await app.quote(sun, 5)
   await coop.operation('cooperative.set_price', { cooperative: 'sun', share_price: '120.00' })
   await assert.rejects(app.order(ada, quote), /price has changed/)

@@ -1,4 +1,4 @@
-"""The service that `coopshare with --bench` has started, over HTTP."""
+"""Uses the service that `coopshare with --bench` has started, over HTTP."""
 
 import json
 import os

@@ -41,7 +41,7 @@ class PartnerApp:
         return self.send("POST", "/oauth2/token", form, headers)["access_token"]
 
     def send(self, method, path, data, headers):
-        """Repeats what may succeed later: lost connections, 429 and 5xx."""
+        """Repeats a request that may succeed later: after a lost connection, 429 or 5xx."""
         for attempt in range(1, ATTEMPTS + 1):
             request = urllib.request.Request(self.url + path, data, headers, method=method)
             after = 0

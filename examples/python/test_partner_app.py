@@ -1,4 +1,4 @@
-"""coopshare with --fixtures examples/fixtures.yaml --bench -- pytest examples/python"""
+"""Run with: coopshare with --fixtures examples/fixtures.yaml --bench -- pytest examples/python"""
 
 import pytest
 from partner_app import Refused
