@@ -21,7 +21,7 @@ import { issueTestToken } from '../../src/usecases/oauth/issue-token.ts'
 const unreachable = ['placeSharePurchase 409 PURCHASE_DEFAULTS_UNAVAILABLE']
 
 const unknownId = '0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11'
-const fault = new Error('Something that nobody thought of.')
+const fault = new Error('An unexpected error.')
 const unavailable = new Problem(
   'SERVICE_UNAVAILABLE',
   'The service cannot accept writes at the moment.',
