@@ -13,13 +13,13 @@ export function renderJsonOutput(): string {
   const names = Object.keys(objects).sort()
   return `# JSON output of the command line
 
-Made from the JSON Schemas in \`src/cli/json-output/\` and \`src/operations/outputs/\` by \`npm run check:help\`. Tests hold the output of every command against them.
+Made from the JSON Schemas in \`src/cli/json-output/\` and \`src/operations/outputs/\` by \`npm run check:help\`. Tests check the output of every command against these schemas.
 
-**What stays.** With \`--json\`, a command prints JSON to standard output and nothing else there. Keys, their types and the codes in them stay the same in later versions. New keys, new values of codes and new kinds of checks may be added: ignore what you do not know. Texts for people (\`message\`, \`detail\`, \`difference\`, \`reason\`) may change.
+**What stays.** With \`--json\`, a command prints only JSON to standard output. Keys, their types and the codes in them stay the same in later versions. New keys, new values of codes and new kinds of checks may be added, so ignore those that you do not know. Texts for people (\`message\`, \`detail\`, \`difference\`, \`reason\`) may change.
 
 A failed command prints \`{"error": …}\` with an [Error](#error); see [Errors](errors.md) for the codes. A command that prints one object per line also prints the error on a line. \`store backup -\` writes the backup to standard output and takes no \`--json\`.
 
-Ids are UUIDs if nothing else is said. Times are in ISO 8601 with a time zone. Amounts are decimal text with two digits after the point.
+Ids are UUIDs unless a table says otherwise. Times are in ISO 8601 with a time zone. Amounts are decimal text with two digits after the point.
 
 ## Commands
 
@@ -102,13 +102,13 @@ export function renderScenarios(): string {
   const bare = bareSteps.map((name) => `\`- ${name}\``).join(', ')
   return `# Scenario files
 
-Made from the shapes in \`src/wire/scenario/\` by \`npm run check:help\`. [Scenarios](../start/scenarios.md) explains how to write one. \`coopshare scenario schema\` prints the same as a JSON Schema.
+Made from the shapes in \`src/wire/scenario/\` by \`npm run check:help\`. [Scenarios](../start/scenarios.md) explains how to write one. \`coopshare scenario schema\` prints these shapes as a JSON Schema.
 
-A file is one YAML document with \`scenario\` (its name), \`given\` (how the service starts) and \`steps\`, which happen in this order. A step has one key. These need no value: ${bare}.
+A file is one YAML document with \`scenario\` (its name), \`given\` (how the service starts) and \`steps\`, which happen in this order. A step has one key. These steps need no value: ${bare}.
 
-**Order of events.** Before each step except \`await\`, the service does what is due by its clock, so that a scenario finds the same in each run. The clock moves with \`advance\` and \`to\` only. The service takes no settings from variables such as \`COOPSHARE_DATABASE_URL\`, so that it never touches a store of yours.
+**Order of events.** Before each step except \`await\`, the service does all work that is due by its clock, so that a scenario has the same result in each run. Only \`advance\` and \`to\` move the clock. The service takes no settings from variables such as \`COOPSHARE_DATABASE_URL\`, so that it never touches a store of yours.
 
-**Names.** \`as: NAME\` names an order, and \`capture\` names parts of an answer. Later steps use these parts as \`\${NAME}\` (in quotes where YAML would read the braces), and orders by their name alone. These names are known from the start: \`$COOPSHARE_URL\`, \`$COOPSHARE_CLIENT_ID\`, \`$COOPSHARE_CLIENT_SECRET\` (if the fixtures give it), \`$COOPSHARE_SIGNING_SECRET\` (with \`given.webhooks\`), and \`$APP\` (with \`--app\`).
+**Names.** \`as: NAME\` names an order, and \`capture\` names parts of an answer. Later steps use these parts as \`\${NAME}\` (in quotes where YAML would read the braces), and they use orders by their names alone. These names are known from the start: \`$COOPSHARE_URL\`, \`$COOPSHARE_CLIENT_ID\`, \`$COOPSHARE_CLIENT_SECRET\` (if the fixtures give it), \`$COOPSHARE_SIGNING_SECRET\` (with \`given.webhooks\`), and \`$APP\` (with \`--app\`).
 
 ## \`given\`
 
@@ -124,7 +124,7 @@ ${renderKeys(webhooks)}
 ${sections.join('\n')}
 ## Expectations
 
-The first key of \`expect\` says what is looked at. Only the keys that you write are compared.
+The first key of \`expect\` names what is checked. Only the keys that you write are compared.
 
 ${expectations.join('\n')}`
 }
