@@ -1,15 +1,19 @@
 // `tsx scripts/main.ts NAME` runs a script of package.json. Modules are loaded when they are needed,
 // because some take seconds. Tests import the same functions.
 
-/** @returns what is wrong, a line for each */
+/** @returns a line for each fault */
 type Script = () => Promise<readonly string[]>
 
 const scripts: Readonly<Record<string, Script>> = {
   'check:imports': async () => {
     const { findForbiddenImports, findMachineUses } = await import('./check/imports.ts')
     return [
-      ...findForbiddenImports('.').map((line) => `Against the arrows: ${line}`),
-      ...findMachineUses('.').map((line) => `Without a port in src/machine/: ${line}`),
+      ...findForbiddenImports('.').map(
+        (line) => `ARCHITECTURE.md does not allow this import: ${line}`,
+      ),
+      ...findMachineUses('.').map(
+        (line) => `This code uses the machine without src/machine/: ${line}`,
+      ),
     ]
   },
   'check:words': async () => (await import('./check/prose.ts')).findPhrases(),

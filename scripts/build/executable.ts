@@ -1,6 +1,5 @@
-// `npm run binary` builds dist/coopshare: the program and the Node that package.json pins, in one
-// executable that needs nothing else. `npm run check:start` only measures how long it takes to
-// start.
+// `npm run binary` builds dist/coopshare, an executable with the program and the Node that
+// package.json pins. `npm run check:start` only measures how long it takes to start.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
@@ -9,12 +8,12 @@ import { basename, dirname, join } from 'node:path'
 import { bundleProgram, findPinnedNode, writeCodeCaches } from './bundle.ts'
 
 const binary = 'dist/coopshare'
-/** The maximum size that we promise for downloads. */
+/** The maximum size of the executable that the documents promise. */
 const maximumMegabytes = 125
-/** The maximum time of a start, as a ratio to that of `node -e 0`. */
+/** The maximum time of a start, in relation to `node -e 0`. */
 const maximumTimes = 1.7
 const rounds = 61
-/** The mark by which node finds the program in its own file. */
+/** Node finds the program in its own file by this mark. */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 const node = findPinnedNode()
@@ -40,7 +39,10 @@ async function prepareBlob(folder: string): Promise<string> {
   return output
 }
 
-/** Strips the names of functions, which only a debugger needs, where that is possible. */
+/**
+ * Copies Node without the names of functions, which only a debugger needs, if the machine has
+ * `strip`.
+ */
 async function copyNode(): Promise<void> {
   await mkdir(dirname(binary), { recursive: true })
   await copyFile(node.program, binary)
@@ -48,7 +50,8 @@ async function copyNode(): Promise<void> {
   if (isMac) run('codesign', '--remove-signature', binary)
   // On macOS, the linker needs the global names.
   const argv = isMac ? ['-x', binary] : [binary]
-  if (spawnSync('strip', argv).status !== 0) console.log('There is no strip: it is larger.')
+  if (spawnSync('strip', argv).status !== 0)
+    console.log('This machine has no strip, so the executable is larger.')
 }
 
 /**
@@ -79,17 +82,19 @@ async function buildExecutable(): Promise<void> {
   const megabytes = (await stat(binary)).size / 1e6
   console.log(`${binary}: ${megabytes.toFixed(1)} MB, with Node ${node.version}`)
   if (megabytes > maximumMegabytes) {
-    console.error(`It may have ${maximumMegabytes} MB: look for what has made the bundle larger.`)
+    console.error(
+      `The executable may have at most ${maximumMegabytes} MB. Find out what has made the bundle larger.`,
+    )
     process.exitCode = 1
   }
 }
 
 /**
- * Starts it alternately with the Node that it contains, because on a busy machine only their ratio
- * is meaningful.
+ * Starts the executable and the Node that it contains alternately, because on a busy machine only
+ * the ratio of their times is meaningful.
  */
 function checkStart(): void {
-  if (!existsSync(binary)) throw new Error(`${binary} is not there: npm run binary.`)
+  if (!existsSync(binary)) throw new Error(`There is no ${binary}. Run \`npm run binary\`.`)
   const taken = Array.from({ length: rounds }, () => ({
     node: measure(node.program, '-e', '0'),
     binary: measure(binary, '--version'),
@@ -98,10 +103,12 @@ function checkStart(): void {
   const binaryMs = median(taken.map(({ binary }) => binary))
   const times = binaryMs / nodeMs
   console.log(
-    `${binary} --version: ${binaryMs.toFixed(0)} ms; node -e 0 of ${node.version}: ${nodeMs.toFixed(0)} ms; ${times.toFixed(2)} times that, of ${maximumTimes} (medians of ${rounds})`,
+    `${binary} --version: ${binaryMs.toFixed(0)} ms; node -e 0 of ${node.version}: ${nodeMs.toFixed(0)} ms; the ratio is ${times.toFixed(2)}, of at most ${maximumTimes} (medians of ${rounds})`,
   )
   if (times > maximumTimes) {
-    console.error('It starts too slowly: look for what a start has come to read, or to compile.')
+    console.error(
+      'The executable starts too slowly. Find out what a start now also reads or compiles.',
+    )
     process.exitCode = 1
   }
 }

@@ -5,12 +5,12 @@ const packageOfPath = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
 const licenceFile = /^(?:licen[cs]e|copying|notice|unlicense)/i
 const rule = '='.repeat(80)
 
-/** The heading of a part, between two rules. */
+/** The heading of a part, which stands between two rules. */
 export const headingOf = (name: string, version: string) => `${name} ${version}`
 export const headingInPage = (name: string) => `${name}, in the script of redoc`
 
 /**
- * The licences of all packages in a bundle, each once, ordered by name.
+ * Renders the licences of all packages in a bundle, each once, in the order of their names.
  * @param files the files of the bundle, as paths from the root of the project
  * @param notices notices in the files themselves
  */
@@ -19,7 +19,7 @@ export function renderLegal(files: readonly string[], notices: string): string {
   const hasPage = files.includes(pageModule)
   const parts = new Set([...folders, ...(hasPage ? [pageFolder] : [])].map(renderPackage))
   return [
-    'The licences of all packages that coopshare holds.\n',
+    'The licences of all packages in coopshare.\n',
     ...[...parts].sort(),
     ...(hasPage ? renderPagePackages() : []),
     renderPart('Notices in the files of these packages', notices),
@@ -27,8 +27,8 @@ export function renderLegal(files: readonly string[], notices: string): string {
 }
 
 /**
- * Adds the licence of Node, which is in the executable. It includes the licences of everything in
- * Node.
+ * Adds the licence of Node, which is in the executable. That licence includes the licences of
+ * everything in Node.
  */
 export function addNodeLicences(
   legal: string,
@@ -55,22 +55,22 @@ function renderPagePackages(): string[] {
   return [...packages, renderPart('Notices in the script of redoc', texts.join('\n'))]
 }
 
-/** Some packages only name their licence, and some have only its text. */
+/** Returns the text of a licence, or its name if the package has no text. */
 function textOf(name: string, folder: string | undefined, license: string | undefined): string {
   const names = folder === undefined ? [] : readdirSync(folder).filter(isLicence).sort()
   const texts = names.map((name) => readFileSync(join(folder ?? '', name), 'utf8').trim())
   if (license !== undefined) texts.unshift(`Licence: ${license}`)
-  if (texts.length === 0) throw new Error(`Nothing says which licence ${name} has.`)
+  if (texts.length === 0) throw new Error(`${name} does not say which licence it has.`)
   return texts.join('\n\n')
 }
 
 const isLicence = (name: string) => licenceFile.test(name)
 
-/** The reference page contains one script, which includes everything that redoc needs. */
+/** The reference page contains a single script, which includes everything that redoc needs. */
 const pageModule = 'src/contract/reference-page.ts'
 export const pageFolder = 'node_modules/redoc'
 
-/** Licences of packages that are in redoc's script but not among its present dependencies. */
+/** Licences of packages that are in redoc's script but no longer among its dependencies. */
 const licencesOfMissing: Readonly<Record<string, string>> = {
   '@emotion/stylis': 'MIT',
   '@redocly/workerize-loader': 'MIT',
@@ -83,13 +83,13 @@ const licencesOfMissing: Readonly<Record<string, string>> = {
 
 export interface PagePackage {
   readonly name: string
-  /** The folder where npm installed the package; undefined if npm did not. */
+  /** The folder in which npm installed the package; undefined if npm did not install it. */
   readonly folder: string | undefined
-  /** The licence as its package.json names it. */
+  /** The licence that package.json names. */
   readonly license: string | undefined
 }
 
-/** The packages from which the script was made, according to its source maps. */
+/** Finds the packages in the script by its source maps. */
 function readPagePackages(): PagePackage[] {
   const names = new Set(readPageNames())
   return [...names].sort().map((name) => {

@@ -1,5 +1,5 @@
-// Builds the program with all its dependencies as one file, because finding and reading hundreds of
-// files takes longer than the rest of a start.
+// Builds the program with all its dependencies as one file, because hundreds of files would take
+// longer to read than the rest of a start.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
@@ -50,7 +50,7 @@ async function writeDeclarations(destination: string, fileName: string): Promise
   if (first) throw new Error(ts.flattenDiagnosticMessageText(first.messageText, '\n'))
   const file = join(destination, fileName.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'))
   await mkdir(dirname(file), { recursive: true })
-  // The declarations import each other by the names that the compiler knows everywhere.
+  // The declarations import each other with `.js`, which every setting of the compiler accepts.
   await writeFile(file, outputText.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"))
 }
 

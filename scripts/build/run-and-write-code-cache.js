@@ -1,5 +1,6 @@
-// node run-and-write-code-cache.js BUNDLE CODE-CACHE NAME ARGUMENT…: writes the cache when the
-// program ends, with the code that it has used until then. NAME is its name in stacks.
+// `node run-and-write-code-cache.js BUNDLE CODE-CACHE NAME ARGUMENT…` runs the bundle. When the
+// program ends, this writes a cache with the code that was used. NAME is the name of the bundle in
+// stack traces.
 import { writeFileSync } from 'node:fs'
 import { runScript } from '../../bin/run-bundle.js'
 

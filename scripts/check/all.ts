@@ -8,7 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 
 const scripts: Readonly<Record<string, string>> = packageJson.scripts
 
-// The slowest checks come first, so that none of them runs alone at the end.
+// The slowest checks start first, so that no slow check runs alone at the end.
 const checks = [
   ...['typecheck', 'check:contract', 'check:deno', 'lint', 'check:dead-code', 'check:help'],
   ...[

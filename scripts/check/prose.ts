@@ -1,4 +1,4 @@
-// Checks of prose: the phrases that docs/style.md lists, and links that lead nowhere.
+// Checks prose for phrases that docs/style.md lists, and for links that lead nowhere.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -9,7 +9,7 @@ const stylePage = 'docs/style.md'
 const covered =
   /^(?:[\w-]+\.md|docs\/.*\.md|bench\/.*\.md|deploy\/.*|src\/contract\/[\d.]+\.yaml|(?:bin|commands|src|test|fixtures|scripts|sim)\/.*\.ts)$/
 
-/** Generated from files that are checked. */
+/** These are generated from files that are checked. */
 const made = [
   'docs/reference/commands/',
   'src/contract/documents.ts',
@@ -19,7 +19,8 @@ const made = [
 ]
 
 /**
- * They show the phrases on purpose or never change: the archive of measurements, and migrations.
+ * These show the phrases on purpose or never change, such as the archive of measurements and
+ * migrations.
  */
 const exempt = [
   stylePage,
@@ -64,7 +65,7 @@ interface Finding {
 
 const heading = '\n## What the check finds\n'
 
-/** There may be a line break between two words. */
+/** Two words may have a line break between them. */
 const gap = String.raw`[^\S\n]*\s[^\S\n]*`
 
 function patternOf(phrases: string): RegExp | undefined {
@@ -89,7 +90,9 @@ export function readIdioms(stylePage: string): Idiom[] {
   })
 }
 
-/** Parsing takes a hundred times as long as this search, and most files contain no such phrase. */
+/**
+ * This search is a hundred times faster than parsing, and most files contain none of the phrases.
+ */
 function findSuspected(text: string, idioms: readonly Idiom[]): readonly Idiom[] {
   const withoutMarks = text.replaceAll(/[/*]/g, ' ')
   return idioms.filter(({ pattern }) => withoutMarks.search(pattern) >= 0)
@@ -124,7 +127,7 @@ interface Passage {
 
 const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ')
 
-// Code blocks, indented blocks, inline code and link targets.
+// Matches code blocks, indented blocks, inline code and link targets.
 const code = [
   /^[^\S\n]*```[\s\S]*?^[^\S\n]*```$/gm,
   /(?<=^\n)(?: {4}.*\n|\n)+/gm,
@@ -137,7 +140,7 @@ function proseOfMarkdown(text: string): string {
   return code.reduce((prose, pattern) => prose.replaceAll(pattern, blank), text)
 }
 
-/** Keeps comments, and strings that contain a space: others are names. */
+/** Keeps comments and strings with a space. Strings without a space are names. */
 function proseOfTypeScript(text: string): string {
   const source = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true)
   const passages = passagesOf(source, source).sort((a, b) => a.pos - b.pos)
@@ -170,7 +173,7 @@ function commentsAt(token: ts.Node, text: string): Passage[] {
 const withoutCode = (text: string) =>
   text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, 'code')
 
-/** The anchor of a heading on GitHub. */
+/** Returns the anchor of a heading on GitHub. */
 function anchorOf(heading: string): string {
   const letters = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
   return letters.trim().replaceAll(/\s/g, '-')
@@ -194,10 +197,13 @@ function leads(document: string, link: string, files: readonly string[]): boolea
   return files.some((each) => each === file || each.startsWith(join(file, '/')))
 }
 
-/** The archive names files as they were then. */
+/** The archive names files that may no longer exist. */
 const archive = 'bench/findings-archive.md'
 
-/** Documents name source files by whole paths or by ends of paths. */
+/**
+ * Finds source files that a document names, by a whole path or the end of a path, and that do not
+ * exist.
+ */
 function missingSourcesOf(document: string, files: readonly string[]): string[] {
   if (document === archive) return []
   const text = readFileSync(document, 'utf8')
@@ -206,8 +212,8 @@ function missingSourcesOf(document: string, files: readonly string[]): string[] 
 }
 
 /**
- * Finds relative links in the documents that do not lead to a file in git or to a heading, and
- * source files that documents name and that do not exist.
+ * Finds relative links in documents that lead to no file in git or no heading. Also finds source
+ * files that documents name but that do not exist.
  */
 export function findDeadLinks(): string[] {
   const files = listFiles()

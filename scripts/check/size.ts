@@ -5,20 +5,19 @@ import { dirname, join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 import { readCommandHelps } from '../reference/pages.ts'
 
-/** Limits for folders that would otherwise take over the work of others. */
+/** Limits for folders that would otherwise attract code that belongs elsewhere. */
 interface FolderBound {
   readonly folders: readonly string[]
   readonly lines: number
   readonly files?: number
-  /** The number of lines that we aim for. More lines do not fail the check, but are printed. */
+  /** The desired number of lines. A higher number is printed but does not fail the check. */
   readonly aim?: number
 }
 
 const folderBounds: readonly FolderBound[] = [
   { folders: ['src/adapters/postgres'], files: 30, lines: 3450 },
   { folders: ['src/adapters/lowdb'], files: 22, lines: 3400 },
-  // These bounds only keep the present sizes. Code that adapters share with commands is in
-  // `machine`.
+  // These two limits keep the present sizes. Code that adapters share with commands is in `system`.
   { folders: ['src/adapters'], lines: 11_880, aim: 7800 },
   { folders: ['src/adapters', 'src/machine'], lines: 12_360 },
 ]
@@ -30,11 +29,14 @@ const functionLinesBound = 25
 const maximumOrderFiles = 20
 const maximumScripts = 30
 
-/** Lines of help in a terminal of 80 columns. `npm run check:size` sets that width. */
+/**
+ * The maximum number of lines of help in a terminal of 80 columns, the width that `npm run
+ * check:size` sets.
+ */
 const maximumHelpLines = { serve: 60, others: 40 }
 const terminalColumns = 80
 
-/** `npm run contract` and `npm run embed` write these. */
+/** `npm run contract` and `npm run embed` write these files. */
 const generatedFiles = [
   'src/contract/documents.ts',
   'src/contract/reference-page.ts',
@@ -43,9 +45,8 @@ const generatedFiles = [
 ]
 
 /**
- * The files of ours that load in order to place an order: the use case and everything that it
- * imports, directly or indirectly. Imports of types do not exist at run time, and packages are not
- * counted.
+ * The use case that places an order. Its limit counts the files that it imports, directly or
+ * indirectly, without packages and imports of types.
  */
 const orderEntry = 'src/usecases/share-purchases/place-share-purchase.ts'
 
@@ -58,7 +59,7 @@ interface DocumentBound {
 
 const countMatches = (pattern: RegExp) => (text: string) => text.match(pattern)?.length ?? 0
 
-/** The maximum that readers of these pages read. */
+/** The limits of documents that readers should be able to read in full. */
 const documentBounds: readonly DocumentBound[] = [
   { path: 'README.md', unit: 'words', most: 900, count: countMatches(/\S+/g) },
   { path: 'ARCHITECTURE.md', unit: 'bytes', most: 8000, count: (text) => Buffer.byteLength(text) },
@@ -79,9 +80,9 @@ interface SourceFile {
   readonly path: string
   readonly lines: number
   readonly functions: readonly number[]
-  /** Functions, classes and constants; a file may export types beside them. */
+  /** The number of exported functions, classes and constants, without types. */
   readonly exportedValues: number
-  /** Lines of all statements but imports and types. */
+  /** The lines of all statements except imports and types. */
   readonly codeLines: number
   readonly imports: readonly Import[]
 }
@@ -116,10 +117,7 @@ function* descendantsOf(node: ts.Node): Iterable<ts.Node> {
   for (const child of node.getChildren()) yield* descendantsOf(child)
 }
 
-/**
- * The lines of a callback count for the function around it, and for the callback as a separate
- * function.
- */
+/** The lines of a callback count twice: for the function around it, and for the callback itself. */
 function isFunctionWithBody(node: ts.Node): node is ts.FunctionLikeDeclaration {
   return ts.isFunctionLike(node) && 'body' in node && node.body !== undefined
 }
@@ -180,7 +178,7 @@ function importedModule(node: ts.Node) {
   return undefined
 }
 
-/** All files that a file imports, directly or indirectly, and the file itself. */
+/** Finds all files that a file imports, directly or indirectly, and the file itself. */
 function reachableFrom(
   start: string,
   files: ReadonlyMap<string, SourceFile>,
@@ -194,7 +192,7 @@ function reachableFrom(
   return reached
 }
 
-/** Groups of files that import each other, directly or indirectly. */
+/** Finds groups of files that import each other, directly or indirectly. */
 function findCircles(files: ReadonlyMap<string, SourceFile>): string[][] {
   const reach = new Map([...files.keys()].map((path) => [path, reachableFrom(path, files)]))
   const circles = [...files.keys()].map((path) =>
@@ -209,7 +207,10 @@ function findCircles(files: ReadonlyMap<string, SourceFile>): string[][] {
   return [...different.values(), ...selfImports.map(({ path }) => [path])]
 }
 
-/** A small file belongs in the only file that imports it. A port stands alone by design. */
+/**
+ * Finds small files with a single importer, because their code belongs in that importer. Ports
+ * stand alone by design.
+ */
 function findLonelyFunctions(sources: readonly SourceFile[], all: readonly SourceFile[]): string[] {
   return sources
     .filter(
@@ -262,7 +263,7 @@ function checkDocument({ path, unit, most, count }: DocumentBound): void {
   report(`${path}: ${describeCount(counted, most, unit)}`, counted <= most)
 }
 
-/** A terminal breaks a long line. */
+/** Counts the lines in a terminal, which breaks long lines. */
 function countTerminalLines(text: string): number {
   const heights = text.split('\n').map(({ length }) => Math.ceil(length / terminalColumns))
   return sum(heights.map((height) => Math.max(1, height)))

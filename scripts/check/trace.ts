@@ -56,16 +56,14 @@ function readDecisions(root: string): Section {
   return { name: 'Decisions', entries, see: [] }
 }
 
-// Some tests keep their long tables in `fixtures/`, so titles are read from there, too.
+// Titles are also read from `fixtures/`, because some tests keep their long tables there.
 function readTitles(root: string, folder: string): Title[] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
   const files = names.filter((name) => name.endsWith('.ts')).sort()
   return files.flatMap((name) => titlesOf(root, join(folder, name)))
 }
 
-/**
- * The name of a subtest, or of a row in its table, that ends with ids. Other strings do not count.
- */
+/** Matches the name of a subtest, or of a row in a table of subtests, if the name ends with ids. */
 const titleWithIds =
   /(?:\.test\(|\[|\btitle:)\s*(?<quote>['"`])(?<text>(?:\\.|(?!\k<quote>)[^\\\n])*?)(?<ids>(?: \[(?:S-[\w-]+|D\d+)\])+)\k<quote>/g
 
@@ -105,7 +103,9 @@ export function findTraceFaults({ sections, titles }: Trace): string[] {
 const untested = ({ id, text }: Entry) => `No test has ${id} in its title: ${text}`
 const placeOf = ({ file, line }: Title) => `${file}:${line}`
 
-/** The whole trace in Markdown: each promise and each decision with the titles of its tests. */
+/**
+ * Renders the whole trace in Markdown: each promise and each decision with the titles of its tests.
+ */
 export function renderTrace({ sections, titles }: Trace): string {
   const renderTest = (title: Title) => `  - ${title.file}: ${title.text}`
   const renderEntry = ({ id, text }: Entry) => {

@@ -19,7 +19,9 @@ export const variables: Readonly<Record<string, string>> = {
   otherSharePurchaseId: '',
 }
 
-/** Later requests would ask for `null` and hide the cause. */
+/**
+ * A run stops at a missing value, because later requests would ask for `null` and hide the cause.
+ */
 const stop = [
   'pm.execution.setNextRequest(null)',
   "console.error('The run stops here, because the next requests need the response to', pm.info.requestName)",
@@ -37,10 +39,10 @@ export const defineNeed: readonly string[] = [
   '})',
 ]
 
-/** Whose token it is: other credentials need another token. */
+/** The owner of the token. Other credentials need another token. */
 const tokenOwner = "pm.variables.replaceIn('{{clientId}} at {{baseUrl}}')"
 
-/** Values to keep from an answer of the token endpoint. */
+/** The values that are kept from an answer of the token endpoint. */
 const keptOfToken: Readonly<Record<string, string>> = {
   accessToken: 'body.access_token',
   accessTokenOf: tokenOwner,
@@ -87,7 +89,7 @@ export const fetchToken: readonly string[] = [
   '}',
 ]
 
-/** Sets each variable to an expression of the `body` of the answer. */
+/** Sets each variable to the value of an expression about the `body` of the answer. */
 export function keep(expressions: Readonly<Record<string, string>>): string[] {
   return Object.entries(expressions).map(
     ([name, expression]) => `pm.collectionVariables.set('${name}', ${expression})`,
@@ -102,9 +104,9 @@ function onlyWith(variable: string): string[] {
 /** The additions of the collection to a request of the contract. */
 export interface Step {
   readonly operationId: string
-  /** A name, if the one of the contract would occur twice. */
+  /** Another name, if the name in the contract would occur twice. */
   readonly name?: string
-  /** Query parameters that are sent. The others are present but disabled. */
+  /** The query parameters that are sent. The other parameters are present but disabled. */
   readonly query?: Readonly<Record<string, string>>
   /** Values for the parameters of the path. */
   readonly path?: Readonly<Record<string, string>>
@@ -118,7 +120,7 @@ export interface Step {
   readonly status: number
   /** Expectations on the `body` of the answer. */
   readonly expect?: readonly string[]
-  /** Variables for later requests, as expressions of the `body` of the answer. */
+  /** Variables for later requests, as expressions about the `body` of the answer. */
   readonly keep?: Readonly<Record<string, string>>
 }
 
@@ -259,7 +261,7 @@ export interface StepFolder {
   readonly steps: readonly Step[]
 }
 
-/** In the order of a run. */
+/** The folders, in the order of a run. */
 export const folders: readonly StepFolder[] = [
   {
     name: 'From a token to an order',

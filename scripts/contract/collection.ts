@@ -70,7 +70,9 @@ function requireSteps({ paths }: Document): void {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   for (const { operationId } of operations) {
     if (operationId !== undefined && !known.has(operationId)) {
-      throw new Error(`No step of the collection asks for ${operationId}: collection-steps.ts.`)
+      throw new Error(
+        `The collection has no step for ${operationId}. Add one in collection-steps.ts.`,
+      )
     }
   }
 }
@@ -96,7 +98,7 @@ function findOperation({ paths }: Document, { operationId }: Step) {
   throw new Error(`The contract has no operation ${operationId}.`)
 }
 
-/** `:id` is a whole segment, `{{version}}` a part of one. */
+/** A whole segment becomes `:id`, and a part of a segment becomes `{{version}}`. */
 function pathInCollection(path: string): string {
   return path.replaceAll(/\/\{(\w+)\}(?=\/|$)/g, '/:$1').replaceAll(/\{(\w+)\}/g, '{{$1}}')
 }
@@ -108,11 +110,11 @@ function addressOf({ method, url }: Request): string {
 interface Arrangement {
   readonly step: Step
   readonly operation: Operation
-  /** Later requests use its answer. */
+  /** Whether later requests use the answer. */
   readonly isNeeded: boolean
 }
 
-/** Completes a converted request, so that it runs among the others. */
+/** Completes a converted request, so that it can run together with the others. */
 function arrangeItem({ name, request, response }: Item, arrangement: Arrangement) {
   const { step, operation, isNeeded } = arrangement
   return {
@@ -172,9 +174,7 @@ function fillBody(body: NonNullable<Request['body']>, { body: fields, numbers = 
   return { ...body, raw: Object.values(numbers).reduce(unquote, stampNow(text)) }
 }
 
-/**
- * Consents and signatures are dated when the request runs, whatever the clock of that machine says.
- */
+/** Dates consents and signatures with the time of the run. */
 function stampNow(text: string): string {
   return text.replaceAll(/"\d{4}-\d{2}-\d{2}T[^"]+"/g, '"{{$isoTimestamp}}"')
 }
@@ -185,8 +185,8 @@ function unquote(text: string, value: string): string {
 }
 
 /**
- * Keeps only successful responses with an example: the converter invents the others, and the
- * contract has the errors.
+ * Keeps only successful responses with an example. The converter invents all other responses, and
+ * errors are in the contract.
  */
 function isReal({ code }: SavedResponse, { responses }: Operation): boolean {
   return code < 300 && Object.values(responses[code]?.content ?? {}).some(hasExamples)

@@ -56,16 +56,19 @@ function renderJson(value: unknown): string {
 async function findStale(directory: string, manifest: Manifest): Promise<string[]> {
   const generated = Object.entries(await renderGenerated(directory, manifest))
   const stale = generated.filter(([name, text]) => text !== readSource(directory, name))
-  return stale.map(([name]) => `src/contract/${name} is stale: npm run contract.`)
+  return stale.map(([name]) => `src/contract/${name} is out of date. Run \`npm run contract\`.`)
 }
 
 function findOldLatest({ latest, versions }: Manifest): string[] {
   return latest === latestOf(versions)
     ? []
-    : ['src/contract/manifest.json names another latest: npm run contract.']
+    : ['src/contract/manifest.json names another latest version. Run `npm run contract`.']
 }
 
-/** The document of the sandbox is generated from code, and is a file only here. */
+/**
+ * Writes the document of the sandbox to a file for the linter, because the service generates it
+ * from code.
+ */
 function lintSandbox(): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'coopshare-sandbox-'))
   const file = join(folder, 'sandbox.json')
@@ -91,8 +94,8 @@ function lint(file: string): string[] {
 }
 
 /**
- * Finds changes of published files, stale generated files, and faults of the newest document and
- * that of the sandbox.
+ * Finds changed published files, generated files that are out of date, and faults in the newest
+ * document and in that of the sandbox.
  */
 export async function findContractFaults(directory = contractDirectory): Promise<string[]> {
   const manifest = readManifest(directory)
@@ -110,15 +113,15 @@ export async function writeExamples(directory = contractDirectory): Promise<void
   const manifest = readManifest(directory)
   const newest = newestOf(manifest)
   if (!manifest.versions[0]?.draft)
-    throw new Error(`${newest} is published: its examples do not change.`)
+    throw new Error(`${newest} is published, so its examples do not change.`)
   const document = parseDocument(readSource(directory, `${newest}.yaml`))
-  // Loaded here, because it loads the whole service.
+  // This import is here, because it loads the whole service.
   const { collectExamples } = await import('../../fixtures/contract/collect-examples.ts')
   for (const { place, value } of await collectExamples())
     document.setIn(place, document.createNode({ value }))
   visit(document, {
     Scalar(_key, node) {
-      // Readers of YAML 1.1 take such a text for a date.
+      // Without quotes, readers of YAML 1.1 would take such a text for a date.
       if (/^\d{4}-\d{2}-\d{2}/.test(String(node.value))) node.type = Scalar.QUOTE_SINGLE
     },
   })

@@ -30,7 +30,7 @@ export interface Document {
   readonly paths: Readonly<Record<string, PathItem>>
 }
 
-/** A request from the document that the demo service accepts. */
+/** A request that the document describes and the demo service accepts. */
 export interface SampleRequest {
   readonly operationId: string
   readonly method: string
@@ -71,7 +71,9 @@ function resolveAll<Part>(document: Document, parts: readonly unknown[] = []): P
   return parts.map((part) => resolve<Part>(document, part))
 }
 
-/** No name in `components` has a character that would be escaped. */
+/**
+ * Follows a $ref without unescaping, because no name in `components` has a character that needs it.
+ */
 function resolve<Part>(document: Document, part: unknown): Part {
   const { $ref } = part as { readonly $ref?: string }
   if ($ref === undefined) return part as Part
@@ -97,7 +99,10 @@ function readSecurity({ security }: Operation): Pick<SampleRequest, 'authenticat
     : { authentication: 'none', scopes: [] }
 }
 
-/** Callers with a cache or a log use the other headers; this one belongs in every order. */
+/**
+ * Returns only the Idempotency-Key, which belongs in every order. Only callers with a cache or a
+ * log use the other headers.
+ */
 function retryHeaders(parameters: readonly Parameter[]): Readonly<Record<string, string>> {
   const key = parameters.find(({ name }) => name === 'Idempotency-Key')
   return key ? { [key.name]: String(key.example) } : {}

@@ -13,7 +13,7 @@ export interface Version {
   readonly version: string
   readonly date: string
   readonly changes: readonly string[]
-  /** While this is set, the version may change. Otherwise its files are frozen. */
+  /** Whether the version may still change. The files of all other versions are frozen. */
   readonly draft?: true
   readonly files?: readonly PinnedFile[]
 }
@@ -24,8 +24,8 @@ export interface Manifest {
 }
 
 /**
- * The version for partners: the newest that is not a draft, or the newest of all if there are only
- * drafts.
+ * Returns the version for partners: the newest that is not a draft, or the newest draft if there is
+ * nothing else.
  */
 export function latestOf(versions: readonly Version[]): string {
   const latest = versions.find(({ draft }) => !draft) ?? versions[0]
@@ -33,7 +33,7 @@ export function latestOf(versions: readonly Version[]): string {
   return latest.version
 }
 
-/** The version that answers conform to, draft or not. */
+/** Returns the version to which answers conform, even if it is a draft. */
 export function newestOf({ versions, latest }: Manifest): string {
   return versions[0]?.version ?? latest
 }
@@ -54,8 +54,8 @@ export function collectionName({ version }: Version): string {
 }
 
 /**
- * Reads the pinned files of a version by name. Its collection must exist. JSON is for programs, so
- * it is on one line.
+ * Reads the pinned files of a version. The keys are their names, and the collection must exist.
+ * JSON is for programs, so it is on one line.
  */
 export function readPinned(directory: string, version: Version): Readonly<Record<string, string>> {
   const yaml = readSource(directory, `${version.version}.yaml`)
@@ -78,7 +78,10 @@ function sha256(text: string): string {
 
 const notice = '// Made by `npm run contract` from the files beside it.\n'
 
-/** The files that `npm run contract` generates in src/contract for the program, by name. */
+/**
+ * Renders the files that `npm run contract` generates in src/contract for the program. The keys are
+ * their names.
+ */
 export async function renderGenerated(
   directory: string,
   manifest: Manifest,
@@ -89,7 +92,7 @@ export async function renderGenerated(
   }
 }
 
-/** The files that the service publishes, by name. */
+/** Reads the files that the service publishes. The keys are their names. */
 export function readDocuments(
   directory: string,
   { versions }: Manifest,
@@ -100,7 +103,7 @@ export function readDocuments(
   })
 }
 
-/** Renders a module, because other files do not exist in every form of the program. */
+/** Renders the documents as a module, because some forms of the program have no other files. */
 function renderDocuments(directory: string, manifest: Manifest): string {
   const entries = Object.entries(readDocuments(directory, manifest))
   const lines = entries.map(([name, text]) => `  '${name}': ${JSON.stringify(text)},\n`)
@@ -112,19 +115,19 @@ function renderDocuments(directory: string, manifest: Manifest): string {
   ].join('\n')
 }
 
-/** The types of the newest version, because current code implements it. */
+/** Renders the types of the newest version, because the current code implements that version. */
 async function renderTypes(directory: string, manifest: Manifest): Promise<string> {
   const document = parse(readSource(directory, `${newestOf(manifest)}.yaml`))
   return `${notice}\n${astToString(await openapiTS(document, { immutable: true }))}`
 }
 
-/** Finds files that do not have the digest in the manifest, and says what to do. */
+/** Finds files whose digest differs from the manifest, and says what to do. */
 export function findChanged(directory: string, { versions }: Manifest): string[] {
   return versions.flatMap((version) =>
     listChanged(directory, version).map((name) =>
       version.draft
-        ? `src/contract/${name} is stale: npm run contract.`
-        : `${name} is not what was published, and that is frozen. Take the change back, or make it in a new version: raise info.version in a copy of ${version.version}.yaml (docs/project/releasing.md).`,
+        ? `src/contract/${name} is out of date. Run \`npm run contract\`.`
+        : `${name} differs from the published file, which is frozen. Undo the change, or make it in a new version: raise info.version in a copy of ${version.version}.yaml (docs/project/releasing.md).`,
     ),
   )
 }

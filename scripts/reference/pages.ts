@@ -12,7 +12,10 @@ const directory = 'docs/reference'
 const commands = 'commands'
 const manifestFile = 'oclif.manifest.json'
 
-/** Rewrites generated pages in docs/reference/ that are out of date. @returns them as faults */
+/**
+ * Rewrites generated pages in docs/reference/ that are out of date. @returns a fault for each of
+ * them
+ */
 export async function renewPages(): Promise<string[]> {
   const pages = await renderPages()
   mkdirSync(join(directory, commands), { recursive: true })
@@ -23,7 +26,7 @@ export async function renewPages(): Promise<string[]> {
   for (const name of gone) rmSync(join(directory, name))
   for (const [name, text] of stale) writeFileSync(join(directory, name), text)
   return [...gone, ...stale.map(([name]) => name)].map(
-    (name) => `${join(directory, name)} was stale. It is fresh now: commit it.`,
+    (name) => `${join(directory, name)} was out of date. It is now up to date. Commit it.`,
   )
 }
 
@@ -47,7 +50,9 @@ export async function renewManifest(): Promise<string[]> {
   const before = readIfThere(manifestFile)
   const fresh = await renderManifest()
   writeFileSync(manifestFile, fresh)
-  return before === fresh ? [] : [`${manifestFile} was stale. It is fresh now: commit it.`]
+  return before === fresh
+    ? []
+    : [`${manifestFile} was out of date. It is now up to date. Commit it.`]
 }
 
 /** oclif lists commands in the order in which they load, which varies. */
@@ -82,13 +87,13 @@ async function renderHelp(): Promise<ReadonlyMap<string, string>> {
 
 async function loadManifest(): Promise<Config> {
   const load = async () => {
-    throw new Error('Help is made from the manifest alone.')
+    throw new Error('Help needs only the manifest.')
   }
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'))
   return loadConfig({ pjson, commands: manifest.commands, load })
 }
 
-/** @returns what `--help` prints, by the id of the command */
+/** @returns the output of `--help` for each command, by its id */
 export async function readCommandHelps(): Promise<ReadonlyMap<string, string>> {
   const config = await loadManifest()
   const helps = config.commands.map(

@@ -1,6 +1,6 @@
-// `npm run release:check [-- v1.2.3]`, after build and binary, checks that everything has the same
-// version, including what was built, and that published files are unchanged. Then dist/release has
-// all files of the release.
+// `npm run release:check [-- v1.2.3]`checks after build and binary that all sources and built files
+// have the same version, and that published files are unchanged. It puts all files of the release
+// into dist/release.
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -27,14 +27,14 @@ const folder = 'dist/release'
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 const description = readJson('package.json')
 const commit = readCommit()
-/** The files that accompany the executable: how to run it, and our licence. */
+/** The files that accompany the executable: instructions and our licence. */
 const companions: Readonly<Record<string, string>> = {
   'deploy/coopshare.service': 'coopshare.service',
   LICENSE: 'LICENSE',
 }
 interface Program {
   readonly words: readonly string[]
-  /** The version of Node in it. */
+  /** The version of Node in the executable. */
   readonly node?: string
 }
 const programs: Readonly<Record<string, Program>> = {
@@ -59,12 +59,14 @@ function findFaults(): string[] {
   ]
 }
 
-/** The licences of packages only: the executable also contains Node. */
+/**
+ * The file with the licences of packages, without that of Node, which only the executable contains.
+ */
 const licences = 'dist/coopshare.cjs.LEGAL.txt'
 
 function findLicenceFaults(): string[] {
   const files = ['dist/coopshare.cjs', licences]
-  if (!files.every(existsSync)) return [`${licences} is not there: npm run build.`]
+  if (!files.every(existsSync)) return [`There is no ${licences}. Run \`npm run build\`.`]
   const [bundle = '', legal = ''] = files.map((file) => readFileSync(file, 'utf8'))
   return findLegalFaults(bundle, legal)
 }
@@ -76,7 +78,7 @@ function renderLicences(): string {
 function findBuildFaults(file: string, { words, node }: Program): string[] {
   if (existsSync(file))
     return findProgramFaults(words, { version: description.version, commit, node })
-  return [`${file} is not there: npm run build && npm run binary.`]
+  return [`There is no ${file}. Run \`npm run build && npm run binary\`.`]
 }
 
 function writeRelease(): void {

@@ -14,7 +14,7 @@ import { pinnedNodeVersion } from '../build/bundle.ts'
 import { headingInPage, headingOf, pageFolder, readPageNames } from '../build/licences.ts'
 import { contractDirectory, readManifest, readPinned } from '../contract/sources.ts'
 
-/** Everything that states the version. */
+/** The versions that different files state. */
 export interface VersionSources {
   /** The version in package.json, which is authoritative. */
   readonly version: string
@@ -27,7 +27,7 @@ export interface VersionSources {
   readonly commit: string
 }
 
-/** @returns the places that do not name the version, and what to do */
+/** @returns a sentence for each place with another version, and what to do */
 export function findVersionFaults(told: VersionSources): string[] {
   const { version, lock, manifest, changelog, tag, commit } = told
   const is = `package.json has version ${version}`
@@ -35,14 +35,14 @@ export function findVersionFaults(told: VersionSources): string[] {
   return [
     ...(lock === version
       ? []
-      : [`${is}, package-lock.json has ${lock}: npm install --package-lock-only.`]),
+      : [`${is}, but package-lock.json has ${lock}. Run \`npm install --package-lock-only\`.`]),
     ...(manifest === version
       ? []
-      : [`${is}, oclif.manifest.json has ${manifest}: npm run check:manifest.`]),
+      : [`${is}, but oclif.manifest.json has ${manifest}. Run \`npm run check:manifest\`.`]),
     ...(heading === version
       ? []
       : [
-          `${is}, the first heading of CHANGELOG.md is "${heading}": begin a part "## ${version}, unreleased".`,
+          `${is}, but the first heading of CHANGELOG.md is "${heading}". Begin a part "## ${version}, unreleased".`,
         ]),
     ...(tag === undefined ? [] : findTagFaults({ version, commit, state, tag })),
   ]
@@ -59,15 +59,19 @@ function findTagFaults({ version, commit, state, tag }: Tagged): string[] {
   return [
     ...(/^[0-9a-f]+$/.test(commit)
       ? []
-      : [`The sources are at commit ${commit}: release from a checkout with nothing to commit.`]),
+      : [
+          `The sources are at commit ${commit}. Release from a checkout without uncommitted changes.`,
+        ]),
     ...(tag === `v${version}`
       ? []
       : [
-          `The tag is ${tag}, package.json has version ${version}: tag v${version}, or npm version.`,
+          `The tag is ${tag}, but package.json has version ${version}. Use the tag v${version}, or run \`npm version\`.`,
         ]),
     ...(/^\d{4}-\d\d-\d\d$/.test(state)
       ? []
-      : [`CHANGELOG.md has "${state}" where a release has its day: "## ${version}, yyyy-mm-dd".`]),
+      : [
+          `CHANGELOG.md has "${state}" in place of the date of the release. Write "## ${version}, yyyy-mm-dd".`,
+        ]),
   ]
 }
 
@@ -75,29 +79,31 @@ function findTagFaults({ version, commit, state, tag }: Tagged): string[] {
 export interface Expected {
   readonly version: string
   readonly commit: string
-  /** For an executable: the Node that it contains. */
+  /** The version of Node that an executable contains. */
   readonly node?: string | undefined
 }
 
-/** @returns the differences in its report */
+/** @returns the differences between the report of the program and what is expected */
 export function findProgramFaults(
   words: readonly string[],
   { version, commit, node }: Expected,
 ): string[] {
   const name = words.at(-1)
-  const again = 'npm run build && npm run binary.'
+  const again = 'Run `npm run build && npm run binary`.'
   const [told = ''] = run(words, '--version').split('\n')
   if (!told.startsWith(`coopshare/${version} `)) {
-    return [`${name} --version says "${told}", package.json has version ${version}: ${again}`]
+    return [`${name} --version prints "${told}", but package.json has version ${version}. ${again}`]
   }
   if (node !== undefined && !told.includes(` node-v${node}`)) {
-    return [`${name} --version says "${told}", package.json pins Node ${node}: build it with that.`]
+    return [
+      `${name} --version prints "${told}", but package.json pins Node ${node}. Build with that version.`,
+    ]
   }
   if (!told.endsWith(` commit ${commit}`)) {
-    return [`${name} --version says "${told}", the sources are at commit ${commit}: ${again}`]
+    return [`${name} --version prints "${told}", but the sources are at commit ${commit}. ${again}`]
   }
   return findContractFaults(words).map(
-    (file) => `${name} has another ${file} than src/contract: ${again}`,
+    (file) => `${name} and src/contract have different files ${file}. ${again}`,
   )
 }
 
@@ -123,20 +129,20 @@ function run([program = '', ...argv]: readonly string[], ...more: readonly strin
   return spawnSync(program, [...argv, ...more], { encoding: 'utf8' }).stdout ?? ''
 }
 
-// Above each part, or as the name of a function, the bundler names the file from which it comes.
+// The bundler names the source file above each part, or as the name of a function.
 const origin = /^(?:\/\/ |\s*")(.*node_modules\/(?:@[^/]+\/)?[^/"]+)\//gm
 
 /** @returns packages in a bundle whose licences are missing in the file beside it */
 export function findLegalFaults(bundle: string, legal: string): string[] {
   const headings = new Set(legal.split('\n'))
   const folders = new Set([...bundle.matchAll(origin)].map(([, folder = '']) => folder))
-  if (folders.size === 0) return ['The bundle does not say what it is made of.']
-  // The bundle contains redoc's script as text, which names no file.
+  if (folders.size === 0) return ['The bundle does not name the files from which it was made.']
+  // The bundle contains redoc's script as a text, so the bundler names none of its files.
   const headingsOfPage = [readHeading(pageFolder), ...readPageNames().map(headingInPage)]
   const needed = new Set([...[...folders].map(readHeading), ...headingsOfPage])
   return [...needed]
     .filter((heading) => !headings.has(heading))
-    .map((heading) => `The licence of ${heading} is missing in LEGAL.txt: npm run build.`)
+    .map((heading) => `The licence of ${heading} is missing in LEGAL.txt. Run \`npm run build\`.`)
 }
 
 function readHeading(folder: string): string {
@@ -152,14 +158,14 @@ interface Description {
 }
 
 /**
- * The fields that users of the package need. There are no dependencies, because the program
+ * The fields of package.json that users need. Dependencies are left out, because the program
  * contains them.
  */
 const published = [
   ...['name', 'version', 'description', 'license', 'type', 'engines', 'bin', 'exports', 'files'],
 ]
 
-/** Makes the npm package after a build. @returns its file */
+/** Makes the npm package after a build. @returns the path of the package */
 export function packProgram(root: string, destination: string): string {
   const description: Description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const folder = mkdtempSync(join(tmpdir(), 'coopshare-'))
@@ -200,12 +206,12 @@ interface PackageDescription {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** The program contains the page that redoc makes, although it imports no module of redoc. */
+/** The program contains redoc in the reference page, although it imports no module of redoc. */
 const alsoInside = ['redoc']
 
 /**
- * Renders the bill of materials (CycloneDX) of a release: its packages from the lock file, and
- * node. The same sources give the same bill.
+ * Renders the bill of materials (CycloneDX) of a release: the packages in the lock file, and Node.
+ * The same sources give the same bill.
  */
 export function renderBill(description: PackageDescription): string {
   const { name, version, dependencies, devDependencies } = description
@@ -238,7 +244,7 @@ const node = {
   purl: `pkg:generic/node@${pinnedNodeVersion}`,
 }
 
-/** Leaves out parts that differ each time. */
+/** Reads the bill that npm makes, without the parts that differ each time. */
 function readBillOfLock(): Bill {
   const argv = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
   const text = execFileSync('npm', argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
@@ -257,8 +263,8 @@ function reachable(from: readonly string[], edges: readonly Dependency[]): Reado
 }
 
 /**
- * In a single file, it makes no difference whether a package is needed for development or at run
- * time.
+ * Removes the note whether a package is for development, which makes no difference in a single
+ * file.
  */
 function asPart({ properties: _, ...component }: Component): Component {
   return { ...component, scope: 'required' }

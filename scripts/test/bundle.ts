@@ -11,7 +11,10 @@ const outdir = '.tap/bundled'
 
 export const testsDirectory = join(outdir, 'test')
 
-/** Bundled modules must find the files beside their sources. The quoted words are a name that the build defines. */
+/**
+ * Makes bundled modules find the files beside their sources. It replaces the quoted words, a name
+ * that the build defines.
+ */
 const whereSourcesLie: Plugin = {
   name: 'where-sources-lie',
   setup: ({ onLoad }) =>
@@ -28,8 +31,8 @@ const whereSourcesLie: Plugin = {
 const suite = join('fixtures', 'suite.ts')
 
 /**
- * The root test of tap ends when the tests of a file have ended. Files that share a process add
- * their tests to suites instead.
+ * Replaces tap's root test, because it ends with the tests of the first file. Files that share a
+ * process add their tests to suites instead.
  */
 const suiteForTap: Plugin = {
   name: 'suite-for-tap',
@@ -39,17 +42,17 @@ const suiteForTap: Plugin = {
     ),
 }
 
-/** Tools and oclif look for files beside their own, which a bundle would not have. */
+/** Tools and oclif are not bundled, because they read files beside their own. */
 const { tap: _, ...tools } = packageJson.devDependencies
 const external = [...Object.keys(tools), '@oclif/core']
 
-/** Packages in CommonJS call `require`. */
+/** The bundle is an ES module, but packages in CommonJS call `require`. */
 const requireForPackages = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.url)`
 
 /**
  * @param files sources of tests, relative to the folder of the project
- * @returns their bundles in plain JavaScript, which include what several tests use once
+ * @returns their bundles in plain JavaScript. Code that several tests use is bundled once
  */
 export async function bundleTests(files: readonly string[]): Promise<string[]> {
   await rm(outdir, { recursive: true, force: true })
@@ -66,7 +69,7 @@ export async function bundleTests(files: readonly string[]): Promise<string[]> {
     target: 'node20',
     format: 'esm',
     sourcemap: true,
-    // Traces need lines only.
+    // Stack traces need only line numbers.
     sourcesContent: false,
     plugins: [suiteForTap, whereSourcesLie],
   })
@@ -85,9 +88,9 @@ interface TestGroup {
   readonly files: readonly string[]
 }
 
-// The promises of the specification, and those that queries, unique values and races decide, are
-// tested on both engines. No other promise depends on the engine. What an engine itself promises is
-// tested by the suite of the store.
+// Tests of the specification and tests that depend on queries, unique values and races run on both
+// storage engines. No other test through HTTP depends on the engine. The suite of the store tests
+// the promises of each engine.
 const onBothEngines: readonly string[] = [
   ...['spec-', 'cooperatives', 'fates', 'holdings', 'investor-replay', 'investors'].map(ofHttp),
   ...['mandate-references', 'odd-values', 'older-profiles', 'operator-lists'].map(ofHttp),
@@ -101,12 +104,13 @@ function ofHttp(name: string): string {
   return `http/${name}`
 }
 
-// A pooler in transaction mode affects the promises of the store and of several instances.
+// These tests also run through PgBouncer, because a pooler in transaction mode affects the store
+// and several instances.
 const throughPooler =
   /\/test\/(adapters\/[\w-]+-contract|adapters\/postgres\/instances|end-to-end\/instances)\./
 
-// The program of several instances takes long to test. Kills, faults and stops of instances are
-// tested without a pooler, and so are the instances of the adapter.
+// This test of several instances runs only through a pooler, because it is slow. Other tests
+// without a pooler kill, disturb and stop instances.
 const slowEitherWay = /\/test\/end-to-end\/instances\./
 
 /** @returns the modules that run these bundles on each of their engines, the slowest first */
@@ -128,8 +132,8 @@ export async function enterTests(bundles: readonly string[]): Promise<readonly s
   return entries.toSorted((left, right) => turnOf(left) - turnOf(right))
 }
 
-// Tests that wait for leases, timeouts and databases start between tests that compute, so that no
-// core is idle.
+// The slowest tests, slowest first. Tests that wait for leases, timeouts and databases alternate
+// with tests that compute, so that no core is idle.
 const longest: readonly string[] = [
   ...['adapters-part-2', 'clocks-apart', 'adapters-part-3', 'end-to-end/console'],
   ...['kill-rounds-directory', 'kill-rounds-postgres', 'database-faults', 'listener'],
@@ -145,7 +149,7 @@ function turnOf(entry: string): number {
   return turn < 0 ? longest.length : turn
 }
 
-/** With more files in a process, the last one would run alone for long. */
+/** With more files in a process, the last process would run alone for a long time. */
 const maximumFiles: Readonly<Record<string, number>> = { 'test/commands': 6, 'test/end-to-end': 4 }
 const maximumFilesElsewhere = 12
 
@@ -180,7 +184,7 @@ function split(folder: string, files: readonly string[]): TestGroup[] {
 
 interface Variant {
   readonly suffix: string
-  /** Must be set before the first file is loaded. */
+  /** This variable must be set before the first file is loaded. */
   readonly variable: string
   readonly value: string
 }
@@ -192,7 +196,8 @@ async function enterGroup({ name, files }: TestGroup, variant?: Variant): Promis
   const words = variant ? `${name} ${variant.suffix}` : name
   const entry = join(testsDirectory, `${words.replace(/\W+/g, '-')}.js`)
   const lines = [
-    // The tap that is bundled. Another one would be loaded from its package.
+    // The module imports the bundled suite. Otherwise a second tap would be loaded from its
+    // package.
     "import suite, { enterSuite } from '../fixtures/suite.js'",
     'const t = suite',
     ...(variant ? [`process.env['${variant.variable}'] = '${variant.value}'`] : []),

@@ -32,7 +32,7 @@ function refuse(message: string): never {
 
 const rounds = wholeNumber('--rounds', values.rounds)
 const seed = wholeNumber('--seed', values.seed)
-// tap's default for a test is half a minute.
+// The time limit grows with the rounds, because tap's limit for a test is half a minute.
 const timeout = 60_000 * (rounds + 5)
 t.setTimeout(timeout * engines.length)
 for (const engine of enginesOf(values.engine)) {

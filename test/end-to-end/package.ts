@@ -109,15 +109,17 @@ t.test('a release is checked for its version and its contract', async (t) => {
   const another = findProgramFaults(['/bin/true'], expected)
   t.match(
     another,
-    exactArrays([/^\/bin\/true --version says ".*", package.json has version .+: npm run build/]),
+    exactArrays([
+      /^\/bin\/true --version prints ".*", but package.json has version .+\. Run `npm run build/,
+    ]),
   )
   t.match(
     findProgramFaults(programCommand, { ...expected, node: '1.2.3' }),
-    exactArrays([/package\.json pins Node 1\.2\.3: build it with that\.$/]),
+    exactArrays([/package\.json pins Node 1\.2\.3\. Build with that version\.$/]),
   )
   t.match(
     findProgramFaults(programCommand, { ...expected, commit: '111111111111' }),
-    exactArrays([/the sources are at commit 111111111111: npm run build/]),
+    exactArrays([/the sources are at commit 111111111111\. Run `npm run build/]),
   )
   const hollow = [
     'sh',
@@ -126,7 +128,7 @@ t.test('a release is checked for its version and its contract', async (t) => {
   ]
   t.match(
     findProgramFaults(hollow, expected),
-    exactArrays([/has another 1\.6\.0\.yaml/, /json/, /postman/]),
+    exactArrays([/have different files 1\.6\.0\.yaml/, /json/, /postman/]),
   )
 })
 
@@ -142,10 +144,12 @@ t.test('the licences of all packages in the program are in a file beside it', as
     )
   }
   t.match(legal, 'Copyright (c) Matteo Collina and Undici contributors')
-  t.strictSame(findLegalFaults('', legal), ['The bundle does not say what it is made of.'])
+  t.strictSame(findLegalFaults('', legal), [
+    'The bundle does not name the files from which it was made.',
+  ])
 })
 
-t.test('the licences beside the executable include those of Node and of what Node holds', (t) => {
+t.test('the licences beside the executable include those of Node and of its parts', (t) => {
   const legal = readFileSync(join(root, 'dist', 'coopshare.cjs.LEGAL.txt'), 'utf8')
   const node = findPinnedNode()
   const ofExecutable = addNodeLicences(legal, node)
@@ -170,13 +174,13 @@ t.test('a file without the version of the release is reported with the remedy', 
   const unreleased = '## 1.2.3, unreleased\n'
   t.strictSame(findVersionFaults({ ...good, changelog: unreleased, tag: undefined }), [])
   const rows = [
-    [{ lock: '1.2.2' }, 'npm install --package-lock-only.'],
-    [{ manifest: '1.2.2' }, 'npm run check:manifest.'],
-    [{ changelog: '## 1.2.2, 2026-10-01\n' }, 'begin a part "## 1.2.3, unreleased".'],
+    [{ lock: '1.2.2' }, 'Run `npm install --package-lock-only`.'],
+    [{ manifest: '1.2.2' }, 'Run `npm run check:manifest`.'],
+    [{ changelog: '## 1.2.2, 2026-10-01\n' }, 'Begin a part "## 1.2.3, unreleased".'],
     [{ changelog: unreleased }, '"## 1.2.3, yyyy-mm-dd".'],
-    [{ tag: 'v1.2.2' }, 'tag v1.2.3, or npm version.'],
-    [{ commit: '1a2b3c4d5e6f+dirty' }, 'with nothing to commit.'],
-    [{ commit: 'unknown' }, 'with nothing to commit.'],
+    [{ tag: 'v1.2.2' }, 'Use the tag v1.2.3, or run `npm version`.'],
+    [{ commit: '1a2b3c4d5e6f+dirty' }, 'without uncommitted changes.'],
+    [{ commit: 'unknown' }, 'without uncommitted changes.'],
   ] as const
   for (const [change, advice] of rows) {
     const faults = findVersionFaults({ ...good, ...change })
