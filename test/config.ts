@@ -39,7 +39,7 @@ t.test('every flag of serve has a variable', async (t) => {
   }
 })
 
-t.test('variables are read, and a flag wins over its variable', async (t) => {
+t.test('variables are read, and a flag takes precedence over its variable', async (t) => {
   const variables = {
     COOPSHARE_PORT: '9000',
     COOPSHARE_RATE_LIMIT: '10',
@@ -67,7 +67,7 @@ t.test('variables are read, and a flag wins over its variable', async (t) => {
   )
 })
 
-t.test('secrets come from variables only', async (t) => {
+t.test('secrets come only from variables', async (t) => {
   const variables = { COOPSHARE_ENCRYPTION_KEY: 'key', COOPSHARE_OPERATOR_TOKEN: 'token' }
   t.match(await read([], variables), { encryptionKey: 'key', operatorToken: 'token' })
   t.match(await read([], { COOPSHARE_ENCRYPTION_KEY: '' }), { encryptionKey: undefined })
@@ -133,7 +133,7 @@ t.test('an empty database variable is refused', async (t) => {
   await t.rejects(read([]), { message: /^COOPSHARE_DATABASE_URL is empty\. Set it to an address/ })
 })
 
-t.test('the base URL is the one given, or follows from host and port', async (t) => {
+t.test('the base URL is given, or follows from host and port', async (t) => {
   const rows: [argv: string[], baseUrl: string][] = [
     [[], 'http://127.0.0.1:8080'],
     [['--https'], 'https://127.0.0.1:8080'],

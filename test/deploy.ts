@@ -7,10 +7,10 @@ import { checkedOperatorFetch } from '../fixtures/contract/check-operator-answer
 import { programCommand, serve } from '../fixtures/program/serve.ts'
 
 const root = join(import.meta.dirname, '..')
-/** A page of docs/deploy. */
+/** Reads a page of docs/deploy. */
 const pageOf = (name: string) => readFileSync(join(root, 'docs', 'deploy', name), 'utf8')
 
-/** All matches in the sources, each once. */
+/** Finds all matches in the sources, each once. */
 function findInSources(pattern: RegExp): string[] {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   const texts = files
@@ -20,16 +20,16 @@ function findInSources(pattern: RegExp): string[] {
   return [...new Set(found)].sort()
 }
 
-/** The first cell of each row of a table below a heading. */
+/** Returns the first cell of each row in the table below a heading. */
 function rowsBelow(page: string, heading: string): string[] {
   const [, section = ''] = page.split(`\n## ${heading}\n`)
   const [own = ''] = section.split('\n## ')
   return [...own.matchAll(/^\| `(.+?)` \|/gm)].map(([, name = '']) => name).sort()
 }
 
-t.test('docs/deploy/log.md has each line of the log', async (t) => {
+t.test('docs/deploy/log.md explains each log message', async (t) => {
   const messages = findInSources(/\blogger\s*\.(?:info|warn|error)\([^;]*?'([^']+)',?\s*\)/g)
-  t.ok(messages.length > 5, 'there are lines of the log')
+  t.ok(messages.length > 5, 'log messages were found')
   t.strictSame(rowsBelow(pageOf('log.md'), 'The log'), messages)
 })
 
@@ -37,22 +37,26 @@ t.test('the systemd unit lets the service list network interfaces', (t) => {
   const unit = readFileSync(join(root, 'deploy', 'coopshare.service'), 'utf8')
   const [, families = ''] = /^RestrictAddressFamilies=(.+)$/m.exec(unit) ?? []
   t.strictSame(findInSources(/\b(networkInterfaces)\(/g), ['networkInterfaces'])
-  // Node asks by netlink. When it may not, a receiver whose name server is silent counts as a fault of ours, and never uses up its attempts.
+  // Node lists interfaces through netlink. Without netlink, a receiver with a silent name server
+  // would count as a fault of the service and never use up its attempts.
   t.strictSame(families.split(' ').sort(), ['AF_INET', 'AF_INET6', 'AF_NETLINK', 'AF_UNIX'])
   t.end()
 })
 
-/** Runs a program with the variables of a file, as the page does. */
+/** Makes a command that runs a program with the variables of a file, as the page does. */
 const withVariablesOf = (file: string) => ['sh', '-c', 'set -a; . "$0"; exec "$@"', file]
 
-/** The metrics of the service and its process. A row may stand for all with the same prefix. */
+/**
+ * Reads the metrics of the service and of its process. A row may stand for all metrics with the
+ * same prefix.
+ */
 async function readMetrics(operatorUrl: string, token: string): Promise<string[]> {
   const headers = { authorization: `Bearer ${token}` }
   const answer = await checkedOperatorFetch(`${operatorUrl}/metrics`, { headers })
   return [...(await answer.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name)
 }
 
-/** The queries of the dashboard and of the alert rules. */
+/** Reads the queries of the dashboard and of the alert rules. */
 function queries(): [string, string][] {
   const dashboard = readFileSync(join(root, 'deploy', 'grafana-dashboard.json'), 'utf8')
   const { groups } = parse(readFileSync(join(root, 'deploy', 'alert-rules.yaml'), 'utf8'))
@@ -66,7 +70,10 @@ function queries(): [string, string][] {
   ]
 }
 
-/** The metrics by the service's names: Prometheus queries the parts of a histogram. */
+/**
+ * Finds the metrics in a query, by the names that the service uses. Prometheus has more names, for
+ * the parts of a histogram.
+ */
 function metricsIn(query: string): string[] {
   const names = query.match(/\b(?:coopshare|process|nodejs)_\w+/g) ?? []
   return names.map((name) => name.replace(/_(?:bucket|sum|count)$/, ''))
@@ -82,15 +89,15 @@ t.test(
     const [, environment = ''] = /\n\n((?: {4}COOPSHARE_.+\n)+)/.exec(pageOf('systemd.md')) ?? []
     const lines = environment.trim().split(/\n */)
     for (const line of lines)
-      t.match(line, /^[A-Z_]+='[^']*'$/, 'a shell and systemd read the same')
+      t.match(line, /^[A-Z_]+='[^']*'$/, 'a shell and systemd read the same variables')
     const file = join(t.testdir({ environment: lines.join('\n') }), 'environment')
     const here = ['--data-dir', join(t.testdirName, 'data')]
     const token = randomBytes(32).toString('base64url')
     const variables = { COOPSHARE_METRICS_TOKEN: token, COOPSHARE_DRAIN: '0s' }
     const served = await serve(t, here, variables, [...withVariablesOf(file), ...programCommand])
-    t.equal(served.base_url, 'https://partners.example', 'and has taken them')
+    t.equal(served.base_url, 'https://partners.example', 'the service uses the settings')
     const metrics = await readMetrics(served.operator_url, token)
-    t.ok(queries().length > 20, 'there are queries')
+    t.ok(queries().length > 20, 'queries were found')
     const rows = rowsBelow(pageOf('metrics.md'), 'Metrics')
     for (const metric of metrics)
       t.ok(
@@ -98,7 +105,7 @@ t.test(
         metric,
       )
     const own = [metrics, rows].map((names) => names.filter((name) => /^coopshare_/.test(name)))
-    t.strictSame(own[1], own[0]?.sort(), 'each row is of a metric that there is')
+    t.strictSame(own[1], own[0]?.sort(), 'each row is about an existing metric')
     for (const [where, text] of queries())
       for (const name of metricsIn(text)) t.ok(metrics.includes(name), `${where}: ${name}`)
     t.match(await served.stop(), { code: 0 })

@@ -55,7 +55,7 @@ t.test('the look-up asks openiban.com about banks that the directory does not kn
   t.strictSame(
     await directory.lookUp(dutch),
     { ...unknown, bic: 'ABNANL2A', institution: 'Beispielbank' },
-    'what is known stays',
+    'known data stays',
   )
   await directory.lookUp('DE12500105170648489890')
   t.strictSame(
@@ -64,7 +64,7 @@ t.test('the look-up asks openiban.com about banks that the directory does not kn
       `GET /validate/${swiss}?getBIC=true&validateBankCode=true`,
       `GET /validate/${dutch}?getBIC=true&validateBankCode=true`,
     ],
-    'nobody is asked about what is known',
+    'a known bank is not looked up',
   )
 })
 
@@ -77,7 +77,7 @@ t.test('a German bank that only the look-up knows counts as existing', async (t)
   t.strictSame(known, { ...unknown, institution: 'Neue Bank' })
 })
 
-t.test('the look-up ignores those parts of an answer that make no sense', async (t) => {
+t.test('the look-up ignores invalid parts of an answer', async (t) => {
   const rows: [title: string, answer: unknown, expected: unknown][] = [
     [
       'both',
@@ -90,7 +90,7 @@ t.test('the look-up ignores those parts of an answer that make no sense', async 
     ['nulls', { valid: true, bankData: { name: null, bic: null } }, unknown],
     ['not a BIC', { valid: true, bankData: { bic: '<script>' } }, unknown],
     ['a blank name', { valid: true, bankData: { name: '  ' } }, unknown],
-    ['a name without end', { valid: true, bankData: { name: 'x'.repeat(201) } }, unknown],
+    ['a name that is too long', { valid: true, bankData: { name: 'x'.repeat(201) } }, unknown],
     ['a name with control characters', { valid: true, bankData: { name: 'a\u0000b' } }, unknown],
     ['a number for a name', { valid: true, bankData: { name: 1 } }, outstanding],
     ['a list', [], outstanding],
@@ -121,7 +121,7 @@ t.test(
     const rows: [title: string, lookupUrl: string, allowPrivate: boolean][] = [
       ['an error', failing.url, true],
       ['a redirect', redirecting.url, true],
-      ['too long an answer', huge.url, true],
+      ['an answer that is too long', huge.url, true],
       ['no answer', `http://127.0.0.1:${hangingUp}`, true],
       ['nobody there', `http://127.0.0.1:${await findUnusedPort()}`, true],
       ['not https', failing.url, false],

@@ -12,7 +12,7 @@ import { isNeverCalled, isPublicAddress } from '../../src/adapters/outgoing/publ
 
 const onLoopback = { allowPrivate: true, resolve: async () => ['127.0.0.1'] }
 
-/** The status of the answer, or the reason why there was none. */
+/** Returns the status of the answer, or the reason why there was none. */
 async function outcome(url: string, options: GuardedFetchOptions = {}) {
   try {
     const fetch = createGuardedFetch(options)
@@ -41,30 +41,33 @@ t.test(
   },
 )
 
-t.test('link-local, metadata and multicast addresses are never dialled [D36]', async (t) => {
-  const refused = `0.0.0.0 169.254.0.1 169.254.169.254 100.100.100.200 168.63.129.16 192.0.0.192
+t.test(
+  'the service never connects to link-local, metadata and multicast addresses [D36]',
+  async (t) => {
+    const refused = `0.0.0.0 169.254.0.1 169.254.169.254 100.100.100.200 168.63.129.16 192.0.0.192
     224.0.0.1 :: fe80::1 fe80::1%eth0 febf::1 ff02::1 fd00:ec2::254 fd20:ce::254
     ::ffff:169.254.169.254 ::169.254.169.254 ::ffff:0:169.254.169.254 64:ff9b::a9fe:a9fe
     64:ff9b:1::a9fe:a9fe 2002:a9fe:a9fe:: 2001:0:a9fe:a9fe:: 2001:0:808:808::5601:5601
     64:ff9b::6464:64c8`
-  const opened =
-    '127.0.0.1 ::1 10.0.0.1 192.168.1.1 100.64.0.1 fd00::1 ::ffff:10.0.0.1 2002:a00:1::'
-  const resolving = (address: string) => ({
-    ...{ allowPrivate: true, connectTimeoutMs: 1 },
-    resolve: async () => [address],
-  })
-  for (const address of refused.split(/\s+/)) {
-    const literal = address.includes(':') ? `[${address.replace('%', '%25')}]` : address
-    const options = { allowPrivate: true, connectTimeoutMs: 1 }
-    t.equal(await outcome('http://peer.example/', resolving(address)), 'refused', address)
-    const asLiteral = await outcome(`http://${literal}/`, options)
-    if (!address.includes('%')) t.equal(asLiteral, 'refused', `${address} in the URL`)
-  }
-  for (const address of opened.split(' ')) t.notOk(isNeverCalled(address), address)
-})
+    const opened =
+      '127.0.0.1 ::1 10.0.0.1 192.168.1.1 100.64.0.1 fd00::1 ::ffff:10.0.0.1 2002:a00:1::'
+    const resolving = (address: string) => ({
+      ...{ allowPrivate: true, connectTimeoutMs: 1 },
+      resolve: async () => [address],
+    })
+    for (const address of refused.split(/\s+/)) {
+      const literal = address.includes(':') ? `[${address.replace('%', '%25')}]` : address
+      const options = { allowPrivate: true, connectTimeoutMs: 1 }
+      t.equal(await outcome('http://peer.example/', resolving(address)), 'refused', address)
+      const asLiteral = await outcome(`http://${literal}/`, options)
+      if (!address.includes('%')) t.equal(asLiteral, 'refused', `${address} in the URL`)
+    }
+    for (const address of opened.split(' ')) t.notOk(isNeverCalled(address), address)
+  },
+)
 
 t.test(
-  'an address in the URL is checked in every spelling before anything is dialled [S-webhooks-9]',
+  'an address in the URL is checked in every spelling before any connection [S-webhooks-9]',
   async (t) => {
     const peer = await startPeer(t, (_request, response) => response.end())
     const spellings = `127.0.0.1 127.1 2130706433 0x7f000001 0x7f.0.0.1 0177.0.0.1 017700000001
@@ -92,7 +95,7 @@ t.test('only https is called, unless private addresses are allowed', async (t) =
 })
 
 t.test(
-  'every address of a name is checked, and none is dialled if one is refused [S-webhooks-10]',
+  'every address of a name is checked, and one refused address prevents all connections [S-webhooks-10]',
   async (t) => {
     const peer = await startPeer(t, (_request, response) => response.end())
     const url = `https://peer.example:${peer.port}/`
@@ -158,13 +161,13 @@ t.test('a failure has a kind', async (t) => {
   }
 })
 
-t.test('a connection that is never answered is given up at the time limit', async (t) => {
+t.test('a connection attempt without an answer ends at the time limit', async (t) => {
   const port = await startBlackHole(t)
   const hasty = { ...onLoopback, connectTimeoutMs: 50, readTimeoutMs: 60_000 }
   t.equal(await outcome(`http://peer.example:${port}/`, hasty), 'timeout')
 })
 
-t.test('when one address refuses the connection, the next one is dialled', async (t) => {
+t.test('when one address refuses the connection, the next address is tried', async (t) => {
   const peer = await startPeer(t, (_request, response) => response.end())
   const resolve = async () => ['::1', '127.0.0.2', '127.0.0.1']
   t.equal(await outcome(`http://peer.example:${peer.port}/`, { allowPrivate: true, resolve }), 200)
@@ -197,14 +200,14 @@ t.test('a redirect is an answer and is not followed', async (t) => {
   t.strictSame(peer.requests, ['GET /'])
 })
 
-t.test('nothing is sent twice, not even a GET whose connection breaks', async (t) => {
+t.test('no request is sent twice, not even a GET whose connection breaks', async (t) => {
   const peer = await startPeer(t, (request) => request.socket.destroy())
   const fetch = createGuardedFetch(onLoopback)
   await t.rejects(fetch(peer.url))
   t.strictSame(peer.requests, ['GET /'])
 })
 
-t.test('a body over the limit is abandoned, however it arrives', async (t) => {
+t.test('a body over the limit is not read further, however it arrives', async (t) => {
   const peer = await startPeer(t, (request, response) => {
     const isAnnounced = request.url === '/announced'
     response.writeHead(200, isAnnounced ? { 'content-length': 5_000_000 } : {})
@@ -215,7 +218,7 @@ t.test('a body over the limit is abandoned, however it arrives', async (t) => {
   t.equal(await outcome(`${peer.url}/chunked`, limited), 'answer')
 })
 
-t.test('a body that arrives byte by byte is abandoned at the time limit', async (t) => {
+t.test('a body that arrives byte by byte is not read beyond the time limit', async (t) => {
   const peer = await startPeer(t, (_request, response) => {
     const timer = setInterval(() => response.write('.'), 20)
     response.on('close', () => clearInterval(timer))
@@ -258,7 +261,7 @@ t.test('an abort signal that outlives many requests does not leak memory', async
   const options = { signal, responseType: 'text' } as const
   for (let request = 0; request < 3; request += 1) await fetch.raw(peer.url, options)
   t.strictSame(getEventListeners(signal, 'abort'), [])
-  // Node keeps the signals that depend on this one here.
+  // Node keeps the signals that depend on this signal in such a property.
   const kept = Object.getOwnPropertySymbols(signal).map((name) => Reflect.get(signal, name)?.size)
   t.strictSame(
     kept.filter((size) => size > 0),

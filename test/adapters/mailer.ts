@@ -30,7 +30,7 @@ function buildMail(overrides: Partial<InvestorMail> = {}): InvestorMail {
   }
 }
 
-/** Texts that people choose. */
+/** The texts that people choose. */
 const textFields = [
   'investorName',
   'organizationName',
@@ -127,7 +127,7 @@ t.test('an e-mail goes to the mail server, in German and English', async (t) => 
   }
 })
 
-t.test('an e-mail that is sent again has the same Message-ID', async (t) => {
+t.test('a repeated e-mail has the same Message-ID', async (t) => {
   const server = await startMailServer(t)
   const { mailer, mails } = server
   await mailer.send(buildMail())
@@ -230,7 +230,7 @@ function escaped(name: string): string {
     .replaceAll('>', '&gt;')
 }
 
-/** The e-mail as nodemailer would compose it. */
+/** Composes the same e-mail with nodemailer. */
 async function composeReference(mail: ParsedMail): Promise<ParsedMail> {
   const { Subject: subject, To: to, 'Message-ID': messageId } = mail.headers
   const headers = { 'Auto-Submitted': 'auto-generated' }
@@ -252,7 +252,7 @@ async function readMail(directory: string, mail: InvestorMail): Promise<string> 
   return readFile(join(directory, `${mail.deliveryId}.eml`), 'utf8')
 }
 
-t.test('an e-mail without some of the data still reads well [D38]', async (t) => {
+t.test('an e-mail reads well even if some data is missing [D38]', async (t) => {
   const directory = t.testdir()
   const least = { investorName: null, cooperativeWebsite: null }
   for (const status of statuses) {
@@ -269,8 +269,8 @@ t.test('an e-mail without some of the data still reads well [D38]', async (t) =>
   await anonymous.send(buildMail({ investorName: '\u202e \u2028' }))
   const [name = ''] = await readdir(directory)
   const { text } = parseMail(await readFile(join(directory, name), 'utf8'))
-  t.match(text, /^Guten Tag,\r\n/, 'a name that nobody sees is none')
-  t.match(text, /Kind regards\r\n$/, 'a sender without a name signs with none')
+  t.match(text, /^Guten Tag,\r\n/, 'an invisible name counts as no name')
+  t.match(text, /Kind regards\r\n$/, 'an e-mail of a sender without a name has no name below it')
 })
 
 t.test('a rejection includes the reason if one was recorded', async (t) => {
@@ -291,7 +291,7 @@ t.test('no e-mail anticipates a decision of the cooperative [D38]', async (t) =>
       t.notMatch(part, /angenommen|gehören|Sie sind (nun|jetzt) Mitglied|yours|are now a member/i)
     }
     const decided = status === 'approved' || status === 'settled'
-    t.equal(text.includes('Zulassung'), decided, `${status}: admission is the cooperative's`)
+    t.equal(text.includes('Zulassung'), decided, `${status}: the cooperative decides on admission`)
     t.equal(/admission/i.test(text), decided)
   }
 })
@@ -325,12 +325,16 @@ t.test('an e-mail has the same form as one by nodemailer, for any name', async (
       const { Date: at, 'Content-Type': _, ...headers } = mail.headers
       const { Date: __, 'Content-Type': ___, ...expectedHeaders } = expected.headers
       t.same({ ...mail, headers }, { ...expected, headers: expectedHeaders }, `${status}: ${name}`)
-      t.ok(Math.abs(Date.parse(at ?? '') - Date.now()) < 60_000, 'with its date')
-      t.notMatch(written, /[^\x20-\x7e\r\n]|[^\r]\n|\r[^\n]/, 'in ASCII, with whole line ends')
+      t.ok(Math.abs(Date.parse(at ?? '') - Date.now()) < 60_000, 'the date is the same')
+      t.notMatch(
+        written,
+        /[^\x20-\x7e\r\n]|[^\r]\n|\r[^\n]/,
+        'the text is ASCII with complete line ends',
+      )
       const [head, body] = halve(written)
       t.ok(
         longestLineOf(body) <= 76 && longestLineOf(head) <= 998,
-        'in lines as RFC 5322 wants them',
+        'the lines are as short as RFC 5322 requires',
       )
     }
   }
@@ -360,7 +364,7 @@ t.test('no name and no address can add a header or a recipient [D38]', async (t)
 })
 
 t.test(
-  'no name can reverse the text after it, and names in every script stay whole [D38]',
+  'no name can reverse the text after it, and names in every script stay complete [D38]',
   async (t) => {
     const directory = t.testdir()
     for (const name of ['דוד לוי', 'محمد علي', 'نیلوفر می\u200cخواهم', '👩\u200d👩\u200d👧']) {
@@ -417,7 +421,7 @@ t.test(
   },
 )
 
-t.test('an unreachable or refusing mail server is a fault of ours', async (t) => {
+t.test('an unreachable or refusing mail server is a fault of the service', async (t) => {
   const unused = await findUnusedPort()
   const away = createSmtpMailer({ url: `smtp://127.0.0.1:${unused}`, from })
   t.teardown(() => away.close())
@@ -430,7 +434,7 @@ t.test('an unreachable or refusing mail server is a fault of ours', async (t) =>
   t.notMatch(`${error.message}${error.stack}`, 'frieda')
 })
 
-t.test('an aborted mail has no outcome', async (t) => {
+t.test('an aborted e-mail has no outcome', async (t) => {
   const { mailer } = await startMailServer(t, { onConnect: () => {} })
   const stop = new AbortController()
   const sending = mailer.send(buildMail(), stop.signal)
@@ -459,13 +463,16 @@ t.test('an e-mail is written even if an earlier process left half of it', async 
   t.same(await readdir(directory), [`${mail.deliveryId}.eml`])
 })
 
-t.test('an unwritable mail directory is a fault of ours for every waiting mail', async (t) => {
-  const directory = join(t.testdir({ file: 'no directory' }), 'file')
-  const mailer = createFileMailer({ directory, from })
-  for (const deliveryId of ['first', 'second']) {
-    await t.rejects(mailer.send(buildMail({ deliveryId })), { code: 'ENOTDIR' })
-  }
-})
+t.test(
+  'if the mail directory cannot be written, every waiting e-mail has a fault of the service',
+  async (t) => {
+    const directory = join(t.testdir({ file: 'no directory' }), 'file')
+    const mailer = createFileMailer({ directory, from })
+    for (const deliveryId of ['first', 'second']) {
+      await t.rejects(mailer.send(buildMail({ deliveryId })), { code: 'ENOTDIR' })
+    }
+  },
+)
 
 t.test('without a mail server, each e-mail is a private .eml file', async (t) => {
   const directory = join(t.testdir(), 'mail')
@@ -474,7 +481,7 @@ t.test('without a mail server, each e-mail is a private .eml file', async (t) =>
   t.match(await mailer.send(buildMail()), written)
   await mailer.send(buildMail())
   const names = await readdir(directory)
-  t.same(names, ['0198c0de-0000-7000-8000-000000000001.eml'], 'one that is sent again is one file')
+  t.same(names, ['0198c0de-0000-7000-8000-000000000001.eml'], 'a repeated e-mail replaces its file')
   const path = join(directory, names[0] ?? '')
   t.equal((await stat(path)).mode & 0o777, 0o600)
   t.equal((await stat(directory)).mode & 0o777, 0o700)

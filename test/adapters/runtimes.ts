@@ -10,7 +10,7 @@ const runtimes: [title: string, command: string, argv: string[]][] = [
   ['Deno', join(root, 'node_modules', '.bin', 'deno'), ['run', '-A']],
 ]
 
-// Deno's own fetch ignores a dispatcher, and so the guard.
+// Deno's own fetch ignores a dispatcher, and therefore also the guard.
 const guarded = {
   outcomes: {
     'literal 127.0.0.1': ['refused'],
@@ -37,10 +37,10 @@ const synced = {
   'a file that cannot be synced': 'EINVAL',
   'a directory that cannot be synced': 'EINVAL',
   'a directory': 'done',
-  'a file that is there already': 'EEXIST',
+  'a file that already exists': 'EEXIST',
   'a write': 'done',
   'a write that cannot be synced': 'SERVICE_UNAVAILABLE',
-  'what is there then': ['synced'],
+  'the stored records': ['synced'],
 }
 
 for (const [title, command, argv] of runtimes) {
@@ -52,7 +52,7 @@ for (const [title, command, argv] of runtimes) {
     return JSON.parse(stdout)
   }
 
-  t.test(`the address actually dialled is checked under ${title}`, async (t) => {
+  t.test(`the address of the actual connection is checked under ${title}`, async (t) => {
     t.strictSame(await run('servers/guard-scenarios.ts'), guarded)
   })
 

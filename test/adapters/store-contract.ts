@@ -19,9 +19,11 @@ import {
 
 for (const engine of storeEngines) {
   t.test(`a store ${engine.name}`, async (t) => {
-    await t.test('a write stores everything or nothing', (t) => testAtomicity(t, engine))
-    await t.test('reads by key inside a write see what it has put', (t) => testOwnPuts(t, engine))
-    await t.test('each write is isolated from others [D55]', (t) => testIsolation(t, engine))
+    await t.test('a write stores all its records or none', (t) => testAtomicity(t, engine))
+    await t.test('reads by key inside a write see the records that it has put', (t) =>
+      testOwnPuts(t, engine),
+    )
+    await t.test('each write is isolated from other writes [D55]', (t) => testIsolation(t, engine))
     await t.test('200 concurrent increments are all counted [D55]', (t) =>
       testIncrements(t, engine),
     )
@@ -29,12 +31,12 @@ for (const engine of storeEngines) {
       testUniqueness(t, engine),
     )
     await t.test('an investor has one holding in a cooperative', (t) => testPositions(t, engine))
-    await t.test('when two writes want the same unique value, one gets it', (t) =>
+    await t.test('when two writes want the same unique value, one of them gets it', (t) =>
       testRace(t, engine),
     )
     await t.test('records of another partner cannot be found', (t) => testTenants(t, engine))
     await t.test('a record of another partner is never replaced', (t) => testOwners(t, engine))
-    await t.test('after a restart every record is as it was', (t) => testRestart(t, engine))
+    await t.test('after a restart no record has changed', (t) => testRestart(t, engine))
     await t.test('a closed store accepts no writes', (t) => testClosed(t, engine))
   })
 }
@@ -48,10 +50,13 @@ async function testAtomicity(t: Test, engine: StoreEngine) {
     await records.clients.put(clientRecord())
     throw failure
   })
-  t.equal(await half.catch((error) => error), failure, 'the error comes back as it was')
+  t.equal(await half.catch((error) => error), failure, 'the error comes back unchanged')
   t.equal(await look(store, (r) => r.clients.get('client-1')), undefined)
   t.same(await look(store, (r) => r.organizations.get('org-1')), organizationRecord())
-  t.ok(await look(store, (r) => r.organizations.findByName('demo bank')), 'its name is still its')
+  t.ok(
+    await look(store, (r) => r.organizations.findByName('demo bank')),
+    'the name still belongs to it',
+  )
 }
 
 async function testOwnPuts(t: Test, engine: StoreEngine) {
@@ -88,7 +93,7 @@ async function testIsolation(t: Test, engine: StoreEngine) {
   t.same(
     names.filter(([a, b]) => a !== b),
     [],
-    'none saw the half of another',
+    'no write saw a part of another write',
   )
 }
 
@@ -153,7 +158,7 @@ async function testPositions(t: Test, engine: StoreEngine) {
   await t.rejects(
     put(store, (r) => r.holdings.put(holdingRecord({ id: 'holding-2' }))),
     new UniquenessError('cooperativeId'),
-    'a second one for the same position is refused',
+    'a second holding for the same position is refused',
   )
   const elsewhere = holdingRecord({ cooperativeId: 'coop-2' })
   await t.rejects(
@@ -173,7 +178,7 @@ async function testRace(t: Test, engine: StoreEngine) {
   const winner = await look(store, (r) => r.organizations.findByName('demo bank'))
   await put(store, (r) => r.organizations.put({ ...organizationRecord(winner), name: 'Other' }))
   await put(store, (r) => r.organizations.put(organizationRecord({ organizationId: 'org-9' })))
-  t.pass('a value that was given up is free')
+  t.pass('a value that is no longer used is free')
 }
 
 async function testTenants(t: Test, engine: StoreEngine) {
@@ -196,7 +201,11 @@ async function testTenants(t: Test, engine: StoreEngine) {
     t.equal(await records.holdings.find('org-1', 'investor-2', 'coop-1'), undefined)
     const ref = (id: string) => records.investors.findByPartnerCustomerRef(id, 'c-1')
     t.equal((await ref('org-1'))?.investorId, 'investor-1')
-    t.equal((await ref('org-2'))?.investorId, 'investor-2', 'a reference counts per organization')
+    t.equal(
+      (await ref('org-2'))?.investorId,
+      'investor-2',
+      'a reference is unique within its organization',
+    )
     t.equal((await records.investors.listByOrganization('org-1')).length, 1)
   })
 }
@@ -214,13 +223,17 @@ async function testOwners(t: Test, engine: StoreEngine) {
   for (const [title, work] of rows) {
     await store.write('test', (records) => work(records, 'org-1'))
     const theirs = store.write('test', (records) => work(records, 'org-2'))
-    await t.rejects(theirs, { name: 'UniquenessError' }, `${title}: the same id elsewhere`)
+    await t.rejects(
+      theirs,
+      { name: 'UniquenessError' },
+      `${title}: the same id in another organization`,
+    )
   }
 }
 
 async function testRestart(t: Test, engine: StoreEngine) {
   const { store, reopen } = await engine.open(t)
-  if (!reopen) return t.pass('this engine keeps nothing')
+  if (!reopen) return t.pass('this storage engine stores nothing durably')
   const settings = { environment: 'staging', createdAt: noon } as const
   await store.write('test', async (records) => {
     await records.settings.put(settings)
@@ -244,7 +257,11 @@ async function testRestart(t: Test, engine: StoreEngine) {
   t.same(await reopened.read(everything), before)
   t.match(before[0], settings)
   await put(reopened, (r) => r.signingKeys.put(signingKeyRecord('new')))
-  t.equal((await look(await reopen(), (r) => r.signingKeys.list())).length, 1, 'and it goes on')
+  t.equal(
+    (await look(await reopen(), (r) => r.signingKeys.list())).length,
+    1,
+    'the store continues to work',
+  )
 }
 
 async function testClosed(t: Test, engine: StoreEngine) {

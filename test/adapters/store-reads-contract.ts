@@ -53,7 +53,7 @@ async function testPages(t: Test, engine: StoreEngine) {
     return items.map((item) => item.sharePurchaseId)
   }
   t.same(await ids(1), purchaseIds(25, 24, 23, 22, 21, 20, 19, 18, 17, 16))
-  t.same(await ids(3), purchaseIds(5, 4, 3, 2, 1), 'a change does not move one')
+  t.same(await ids(3), purchaseIds(5, 4, 3, 2, 1), 'a change does not move an order')
   t.same(await ids(4), [], 'a page past the end is empty')
 }
 
@@ -69,7 +69,7 @@ async function testList(t: Test, engine: StoreEngine) {
       (await sharePurchases.list(filter)).map((purchase) => purchase.sharePurchaseId)
     t.same(await ids({}), purchaseIds(1, 2, 3, 4, 5))
     t.same(await ids({ limit: 2 }), purchaseIds(1, 2))
-    t.same(await ids({ status: 'approved' }), purchaseIds(2, 4), 'in the order of their making')
+    t.same(await ids({ status: 'approved' }), purchaseIds(2, 4), 'in the order of their creation')
     t.same(await ids({ status: 'submitted', limit: 2 }), purchaseIds(1, 3))
     t.same(await ids({ organizationId: 'org-2' }), purchaseIds(5))
     t.same(await ids({ organizationId: 'org-1', status: 'submitted' }), purchaseIds(1, 3))
@@ -79,7 +79,11 @@ async function testList(t: Test, engine: StoreEngine) {
     t.same(await ids({ after: second, limit: 2 }), purchaseIds(3, 4))
     t.same(await ids({ organizationId: 'org-1', after: second }), purchaseIds(3, 4))
     t.same(await ids({ status: 'approved', after: second }), purchaseIds(4))
-    t.same(await ids({ status: 'submitted', after: second }), purchaseIds(3, 5), 'not one of them')
+    t.same(
+      await ids({ status: 'submitted', after: second }),
+      purchaseIds(3, 5),
+      'after an order with another status',
+    )
     t.same(await ids({ organizationId: 'org-1', status: 'submitted', after: fourth }), [])
     const isNewestFirst = true
     t.same(await ids({ isNewestFirst, limit: 2 }), purchaseIds(5, 4))
@@ -91,7 +95,7 @@ async function testList(t: Test, engine: StoreEngine) {
     t.same(await ids({ cooperativeId, status: 'approved' }), purchaseIds(2, 4))
     t.same(await ids({ cooperativeId, organizationId: 'org-2' }), purchaseIds(5))
     const both = { cooperativeId, organizationId: 'org-1' }
-    t.same(await ids({ ...both, limit: 3 }), purchaseIds(1, 2, 3), 'of any status')
+    t.same(await ids({ ...both, limit: 3 }), purchaseIds(1, 2, 3), 'with any status')
     t.same(await ids({ ...both, isNewestFirst, after: third }), purchaseIds(2, 1))
     t.same(await ids({ ...both, status: 'submitted' }), purchaseIds(1, 3))
     t.same(await ids({ cooperativeId: 'nobody' }), [])
@@ -140,7 +144,11 @@ async function testPending(t: Test, engine: StoreEngine) {
       purchaseIds(3),
     )
     const stored = (minute: number) => sharePurchases.get('org-1', `purchase-${minute}`)
-    t.strictSame(await stored(1), sharePurchaseRecord(1), 'what names none, as before, names none')
+    t.strictSame(
+      await stored(1),
+      sharePurchaseRecord(1),
+      'an order without dependencies is unchanged',
+    )
     t.strictSame((await stored(4))?.restsOn, [])
     t.strictSame((await stored(3))?.restsOn, purchaseIds(1, 2))
   })
@@ -148,7 +156,7 @@ async function testPending(t: Test, engine: StoreEngine) {
     await sharePurchases.put(sharePurchaseRecord(2, { restsOn: first, status: 'cancelled' }))
     await sharePurchases.put(sharePurchaseRecord(9, { restsOn: first }))
     const seen = await sharePurchases.listPendingDependents(position)
-    t.same(idsOf(seen), purchaseIds(3, 8, 9), 'a write sees what it has put')
+    t.same(idsOf(seen), purchaseIds(3, 8, 9), 'a write sees the records that it has put')
     t.same(
       idsOf(await sharePurchases.listPendingDependents(position, { offset: 2, limit: 1 })),
       purchaseIds(9),
@@ -180,7 +188,7 @@ async function testFates(t: Test, engine: StoreEngine) {
   await move(4, due(20))
   await move(5, due(20))
   await move(6, { ...due(10), status: 'approved' })
-  t.ok(heard >= before + 4, 'each is noticed')
+  t.ok(heard >= before + 4, 'each change is noticed')
   unwatch()
   await move(6, due(40))
   const test = async (of: Store) => {
@@ -192,7 +200,7 @@ async function testFates(t: Test, engine: StoreEngine) {
       })
     t.same(await ids(undefined), purchaseIds(4, 5, 3, 6))
     t.same(await ids(undefined, 1), purchaseIds(4))
-    t.same(await ids(20), purchaseIds(4, 5), 'at that very moment')
+    t.same(await ids(20), purchaseIds(4, 5), 'exactly at this moment')
     t.same(await ids(19), [])
     const get = (id: string) => look(of, (r) => r.sharePurchases.get('org-1', id))
     t.strictSame(await get('purchase-1'), sharePurchaseRecord(1))
@@ -241,7 +249,11 @@ async function testHoldings(t: Test, engine: StoreEngine) {
   }
   t.same(await listed(10), [2, 'holding-2', 'holding-3'])
   await hold(1, { pendingShares: 0, shares: 4 })
-  t.same(await listed(2), [3, 'holding-1', 'holding-2'], 'oldest first, even when it comes back')
+  t.same(
+    await listed(2),
+    [3, 'holding-1', 'holding-2'],
+    'oldest first, even after a record was removed and put again',
+  )
 }
 
 async function testKeys(t: Test, engine: StoreEngine) {
@@ -291,13 +303,13 @@ async function testPurge(t: Test, engine: StoreEngine) {
     )
   const has = (key: string) =>
     look(store, (r) => r.idempotencyRecords.get('org-1', 'client-1', key))
-  t.ok(await has('second'), 'an expired one is there until it is purged')
+  t.ok(await has('second'), 'an expired key exists until it is purged')
   await purge(3, 1)
-  t.notOk(await has('second'), 'the oldest goes first')
-  t.ok(await has('third'), 'and no more than asked')
+  t.notOk(await has('second'), 'the oldest key is removed first')
+  t.ok(await has('third'), 'no more keys than requested are removed')
   await purge(3, 10)
-  t.notOk(await has('third'), 'one that expires at that very moment goes too')
-  t.ok(await has('first'), 'one that was renewed lives on')
+  t.notOk(await has('third'), 'a key that expires exactly at this moment is removed too')
+  t.ok(await has('first'), 'a renewed key stays')
   t.ok(await has('late'))
 }
 
@@ -309,9 +321,9 @@ async function testVersion(t: Test, engine: StoreEngine) {
   versions.push(await version())
   await put(store, (r) => r.cooperatives.put(cooperativeRecord({ published: false })))
   versions.push(await version())
-  t.equal(new Set(versions).size, 3, 'it changes with every change')
+  t.equal(new Set(versions).size, 3, 'the version changes with every change of the catalogue')
   await put(store, (r) => r.investors.put(investorRecord()))
-  t.equal(await version(), versions.at(-1), 'and with nothing else')
+  t.equal(await version(), versions.at(-1), 'the version changes with nothing else')
   t.match(await look(store, (r) => r.cooperatives.findByKey('solar-allgaeu')), { published: false })
 }
 

@@ -17,24 +17,27 @@ import {
 for (const engine of storeEngines) {
   t.test(`writes together in a store ${engine.name}`, async (t) => {
     await t.test(
-      'when one of several writes fails, it leaves nothing and the others are stored',
+      'when one of several writes fails, it stores nothing and the other writes are stored',
       (t) => testFailure(t, engine),
     )
     await t.test(
-      'when one of several writes is refused, it leaves nothing and the others are stored',
+      'when one of several writes is refused, it stores nothing and the other writes are stored',
       (t) => testRefusal(t, engine),
     )
-    await t.test('each of several writes is isolated from the others, whatever its subject', (t) =>
-      testIncrements(t, engine),
+    await t.test(
+      'each of several writes is isolated from the other writes, whatever its subject',
+      (t) => testIncrements(t, engine),
     )
-    await t.test('no write decides by values that another one is changing [D55]', (t) =>
+    await t.test('no write decides by values that another write is changing [D55]', (t) =>
       testSkew(t, engine),
     )
-    await t.test('when two of several writes want one value, one gets it', (t) =>
+    await t.test('when two of several writes want the same value, one of them gets it', (t) =>
       testRace(t, engine),
     )
-    await t.test('reads by key see what the same write has put', (t) => testOwnPuts(t, engine))
-    await t.test('a record that is put twice has the last value', (t) => testTwice(t, engine))
+    await t.test('reads by key see the records that the same write has put', (t) =>
+      testOwnPuts(t, engine),
+    )
+    await t.test('a record that is put twice has the second value', (t) => testTwice(t, engine))
     await t.test('a put replaces an existing record even if nobody has read it', (t) =>
       testReplacement(t, engine),
     )
@@ -46,7 +49,7 @@ for (const engine of storeEngines) {
 
 const investors = [1, 2, 3, 4, 5, 6].map((number) => `investor-${number}`)
 
-/** The investors have no orders yet. */
+/** Opens a store with investors who have no orders. */
 async function open(t: Test, engine: StoreEngine): Promise<Store> {
   const { store } = await engine.open(t)
   await store.write('test', async (records) => {
@@ -99,7 +102,7 @@ async function testFailure(t: Test, engine: StoreEngine) {
   t.same(
     outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason)),
     investors.map((id) => (id === 'investor-3' ? failure : id)),
-    'each has its own result, and the error comes back as it was',
+    'each write has its own result, and the error comes back unchanged',
   )
   t.same(await sharesOf(store), [1, 1, 0, 1, 1, 1])
   const order = await store.read(({ sharePurchases }) =>
@@ -158,7 +161,7 @@ async function testReplacement(t: Test, engine: StoreEngine) {
   t.same(found, ['replaced', ...others.map(() => null)])
 }
 
-/** Each write changes what the other one only reads. */
+/** Each of the two writes changes a record that the other write only reads. */
 async function testSkew(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
   const ids = ['coop-1', 'coop-2']
@@ -178,7 +181,7 @@ async function testSkew(t: Test, engine: StoreEngine) {
     ),
   )
   const shares = (await store.read(find)).map((holding) => holding?.shares)
-  t.same(shares.sort(), [0, 1], 'one came first')
+  t.same(shares.sort(), [0, 1], 'one write came first')
 }
 
 async function testRace(t: Test, engine: StoreEngine) {
@@ -196,7 +199,7 @@ async function testRace(t: Test, engine: StoreEngine) {
   t.equal(
     shares.reduce((left, right) => left + right),
     1,
-    'and the others left nothing',
+    'the other writes stored nothing',
   )
 }
 
@@ -229,7 +232,7 @@ async function testTexts(t: Test, engine: StoreEngine) {
     investors.map((investorId, index) =>
       store.write(reasons[index] ?? '', async ({ sharePurchases }) => {
         const { [index]: reason = null } = reasons
-        // A query with such a text finds nothing and breaks nothing.
+        // A query with such a text finds nothing and does no harm.
         t.equal(await sharePurchases.get('org-1', `${reason}`), undefined)
         await sharePurchases.put({ ...sharePurchaseOf(investorId), ...ancient, reason })
       }),

@@ -41,7 +41,7 @@ for (const engine of storeEngines) {
     await t.test('dead e-mails are found oldest first by every filter', (t) =>
       testDeadMails(t, engine),
     )
-    await t.test('after a restart every webhook record is as it was', (t) => testRestart(t, engine))
+    await t.test('after a restart no webhook record has changed', (t) => testRestart(t, engine))
   })
 }
 
@@ -151,7 +151,7 @@ async function testFollow(t: Test, engine: StoreEngine) {
       await look(store, (r) => r.events.listAfter({ organizationId: 'org-1', after: id, limit })),
     )
   await logged(t, store, 3)
-  t.same(await after(undefined), [3, 1, 5], 'even when a clock was set back meanwhile')
+  t.same(await after(undefined), [3, 1, 5], 'even if a clock was set back in between')
   t.same(await after(undefined, 1), [3])
   t.same(await after('event-3'), [1, 5])
   t.same(await after('event-5'), [])
@@ -166,7 +166,7 @@ async function testFollow(t: Test, engine: StoreEngine) {
     const since = minutesAfterNoon(minute)
     const begun = { organizationId: 'org-1', after: undefined, since, limit: 10 }
     const found = minutesOf(await look(store, (r) => r.events.listAfter(begun)))
-    t.same(found, expected, `from the first that is not before ${minute}`)
+    t.same(found, expected, `from the first event that is not before ${minute}`)
   }
 }
 
@@ -200,7 +200,7 @@ async function testSameInstant(t: Test, store: Store) {
     const filter = { after, until: minutesAfterNoon(0) }
     return (await look(store, (r) => r.events.list(filter))).map(({ eventId }) => eventId)
   }
-  t.same(await found('c'), ['a', 'b'], 'of one instant in the order of creation')
+  t.same(await found('c'), ['a', 'b'], 'events of the same instant, in the order of creation')
   t.same(await found('a'), ['b'])
 }
 
@@ -235,7 +235,7 @@ async function testDeliveries(t: Test, engine: StoreEngine) {
     t.equal(
       (await deliveries.findOldestPending('webhook'))?.deliveryId,
       'delivery-2',
-      'the other one waits',
+      'the other delivery waits',
     )
     t.equal((await deliveries.findOldestPending('mail'))?.deliveryId, 'delivery-6')
   })
@@ -295,11 +295,11 @@ async function testDeadMails(t: Test, engine: StoreEngine) {
   t.same(await found({ organizationId: 'org-1', until: minutesAfterNoon(4) }), [1])
   const again = { ...dead, state: 'pending', nextAttemptAt: minutesAfterNoon(9) } as const
   await putDelivery(store, deliveryRecord(1, again))
-  t.same(await found({}), [2, 4, 7], 'not what is sent again')
-  t.same(await found({ after: 'event-1' }), [2, 4, 7], 'whose place is still known')
+  t.same(await found({}), [2, 4, 7], 'without deliveries that are sent again')
+  t.same(await found({ after: 'event-1' }), [2, 4, 7], 'their place in the list is still known')
 }
 
-/** Puts the delivery and its event. */
+/** Puts a delivery and its event. */
 function putDelivery(store: Store, delivery: Delivery, fields: Partial<Event> = {}) {
   const { createdAt, deliveryId, eventId, organizationId } = delivery
   const event = { eventId, organizationId, createdAt, deliveryIds: [deliveryId], ...fields }
@@ -325,7 +325,11 @@ async function testManyDeliveries(t: Test, engine: StoreEngine) {
   const changed = deliveryRecord(1, { attemptsInRound: 1 })
   await store.write('test', async ({ deliveries }) => {
     await deliveries.put(changed)
-    t.same(await deliveries.getMany(['delivery-1']), [changed], 'inside a write with what it put')
+    t.same(
+      await deliveries.getMany(['delivery-1']),
+      [changed],
+      'inside a write, with the records that it has put',
+    )
   })
 }
 
@@ -335,7 +339,7 @@ function byId(left: Delivery, right: Delivery): number {
 
 async function testRestart(t: Test, engine: StoreEngine) {
   const { store, reopen } = await engine.open(t)
-  if (!reopen) return t.pass('this engine keeps nothing')
+  if (!reopen) return t.pass('this storage engine stores nothing durably')
   for (const minute of [3, 1]) {
     await store.write('test', async (records) => {
       await records.webhookEndpoints.put(endpoint(minute))
@@ -372,8 +376,8 @@ function put(store: Store, work: (records: Records) => Promise<unknown>): Promis
 }
 
 /**
- * In a database the log ends before the oldest running write of the server, which may belong to
- * another test.
+ * Waits for the events to appear in the log. In a database the log ends before the oldest write in
+ * progress, which may belong to another test.
  */
 async function logged(t: Test, store: Store, count: number): Promise<void> {
   const whole = { organizationId: 'org-1', after: undefined, limit: count }

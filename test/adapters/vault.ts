@@ -5,13 +5,13 @@ import type { Sealed } from '../../src/domain/sealed.ts'
 
 const secret = '{"iban":"DE12500105170648489890","name":"Müller 🌞"}'
 
-t.test('a sealed value can be opened again, and shows nothing of its content [D59]', async (t) => {
+t.test('an encrypted value can be decrypted, and shows nothing of its content [D59]', async (t) => {
   const vault = createVault(randomBytes(32))
   for (const plain of [secret, '', 'x'.repeat(100_000)]) {
     const sealed = vault.seal(plain)
     t.equal(vault.open(sealed), plain)
     t.notOk(plain !== '' && Buffer.from(sealed.slice(3), 'base64url').includes(plain.slice(0, 8)))
-    t.not(vault.seal(plain), sealed, 'equal texts are not seen to be equal')
+    t.not(vault.seal(plain), sealed, 'equal texts do not look equal')
   }
 })
 
@@ -39,13 +39,17 @@ t.test('only the key of a person decrypts the data of that person', async (t) =>
   t.equal(vault.of(own).open(sealed), secret)
   t.throws(() => vault.of(other).open(sealed), refused, 'not with the key of another person')
   t.throws(() => vault.open(sealed), refused, 'not with the key of the store')
-  t.equal(vault.of(own).open(vault.seal(secret)), secret, 'what was encrypted before opens as well')
+  t.equal(
+    vault.of(own).open(vault.seal(secret)),
+    secret,
+    'earlier encrypted values can also be decrypted',
+  )
   vault.forget(own)
   t.equal(vault.of(own).open(sealed), secret, 'the key is read again')
   t.throws(() => createVault(randomBytes(32)).of(own), refused, 'with another key of the store')
 })
 
-t.test('keys of persons stay in memory only for a while', async (t) => {
+t.test('keys of persons stay in memory only for a limited time', async (t) => {
   const vault = createVault(randomBytes(32))
   const first = vault.createPersonalKey()
   const sealed = vault.of(first).seal(secret)

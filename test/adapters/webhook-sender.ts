@@ -23,7 +23,7 @@ async function sendTo(t: Test, answer: RequestListener, options?: WebhookSenderO
 }
 
 t.test(
-  'the given bytes and headers are posted, and a 2xx is a success [S-delivery-1]',
+  'the sender posts the given bytes and headers, and a 2xx is a success [S-delivery-1]',
   async (t) => {
     let seen: unknown
     const answer: RequestListener = (request, response) => {
@@ -47,9 +47,9 @@ t.test(
 )
 
 t.test(
-  'nothing is sent to a port below 1024 except 443, whenever it was registered [D36]',
+  'nothing is sent to a port below 1024 except 443, even if it was registered long ago [D36]',
   async (t) => {
-    const resolve = () => Promise.reject(new Error('It is not even looked up.'))
+    const resolve = () => Promise.reject(new Error('The name must not be looked up.'))
     t.match(await send('https://partner.example:25/', { resolve }), {
       failure: 'refused_address',
       detail: 'The URL is not allowed: its port must be 443, or 1024 or above.',
@@ -102,7 +102,7 @@ t.test('informational (1xx) answers before a 2xx have no effect', async (t) => {
   t.match(outcome, { status: 200, failure: null, detail: null })
 })
 
-t.test('a receiver that does not answer has a reason recorded [S-delivery-7]', async (t) => {
+t.test('the reason is recorded if a receiver does not answer [S-delivery-7]', async (t) => {
   const hangUp = (socket: Socket) => socket.once('data', () => socket.destroy())
   const babble = (socket: Socket) => socket.once('data', () => socket.end('220 smtp.example\r\n'))
   const closed = await startTcpPeer(t, hangUp)
@@ -115,7 +115,7 @@ t.test('a receiver that does not answer has a reason recorded [S-delivery-7]', a
   const rows: [string, string, WebhookSenderOptions, string, string | null][] = [
     ['nothing listens', http(unused), onLoopback, 'connect', '127.0.0.1'],
     ['it hangs up', http(closed), onLoopback, 'broken_answer', '127.0.0.1'],
-    ['it speaks something else', http(noHttp), onLoopback, 'broken_answer', '127.0.0.1'],
+    ['it does not speak TLS', http(noHttp), onLoopback, 'broken_answer', '127.0.0.1'],
     ['it never answers', http(silent), hasty, 'timeout', '127.0.0.1'],
     ['no TLS', `https://receiver.example:${closed}/`, onLoopback, 'tls', '127.0.0.1'],
     ['a silent TLS', `https://receiver.example:${silent}/`, hasty, 'timeout', '127.0.0.1'],
@@ -159,7 +159,7 @@ t.test('a 2xx is a delivery, whatever happens to the body [D32]', async (t) => {
       (response) => {
         response.writeHead(200).flushHeaders()
         response.write('x')
-        // A reset discards data that has arrived but has not been read yet, including the status.
+        // A reset discards data that has arrived but was not read yet, including the status.
         afterwards.push(() => response.socket?.resetAndDestroy())
       },
     ],
@@ -207,7 +207,7 @@ t.test('only the start of a 100 MB body is read, and the status decides [D32]', 
     }
     const outcome = await sendTo(t, (_request, response) => flood(response.writeHead(status)))
     t.match(outcome, { status, failure })
-    t.ok(written < 100, `${written} MB were taken off its hands`)
+    t.ok(written < 100, `the receiver could send only ${written} MB`)
   }
 })
 
@@ -241,7 +241,7 @@ t.test('the connect timeout and the read timeout are 5 s each [S-delivery-3]', a
   }
 })
 
-t.test('the read timeout is 5.0 s from the moment the request is sent [D32]', async (t) => {
+t.test('the read timeout is 5.0 s, counted from the end of the request [D32]', async (t) => {
   const silent = await startTcpPeer(t, () => {})
   const { durationMs, failure } = await send(`http://receiver.example:${silent}/`)
   t.equal(failure, 'timeout')
@@ -262,7 +262,7 @@ t.test('connections are reused for later events', async (t) => {
   t.ok(ports.size <= 2, `${ports.size} connections for eight events`)
 })
 
-t.test("a resource that this machine has run out of is not the receiver's fault", async (t) => {
+t.test("a resource that this machine lacks is not the receiver's fault", async (t) => {
   const exhausted = Object.assign(new Error('getaddrinfo EMFILE'), { code: 'EMFILE' })
   const resolve = () => Promise.reject(exhausted)
   const url = 'https://receiver.example/?token=secret'
@@ -276,10 +276,10 @@ t.test("a resource that this machine has run out of is not the receiver's fault"
 
 const cutOff = ['--net', '--map-root-user', process.execPath]
 const isCuttable = spawnSync('unshare', [...cutOff, '-e', '0']).status === 0
-const skip = !isCuttable && 'it needs unshare(1), and a system that lets it'
+const skip = !isCuttable && 'it needs unshare(1), and permission to use it'
 
 t.test(
-  "a network that this machine is cut off from is not the receiver's fault [D33]",
+  "a network that this machine cannot reach is not the receiver's fault [D33]",
   { skip },
   async (t) => {
     const program = `
@@ -304,7 +304,7 @@ t.test('an aborted attempt has no outcome', async (t) => {
   await t.rejects(sending, { name: 'AbortError' })
 })
 
-t.test('an address is checked before anything is sent there', async (t) => {
+t.test('an address is checked before anything is sent to it', async (t) => {
   const sender = createWebhookSender({ resolve: async (name) => addresses[name] ?? notFound() })
   const addresses: Record<string, string[]> = {
     'public.example': ['93.184.215.14', '2606:2800:21f:cb07::1'],

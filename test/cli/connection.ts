@@ -18,7 +18,7 @@ import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
 import { answerIdentity, answerSigned } from '../../fixtures/servers/operator-peer.ts'
 import { type Control, writeControlFile } from '../../src/cli/control-file.ts'
 
-/** An id that a process had until a moment ago. */
+/** Returns the id of a process that has just ended. */
 async function deadPid(): Promise<number> {
   const child = spawn(process.execPath, ['--version'])
   await once(child, 'close')
@@ -41,7 +41,7 @@ async function listen(t: Test, answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A failure in the format of our service. */
+/** A failure in the format of the service. */
 const failure = {
   status: 500,
   text: JSON.stringify({
@@ -51,7 +51,7 @@ const failure = {
   }),
 }
 
-/** A program that answers everything with 200 and this body, and keeps the requests. */
+/** Starts a program that answers every request with 200 and this body, and records the requests. */
 async function impostor(t: Test, body: unknown) {
   const sent: IncomingHttpHeaders[] = []
   const url = await listen(t, ({ headers }, response) => {
@@ -63,7 +63,7 @@ async function impostor(t: Test, body: unknown) {
 
 const instanceId = 'b5c1d0f2-0000-4000-8000-000000000001'
 
-t.test('control.json holds address, token and process, readable by its owner only', async (t) => {
+t.test('control.json has address, token and process, and only its owner can read it', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
   const path = join(dataDirectory, 'control.json')
@@ -78,7 +78,7 @@ t.test('control.json holds address, token and process, readable by its owner onl
 t.test('stopping a service leaves the control file of another one', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
-  // The file of another instance on the same database with the same directory.
+  // The control file of another instance that uses the same database and directory.
   const control = { url: 'http://127.0.0.1:1', token: 'other', instanceId, pid: process.pid }
   await writeControlFile(dataDirectory, control)
   await serving.close()
@@ -101,8 +101,8 @@ t.test('a service that cannot remove its control file still stops everything els
 t.test('a command works despite a control file that a crash left', async (t) => {
   const closed = `http://127.0.0.1:${await freePort()}`
   const leftovers: [title: string, pid: number][] = [
-    ['its process is gone', await deadPid()],
-    ['its process id is that of another process', process.pid],
+    ['its process has ended', await deadPid()],
+    ['its process id belongs to another process', process.pid],
   ]
   for (const [title, pid] of leftovers) {
     const dataDirectory = t.testdir()
@@ -112,11 +112,11 @@ t.test('a command works despite a control file that a crash left', async (t) => 
   }
 })
 
-t.test('the token is not sent to another program that has taken the port since', async (t) => {
+t.test('the token is not sent to another program that now uses the port', async (t) => {
   const bodies: [title: string, body: unknown][] = [
-    ['it answers anything', { status: 'alive' }],
-    ['it repeats what it has heard', { instance_id: instanceId, proof: 'f'.repeat(64) }],
-    ['it answers no object', 'hello'],
+    ['it answers with any text', { status: 'alive' }],
+    ['it repeats the request', { instance_id: instanceId, proof: 'f'.repeat(64) }],
+    ['it does not answer with an object', 'hello'],
   ]
   for (const [title, body] of bodies) {
     const { url, sent } = await impostor(t, body)
@@ -129,7 +129,11 @@ t.test('the token is not sent to another program that has taken the port since',
     t.notMatch(JSON.stringify(sent), token, title)
     t.notOk(sent[0]?.authorization, title)
     await writeControlFile(dataDirectory, { url, token, pid: process.pid } as Control)
-    t.equal((await runnerOn(dataDirectory)(OrganizationList)).exitCode, 0, 'of an older version')
+    t.equal(
+      (await runnerOn(dataDirectory)(OrganizationList)).exitCode,
+      0,
+      'with a control file of an older version',
+    )
     t.notMatch(JSON.stringify(sent), token, title)
   }
 })
@@ -157,7 +161,7 @@ t.test('a control file that cannot be read is an error', async (t) => {
   t.match(listed.json.error, { code: 'EISDIR', message: /control\.json is a directory/ })
 })
 
-t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', async (t) => {
+t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN uses a remote service', async (t) => {
   const directory = t.testdir()
   const dataDirectory = join(directory, 'served')
   const serving = await startService(dataDirectory)
@@ -166,13 +170,13 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
   t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
   const remote = ['--operator-url', serving.operatorUrl, '--data-dir', join(directory, 'other')]
 
-  await t.test('a remote command without a token is exit code 5', async (t) => {
+  await t.test('a remote command without a token has exit code 5', async (t) => {
     const listed = await runCommand(OrganizationList, ...remote, '--json')
     t.equal(listed.exitCode, 5)
     t.match(listed.json.error, { code: 'UNAUTHENTICATED', message: /COOPSHARE_OPERATOR_TOKEN/ })
   })
 
-  await t.test('a remote command with a wrong token is exit code 5', async (t) => {
+  await t.test('a remote command with a wrong token has exit code 5', async (t) => {
     process.env['COOPSHARE_OPERATOR_TOKEN'] = 'wrong'
     const listed = await runCommand(OrganizationList, ...remote, '--json')
     t.equal(listed.exitCode, 5)
@@ -181,7 +185,7 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
   })
 
   await t.test(
-    'a remote command with the right token works as if the service ran here',
+    'a remote command with the right token works as if the service ran on this machine',
     async (t) => {
       process.env['COOPSHARE_OPERATOR_TOKEN'] = token
       t.equal((await runCommand(OrganizationCreate, 'Demo Bank', ...remote)).exitCode, 0)
@@ -191,14 +195,14 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     },
   )
 
-  await t.test('a command for another environment is refused with exit 4', async (t) => {
+  await t.test('a command for another environment is refused with exit code 4', async (t) => {
     const production = ['--environment', 'production']
     const refused = await runCommand(OrganizationList, ...remote, ...production, '--json')
     t.equal(refused.exitCode, 4)
     t.equal(refused.json.error.code, 'ENVIRONMENT_MISMATCH')
     const file = join(directory, 'backup')
     const backup = await runCommand(StoreBackup, file, ...remote, ...production, '--json')
-    t.equal(backup.exitCode, 4, 'also where bytes are asked for')
+    t.equal(backup.exitCode, 4, 'the same for a command that requests bytes')
     t.equal(backup.json.error.code, 'ENVIRONMENT_MISMATCH')
   })
 
@@ -236,7 +240,7 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     },
   )
 
-  await t.test('an address where nothing listens is exit code 5', async (t) => {
+  await t.test('an address at which nothing listens has exit code 5', async (t) => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const listed = await runCommand(OrganizationList, '--operator-url', nowhere, '--json')
     t.equal(listed.exitCode, 5)
@@ -273,7 +277,7 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
   })
 })
 
-t.test('a service that disappears in the middle of an answer is exit code 5', async (t) => {
+t.test('a service that stops in the middle of an answer has exit code 5', async (t) => {
   const token = 'x'.repeat(32)
   process.env['COOPSHARE_OPERATOR_TOKEN'] = token
   t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
@@ -289,7 +293,7 @@ t.test('a service that disappears in the middle of an answer is exit code 5', as
     const message = /^Lost the connection to the service at .* during its response/
     t.match(asked.json.error, { code: 'SERVICE_UNAVAILABLE', message })
   }
-  await t.rejects(stat(file), { code: 'ENOENT' }, 'half a backup is none')
+  await t.rejects(stat(file), { code: 'ENOENT' }, 'an incomplete backup is not kept')
 })
 
 t.test('a store in use by a process without a control file is not opened', async (t) => {
@@ -320,7 +324,7 @@ t.test('a command waits for a service that is starting', async (t) => {
   const looks = watch(dataDirectory)
   const ran = runnerOn(dataDirectory)(OrganizationCreate, 'Demo Bank')
   for await (const { filename } of looks) {
-    // Until the command tries to lock the store.
+    // The loop ends when the command tries to lock the store.
     if (/^lock\..+\.tmp$/.test(filename ?? '')) break
   }
   prepare()
@@ -331,7 +335,7 @@ t.test('a command waits for a service that is starting', async (t) => {
   t.match(listed.json, exactArrays([{ name: 'Demo Bank' }]), 'through the service')
 })
 
-t.test('the environment is written into the store at its first start [D42]', async (t) => {
+t.test('a store records its environment when it is first opened [D42]', async (t) => {
   const run = runnerOn(t.testdir())
   const begun = await run(OrganizationCreate, 'Demo Bank', '--environment', 'production')
   t.equal(begun.exitCode, 0)

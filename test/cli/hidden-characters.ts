@@ -44,11 +44,11 @@ t.test('control characters and invisible characters are shown as escapes [D47]',
   for (const [text, shown] of rows) {
     t.equal(escapeInvisible(text), shown)
     const json = JSON.stringify({ text })
-    t.strictSame(JSON.parse(escapeInvisible(json)), { text }, 'JSON says the same')
+    t.strictSame(JSON.parse(escapeInvisible(json)), { text }, 'JSON has the same content')
   }
 })
 
-t.test('the names that others chose are shown with escapes', async (t) => {
+t.test('names that other people chose are shown with escapes', async (t) => {
   const run = runnerOn(t.testdir())
   const created = await run(OrganizationCreate, turned)
   t.equal(created.exitCode, 0)
@@ -58,7 +58,7 @@ t.test('the names that others chose are shown with escapes', async (t) => {
   }
   const listed = await run(OrganizationList, '--json')
   t.notMatch(listed.stdout, hidden)
-  t.equal(listed.json[0].name, turned, 'the name itself, for programs')
+  t.equal(listed.json[0].name, turned, 'programs get the name itself')
   const refused = await run(OrganizationCreate, turned)
   t.equal(refused.exitCode, 4)
   t.notMatch(shownOf(refused), hidden, 'in an error')
@@ -196,7 +196,7 @@ t.test('the log of serve shows escapes', async (t) => {
 t.test('no output bypasses the escaping [D47]', async (t) => {
   const root = join(import.meta.dirname, '..', '..')
   const others: string[] = []
-  // This text comes from the program alone, before anything is loaded.
+  // This text does not need escapes, because it comes only from the program.
   const version = 'src/cli/program/version.ts'
   const may = ['src/cli/output.ts', 'src/cli/lost-output.ts', version]
   for (const folder of ['src', 'commands']) {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { findOversize, readBody } from '../../src/cli/verify-contract/client.ts'
 
-/** An object that counts how often its fields are read. */
+/** Makes an object that counts the reads of its fields. */
 function countedEntry() {
   const counted = { looks: 0 }
   const entry = new Proxy(
@@ -25,7 +25,7 @@ t.test('an answer with more than 200 entries in one place is not examined', (t) 
   }
   t.equal(counted.looks, 0)
   t.equal(findOversize(entries.slice(1)), undefined)
-  t.equal(counted.looks, 200, 'each of 200 is looked into once')
+  t.equal(counted.looks, 200, 'each of 200 entries is examined once')
   t.end()
 })
 

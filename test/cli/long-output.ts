@@ -29,14 +29,14 @@ const first: Row[] = [
 ]
 const second: Row[] = [{ name: 'a very long name', note: null }]
 
-t.test('a table in parts has the columns of its first 50 rows', async (t) => {
+t.test('a table that is printed in parts has the column widths of its first 50 rows', async (t) => {
   t.strictSame(await linesOf(renderTableInParts(each(first), columns)), [
     renderTable(first, columns),
   ])
   t.strictSame(
     await linesOf(renderTableInParts(each(first, second), columns)),
     [renderTable([...first, ...second], columns)],
-    'a short table has straight columns, however small the batches are',
+    'the columns of a short table are aligned, even if the batches are small',
   )
   const screen: Row[] = Array.from({ length: 25 }, () => first).flat()
   const [head, rest] = await linesOf(renderTableInParts(each(screen, [first[0] as Row]), columns))
@@ -47,7 +47,7 @@ t.test('a table in parts has the columns of its first 50 rows', async (t) => {
   t.strictSame(await linesOf(renderTableInParts(each(), columns)), ['NAME  NOTE'])
 })
 
-t.test('a JSON list in parts is the same text as the whole', async (t) => {
+t.test('a JSON list that is printed in parts is the same text as the whole list', async (t) => {
   for (const batches of [[], [[]], [first], [first, second], [first, [], second, first]]) {
     const text = (await linesOf(renderJsonInParts(each(...batches)))).join('\n')
     t.equal(text, JSON.stringify(batches.flat(), undefined, 2))
@@ -81,7 +81,7 @@ const exports: Readonly<Record<string, readonly RenderedPart[]>> = {
   ],
 }
 
-t.test('an export in parts is the same text as the whole', async (t) => {
+t.test('an export that is printed in parts is the same text as the whole export', async (t) => {
   for (const [title, parts] of Object.entries(exports)) {
     const whole = joinExportedParts(parts)
     const laidOut = async (name: 'yaml' | 'json') =>
@@ -119,7 +119,7 @@ t.test('rows are sent as JSON and can be read in chunks of any size', async (t) 
   t.strictSame(await parsed(each(Buffer.from(JSON.stringify(texts)))), texts, 'of another form')
 })
 
-t.test('rows are passed on before all of them have arrived', async (t) => {
+t.test('rows are printed before all of them have arrived', async (t) => {
   const rows = parseRows(
     (async function* () {
       yield Buffer.from('[\n{"a":1},\n{"a":2},\n{"a"')

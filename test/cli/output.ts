@@ -32,7 +32,7 @@ t.test('each error has its exit code', async (t) => {
   t.equal(exitCodeOf(new Errors.CLIError('No.', { exit: 2 })), 2, 'wrong usage')
   t.equal(exitCodeOf(new Error('No.')), 1, 'anything else')
   const unknown = new Problem('OF_A_LATER_VERSION' as ProblemCode, 'No.')
-  t.equal(exitCodeOf(unknown), 1, 'a code of a later version')
+  t.equal(exitCodeOf(unknown), 1, 'a code that a later version adds')
 })
 
 t.test('an error under --json has a code, a message, and fields if there are any', async (t) => {

@@ -7,13 +7,13 @@ import { seedDeadEvents } from '../../fixtures/world/seed-events.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 import { startProgress } from '../../src/cli/output.ts'
 
-/** Pretends that stderr is a terminal, or is not one, and keeps its output from the screen. */
+/** Pretends that stderr is a terminal or not, and hides its output. */
 function pretendTerminal(t: Test, isTTY: boolean): () => string {
   t.intercept(process.stderr, 'isTTY', { value: isTTY })
   const { args } = t.capture(process.stderr, 'write', () => true)
   let written = ''
   return () => {
-    // A matcher loses its arguments after each match.
+    // The arguments must be read now, because the mock loses them with the next call.
     written += args()
       .map(([text]) => String(text))
       .join('')
@@ -21,17 +21,20 @@ function pretendTerminal(t: Test, isTTY: boolean): () => string {
   }
 }
 
-t.test('a command on many ids shows a progress bar, and then one line for each', async (t) => {
-  const dataDirectory = t.testdir()
-  await fillStore(dataDirectory, seedOrders(25))
-  const written = pretendTerminal(t, true)
-  const approved = await runnerOn(dataDirectory)(PurchaseApprove, '--all-submitted')
-  t.equal(approved.exitCode, 0)
-  t.match(written(), ' 0/25 ')
-  t.equal(approved.stdout.match(/^Approved /gm)?.length, 25)
-})
+t.test(
+  'a command on many ids shows a progress bar, and one line for each id at the end',
+  async (t) => {
+    const dataDirectory = t.testdir()
+    await fillStore(dataDirectory, seedOrders(25))
+    const written = pretendTerminal(t, true)
+    const approved = await runnerOn(dataDirectory)(PurchaseApprove, '--all-submitted')
+    t.equal(approved.exitCode, 0)
+    t.match(written(), ' 0/25 ')
+    t.equal(approved.stdout.match(/^Approved /gm)?.length, 25)
+  },
+)
 
-t.test('a replay of many events shows a progress bar, too', async (t) => {
+t.test('a replay of many events also shows a progress bar', async (t) => {
   const dataDirectory = t.testdir()
   await fillStore(dataDirectory, seedDeadEvents(25), '--allow-private-webhooks')
   const written = pretendTerminal(t, true)

@@ -30,7 +30,7 @@ t.test('a cooperative file is an array in JSON or YAML, or NDJSON', async (t) =>
   }
 })
 
-t.test('a file has at most 5,000 rows or cooperatives, however small it is', async (t) => {
+t.test('a file may have at most 5,000 rows or cooperatives, even if it is small', async (t) => {
   const header = ['key', 'name', 'energy_category', 'share_price']
   const first = ['sun', 'Sonne eG', 'solar', '100.00']
   const rows = (count: number) => [first, ...Array.from({ length: count - 1 }, () => ['sun'])]
@@ -69,10 +69,15 @@ t.test('a file has at most 5,000 rows or cooperatives, however small it is', asy
   }
 })
 
-t.test('a file that is sent to the service is small, so that nobody else waits', async (t) => {
-  const faulty = Buffer.from(linesOf(...Array.from({ length: 5000 }, () => ({ key: 'a' }))))
-  const rows: readonly [name: string, bytes: Buffer, refusal: { code: string; message: RegExp }][] =
-    [
+t.test(
+  'a file that is sent to the service must be small, so that no other user waits',
+  async (t) => {
+    const faulty = Buffer.from(linesOf(...Array.from({ length: 5000 }, () => ({ key: 'a' }))))
+    const rows: readonly [
+      name: string,
+      bytes: Buffer,
+      refusal: { code: string; message: RegExp },
+    ][] = [
       ['a.ndjson', faulty, { code: 'VALIDATION_ERROR', message: /^\.\.\. and at least 80 more$/m }],
       ['a.csv', Buffer.alloc(1024 * 1024 + 1), { code: 'PAYLOAD_TOO_LARGE', message: /1 MiB/ }],
       [
@@ -91,13 +96,14 @@ t.test('a file that is sent to the service is small, so that nobody else waits',
         { code: 'PAYLOAD_TOO_LARGE', message: /128 KiB/ },
       ],
     ]
-  for (const [name, bytes, refusal] of rows) {
-    await t.rejects(readSentCooperatives(name, bytes), refusal, name)
-  }
-  const described = { ...sun, description: 'x'.repeat(4000) }
-  const large = JSON.stringify(Array.from({ length: 100 }, () => described))
-  await t.resolves(readSentCooperatives('large.json', Buffer.from(large)), 'JSON is read faster')
-})
+    for (const [name, bytes, refusal] of rows) {
+      await t.rejects(readSentCooperatives(name, bytes), refusal, name)
+    }
+    const described = { ...sun, description: 'x'.repeat(4000) }
+    const large = JSON.stringify(Array.from({ length: 100 }, () => described))
+    await t.resolves(readSentCooperatives('large.json', Buffer.from(large)), 'JSON is read faster')
+  },
+)
 
 t.test('YAML merge keys are accepted', async (t) => {
   const folder = t.testdir({
@@ -162,7 +168,7 @@ t.test('errors name the line and the field', async (t) => {
   }
 })
 
-t.test('images are read, and refusals of the service name the line', async (t) => {
+t.test('images are read, and an error of the service names the line', async (t) => {
   const folder = t.testdir({
     'a.ndjson': linesOf({ ...sun, hero_image: 'sun.svg' }, wind),
     'b.ndjson': `\n${linesOf(sun, wind, sun)}`,

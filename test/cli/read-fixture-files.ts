@@ -14,7 +14,7 @@ const cooperative = `
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
-/** The refusal of files in a folder, with the name of the folder removed. */
+/** Returns the error for files in a folder, without the name of the folder. */
 async function refusalOf(folder: string, ...names: readonly string[]): Promise<string[]> {
   const files = names.map((name) => join(folder, name))
   const problem = await readFixtureFiles(files).then(
@@ -108,7 +108,7 @@ t.test('several files with their images count together', async (t) => {
   })
   const files = ['a.yaml', 'b.yaml'].map((name) => join(folder, name))
   const { input } = await readFixtureFiles(files.slice(0, 1), { largest: 4000 })
-  t.equal(input.cooperatives?.length, 1, 'one of them is not too large')
+  t.equal(input.cooperatives?.length, 1, 'a single file is not too large')
   await t.rejects(readFixtureFiles(files, { largest: 4000 }), {
     code: 'PAYLOAD_TOO_LARGE',
     message: /Together the files are larger than 128 MiB/,
@@ -122,7 +122,7 @@ t.test('aliases that would fill the memory are refused', async (t) => {
   t.match(await refusalOfText(t, levels.join('\n')), exactArrays([/^demo\.yaml: .*alias/i]))
 })
 
-t.test('the errors of all files are reported at once, up to a limit', async (t) => {
+t.test('the errors of all files are reported together, up to a limit', async (t) => {
   const folder = t.testdir({
     'a.yaml': 'organizations:\n  - nam: A',
     'b.json': '{\n\t"cooperatives": [\n\t\t{ "key": "sun" }\n\t]\n}',
@@ -219,7 +219,7 @@ t.test('the error for a missing file names it', async (t) => {
   })
 })
 
-t.test('refusals of the service also name file and line, and no file is applied', async (t) => {
+t.test('errors of the service also name file and line, and no file is applied', async (t) => {
   const service = await createEmptyService()
   const folder = t.testdir({
     'a.yaml': `organizations:\n  - name: A\ncooperatives:${cooperative}\n`,

@@ -17,7 +17,7 @@ import { createLocalConnection } from '../../src/cli/local-connection.ts'
 import { Problem } from '../../src/domain/problem.ts'
 
 t.test(
-  'a replay leaves out events that its plan leaves out, even if they died since',
+  'a replay leaves out events that its plan leaves out, even if they are now dead',
   async (t) => {
     const market = await createWebhookMarket(t)
     market.receiver.answer = answerWith(500)
@@ -42,32 +42,35 @@ t.test(
   },
 )
 
-t.test('when the service goes away, the replay says what was done and what was not', async (t) => {
-  const market = await createWebhookMarket(t)
-  market.receiver.answer = answerWith(500)
-  const [first, second] = [await placeAccepted(market), await placeAccepted(market)]
-  await market.dispatcher.dispatchDue()
-  await exhaustAttempts(market)
-  const near = createLocalConnection({ ...market.world, close: async () => {} })
-  const { organizationId: organization } = market.world.partner
-  let replays = 0
-  // This service stops after the plan and one replay.
-  const going: Connection = {
-    ...near,
-    call: (name, input) => {
-      const isReplay = name === 'event.replay' && !('dry_run' in input)
-      if (replays > 0) return Promise.reject(new Problem('SERVICE_UNAVAILABLE', 'No answer.'))
-      if (isReplay) replays += 1
-      return near.call(name, input)
-    },
-  }
-  const report = await replayEvents(going, { ids: [], filter: { organization }, dryRun: false })
-  t.match(report.events, exactArrays([{ share_purchase_id: first, replayed: 1 }]))
-  t.match(report.failed, exactArrays([{ outcome: { problem: { code: 'SERVICE_UNAVAILABLE' } } }]))
-  const told = report.failed.map(({ id }) => id)
-  const { event_id } = (await near.call('event.list', { organization })).find(
-    ({ share_purchase_id }) => share_purchase_id === second,
-  ) ?? { event_id: '' }
-  t.strictSame(told, [event_id])
-  t.equal(report.after, null, 'nobody could be asked for the counts')
-})
+t.test(
+  'when the service stops, the replay lists the events that were replayed and those that were not',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    market.receiver.answer = answerWith(500)
+    const [first, second] = [await placeAccepted(market), await placeAccepted(market)]
+    await market.dispatcher.dispatchDue()
+    await exhaustAttempts(market)
+    const near = createLocalConnection({ ...market.world, close: async () => {} })
+    const { organizationId: organization } = market.world.partner
+    let replays = 0
+    // This connection fails after the plan and one replay.
+    const going: Connection = {
+      ...near,
+      call: (name, input) => {
+        const isReplay = name === 'event.replay' && !('dry_run' in input)
+        if (replays > 0) return Promise.reject(new Problem('SERVICE_UNAVAILABLE', 'No answer.'))
+        if (isReplay) replays += 1
+        return near.call(name, input)
+      },
+    }
+    const report = await replayEvents(going, { ids: [], filter: { organization }, dryRun: false })
+    t.match(report.events, exactArrays([{ share_purchase_id: first, replayed: 1 }]))
+    t.match(report.failed, exactArrays([{ outcome: { problem: { code: 'SERVICE_UNAVAILABLE' } } }]))
+    const told = report.failed.map(({ id }) => id)
+    const { event_id } = (await near.call('event.list', { organization })).find(
+      ({ share_purchase_id }) => share_purchase_id === second,
+    ) ?? { event_id: '' }
+    t.strictSame(told, [event_id])
+    t.equal(report.after, null, 'the counts could not be read')
+  },
+)

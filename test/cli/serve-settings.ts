@@ -26,7 +26,7 @@ cooperatives:
   - { key: sun, name: Sonne eG, energy_category: solar, share_price: '100.00' }
 `
 
-t.test('a command that opens the store itself reads the settings of serve', async (t) => {
+t.test('a command that opens the store itself uses the settings of serve', async (t) => {
   const directory = t.testdir({ 'orders.yaml': orders })
   const run = runnerOn(join(directory, 'data'))
   const name = 'COOPSHARE_MAX_SHARE_COUNT'

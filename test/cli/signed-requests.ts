@@ -12,7 +12,7 @@ import { runCommand, startService } from '../../fixtures/program/run-command.ts'
 
 interface Relay {
   readonly port: number
-  /** The port of the service. */
+  /** The port of the service behind the relay. */
   to: number
   /** All bytes that were sent to the service, by connection. */
   readonly sent: () => readonly Buffer[]
@@ -20,7 +20,9 @@ interface Relay {
   alter: { request: (bytes: Buffer) => Buffer; answer: (bytes: Buffer) => Buffer }
 }
 
-/** Relays between a command and the service, as anybody on the network between them could. */
+/**
+ * Starts a relay between a command and the service, such as an attacker on the network could run.
+ */
 async function startRelay(t: Test): Promise<Relay> {
   const connections: Buffer[][] = []
   const sockets = new Set<Socket>()
@@ -63,7 +65,7 @@ async function sendRaw(port: number, bytes: Buffer): Promise<string> {
   return text
 }
 
-/** The connections that carried an operation, each with its answer. */
+/** Finds the connections that carried an operation and returns their bytes. */
 function operationsIn(relay: Relay): Buffer[] {
   return relay
     .sent()
@@ -82,7 +84,10 @@ interface Relayed {
   readonly dataDirectory: string
 }
 
-/** A service behind a relay, and its token where commands look for it. Unless `isKnown`, the service knows nothing of the relay. */
+/**
+ * Starts a service behind a relay, and puts its token where commands look for it. Unless `isKnown`,
+ * the service does not accept the address of the relay.
+ */
 async function startRelayed(t: Test, { isKnown = true } = {}): Promise<Relayed> {
   const dataDirectory = t.testdir()
   const relay = await startRelay(t)
@@ -127,13 +132,13 @@ t.test(
   },
 )
 
-t.test('a request that was overheard cannot be sent again [D40]', async (t) => {
+t.test('a recorded request cannot be sent again [D40]', async (t) => {
   const { relay, port } = await startRelayed(t)
   const rotated = await runCommand(KeyRotate, ...through(relay))
   t.equal(rotated.exitCode, 0)
   const [captured] = operationsIn(relay)
-  if (!captured) return t.fail('it was captured')
-  for (const title of ['at once', 'and once more']) {
+  if (!captured) return t.fail('it was recorded')
+  for (const title of ['at once', 'the second time is refused']) {
     const answer = await sendRaw(port, captured)
     t.match(answer, /^HTTP\/1\.1 401 /, title)
     t.match(answer, 'sent before', title)
@@ -176,7 +181,7 @@ t.test('a command rejects an answer that was changed on the way [D40]', async (t
     ['another content', (text) => text.replace('Demo Bank', 'Evil Bank')],
     ['another status', (text) => text.replace('HTTP/1.1 200', 'HTTP/1.1 201')],
     [
-      'an answer in plain',
+      'an answer without a signature',
       (text) =>
         text.includes('vnd.coopshare.signed')
           ? 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]'
@@ -185,7 +190,7 @@ t.test('a command rejects an answer that was changed on the way [D40]', async (t
   ]
   for (const [title, change] of changes) {
     relay.alter.answer = (bytes) => Buffer.from(change(bytes.toString('latin1')), 'latin1')
-    // The proof of identity passes unchanged.
+    // The relay passes the proof of identity unchanged.
     const listed = await runCommand(OrganizationList, ...through(relay))
     t.equal(listed.exitCode, 5, title)
     t.match(

@@ -87,9 +87,9 @@ t.test('a saved anchor shows later that the audit was cut off', async (t) => {
 interface Forgery {
   readonly title: string
   readonly change: (audit: Audit) => Audit
-  /** The findings without an anchor. */
+  /** The problems that are found without an anchor. */
   readonly found?: RegExp
-  /** The findings with an anchor. */
+  /** The problems that are found with an anchor. */
   readonly anchored: RegExp
 }
 
@@ -115,7 +115,7 @@ const forgeries: readonly Forgery[] = [
     anchored: /^Entry 2 \(.*\) was changed\.$/,
   },
   {
-    title: 'an entry is changed and the chain is made again',
+    title: 'an entry is changed and the chain is rebuilt',
     change: (audit) => rebuildChain(renamed(audit)),
     anchored: /^The chain was rebuilt: entry \d+ does not have the hash/,
   },
@@ -126,7 +126,7 @@ const forgeries: readonly Forgery[] = [
     anchored: /^Entry 2 \(.*\) was removed\.$/,
   },
   {
-    title: 'an entry is removed and the chain is made again',
+    title: 'an entry is removed and the chain is rebuilt',
     change: (audit) => rebuildChain(shortened(audit)),
     anchored: /^The chain was cut off: it ends at entry \d+, and the anchor is at entry \d+\.$/,
   },
@@ -174,15 +174,15 @@ t.test('an anchor reveals changes by a person who can write to the store', async
   const { options, drop } = await createDatabase({ isEmpty: true })
   t.teardown(drop)
 
-  await t.test('in a directory, with all checksums computed again', async (t) =>
+  await t.test('in a directory, with all checksums recomputed', async (t) =>
     findForgeries(t, await forgerOfDirectory(data), file, ['--data-dir', data]),
   )
 
-  // These entries are not in the chain when the store stops accepting writes.
+  // These entries are not yet in the chain when the store stops accepting writes.
   await run(OrganizationCreate, 'Fifth')
   await run(OrganizationCreate, 'Sixth')
   t.equal((await run(StoreCopy, '--to', options.url)).exitCode, 0)
-  await t.test('a store that was copied elsewhere is exported and verified', async (t) => {
+  await t.test('the audit of a copied store can be exported and verified', async (t) => {
     const verified = await run(AuditVerify, '--anchor', file)
     t.equal(verified.exitCode, 0)
     t.match(verified.stdout, /not in the chain yet, so the chain does not prove them: 2\./)
@@ -225,7 +225,7 @@ t.test('many wrong tokens make a single entry', async (t) => {
   t.match(await refused(), exactArrays([entry]))
 })
 
-t.test('a running service seals the audit by itself', async (t) => {
+t.test('a running service seals the audit automatically', async (t) => {
   const data = t.testdir()
   const run = runnerOn(data)
   const serving = await startService(data)

@@ -76,7 +76,7 @@ t.test('in production, an irreversible command without a terminal needs --yes', 
   }
 })
 
-t.test('four eyes hold for commands that open the store themselves', async (t) => {
+t.test('the four-eyes rule also holds for commands that open the store themselves', async (t) => {
   const dataDirectory = join(t.testdir({ data: {} }), 'data')
   const { purchaseIds } = await fillStore(dataDirectory, seedOrders(5))
   const [first = '', second = '', third = '', fourth = '', last = ''] = purchaseIds
@@ -86,7 +86,7 @@ t.test('four eyes hold for commands that open the store themselves', async (t) =
   await (await startService(dataDirectory, '--four-eyes', 'reject,settle')).close()
   await run(PurchaseApprove, first, second, third)
 
-  await t.test('as the last service was started, whatever the command is', async (t) => {
+  await t.test('the rule of the last service holds for every command', async (t) => {
     const { stdout } = await run(PurchaseSettle, first)
     t.equal(
       stdout,
@@ -101,7 +101,7 @@ t.test('four eyes hold for commands that open the store themselves', async (t) =
     t.match(entry.changes, exactArrays([{ after: { four_eyes: ['rejected', 'settled'] } }]))
   })
 
-  await t.test('a list shows what is proposed, by whom and when', async (t) => {
+  await t.test('a list shows proposed decisions, their authors and their times', async (t) => {
     const listed = await run(PurchaseList, '--proposed')
     t.match(listed.stdout, /^ID +PROPOSED +PARTNER +CUSTOMER/m)
     t.match(listed.stdout, new RegExp(`^${fourth} +reject by local, \\d+s`, 'm'))
@@ -113,7 +113,7 @@ t.test('four eyes hold for commands that open the store themselves', async (t) =
     t.match(shown, /^proposed +reject by local at \S+Z: The mandate was returned\.$/m)
   })
 
-  await t.test('a second operator confirms one proposal, or all', async (t) => {
+  await t.test('a second operator confirms a single proposal or all proposals', async (t) => {
     t.equal((await run(PurchaseConfirm, first)).exitCode, 4, 'not the author')
     const { token } = (await run(OperatorCreate, 'oskar', '--role', 'operator', '--json')).json
     process.env['COOPSHARE_OPERATOR_TOKEN'] = token
@@ -127,14 +127,14 @@ t.test('four eyes hold for commands that open the store themselves', async (t) =
     t.strictSame((await run(PurchaseList, '--proposed', '--json')).json, [])
   })
 
-  await t.test('orders are listed by their settlement', async (t) => {
+  await t.test('orders can be listed by the time of their settlement', async (t) => {
     const ids = async (...flags: string[]) =>
       (await run(PurchaseList, ...flags, '--json')).json.map(
         (row: { share_purchase_id: string }) => row.share_purchase_id,
       )
     const settled = await ids('--settled-since', '1h')
     t.strictSame([...settled].sort(), [first, second, third].sort())
-    t.equal(settled.at(-1), first, 'the last one first')
+    t.equal(settled.at(-1), first, 'the latest settlement first')
     t.strictSame(await ids('--settled-since', '1h', '--sort', 'settled_at', '--limit', '1'), [
       first,
     ])
@@ -143,7 +143,7 @@ t.test('four eyes hold for commands that open the store themselves', async (t) =
     t.match((await run(PurchaseList, '--settled-since', '1h')).stdout, /TOTAL +SETTLED$/m)
   })
 
-  await t.test('a service without the flag ends the rule', async (t) => {
+  await t.test('the rule ends when a service is started without the flag', async (t) => {
     delete process.env['COOPSHARE_OPERATOR_TOKEN']
     await (await startService(dataDirectory)).close()
     await run(PurchaseApprove, last)
@@ -156,7 +156,7 @@ withAndWithoutService(t, {
   async test(t, { run, dataDirectory, seed }) {
     const [first = '', second = ''] = seed.purchaseIds
 
-    await t.test('--dry-run shows what would be decided and changes nothing', async (t) => {
+    await t.test('--dry-run shows the decisions and changes nothing', async (t) => {
       const all = await run(PurchaseApprove, '--all-submitted', '--dry-run', '--json')
       t.match(
         all.json,

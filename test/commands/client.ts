@@ -30,7 +30,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   const { client_id: id, client_secret: secret, secret_id: secretId } = created.json
 
   await t.test(
-    'a new client holds all seven scopes, and its secret is shown once [S-authentication-4] [D46]',
+    'a new client has all seven scopes, and its secret is shown once [S-authentication-4] [D46]',
     async (t) => {
       t.strictSame(created.json.granted_scopes, scopes)
       t.equal(Buffer.from(secret, 'base64url').length, 32)
@@ -38,12 +38,12 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
         const shown = await run(command, ...(command === ClientShow ? [id] : []), '--json')
         t.notMatch(shown.stdout, secret)
       }
-      t.notMatch(created.stderr, secret, 'what goes to the log of a script has no secret')
+      t.notMatch(created.stderr, secret, 'output for the log of a script has no secret')
       t.match(created.stderr, 'cannot be shown again')
     },
   )
 
-  await t.test('the secret is shown in the text output, too', async (t) => {
+  await t.test('the text output also shows the secret', async (t) => {
     const shown = await run(ClientCreate, ...of, '--name', 'catalogue', '--scope', 'projects:read')
     t.match(shown.stdout, /^client_secret +\S{43}$/m)
     t.match(shown.stdout, /^granted_scopes +projects:read$/m)
@@ -78,7 +78,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     async (t) => {
       const rotated = await run(ClientRotateSecret, id, '--json')
       t.match(rotated.json, { client_id: id, client_secret: String, secret_id: String })
-      t.equal((await run(ClientRotateSecret, id)).exitCode, 4, 'a third is refused')
+      t.equal((await run(ClientRotateSecret, id)).exitCode, 4, 'a third secret is refused')
       const shown = await run(ClientShow, id, '--json')
       t.match(
         shown.json.secrets,
@@ -99,7 +99,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.match(json, { expires_in: 900, scope: 'projects:read' })
     t.match(decodeJwt(json.access_token), { client_id: id, token_type: 'client' })
     const plain = await run(Token, id)
-    t.equal(decodeJwt(plain.stdout)['client_id'], id, 'alone, so that a shell can take it')
+    t.equal(decodeJwt(plain.stdout)['client_id'], id, 'the token alone, so that a shell can use it')
   })
 
   await t.test('a disabled client gets no token until it is enabled', async (t) => {
@@ -117,7 +117,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     }
   })
 
-  await t.test('a new key is published and signs later, or at once with --now', async (t) => {
+  await t.test('a new key is published and signs later, or immediately with --now', async (t) => {
     const [first] = (await run(KeyList, '--json')).json
     const second = (await run(KeyRotate, '--json')).json
     t.strictSame([first.state, second.state], ['signing', 'published'])
@@ -128,7 +128,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
 
   await t.test('a key is revoked by its id, and an unknown id is refused [D28]', async (t) => {
     let kid = '-'
-    // One in 64 ids begins with a hyphen, and would need `--` before it.
+    // One in 64 ids begins with a hyphen, and `--` would have to stand before it.
     while (kid.startsWith('-')) kid = (await run(KeyRotate, '--now', '--json')).json.kid
     const revoked = await run(KeyRevoke, kid, '--json')
     t.match(revoked.json, { kid, state: 'revoked', signing_kid: String })
@@ -138,7 +138,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.equal(
       (await run(KeyRevoke, kid)).stdout.trim(),
       `Revoked ${kid}. Its access tokens are refused; ${revoked.json.signing_kid} signs new ones.`,
-      'even when it was revoked before',
+      'even if it was revoked before',
     )
     const unknown = await run(KeyRevoke, 'unknown')
     t.equal(unknown.exitCode, 3)

@@ -54,7 +54,7 @@ t.test('contract export writes all files or none', async (t) => {
 })
 
 t.test(
-  'contract export says where it cannot create a directory',
+  'contract export names a directory that it cannot create',
   { skip: !existsSync('/proc') },
   async (t) => {
     const { stderr, exitCode } = await runCommand(ContractExport, '/proc/nope/public')
@@ -63,19 +63,16 @@ t.test(
   },
 )
 
-t.test(
-  'contract export says how many files it wrote, and replaces them the next time',
-  async (t) => {
-    const directory = t.testdir({ 'openapi.yaml': 'old' })
-    for (const _ of ['first', 'second']) {
-      const { stdout } = await runCommand(ContractExport, directory)
-      t.equal(stdout, `Wrote 8 files to ${directory}.`)
-    }
-    t.match(readFileSync(join(directory, 'openapi.yaml'), 'utf8'), /^openapi: 3\.1\.0$/m)
-  },
-)
+t.test('contract export prints the number of files, and replaces them the next time', async (t) => {
+  const directory = t.testdir({ 'openapi.yaml': 'old' })
+  for (const _ of ['first', 'second']) {
+    const { stdout } = await runCommand(ContractExport, directory)
+    t.equal(stdout, `Wrote 8 files to ${directory}.`)
+  }
+  t.match(readFileSync(join(directory, 'openapi.yaml'), 'utf8'), /^openapi: 3\.1\.0$/m)
+})
 
-t.test('contract export fails where no directory is possible', async (t) => {
+t.test('contract export fails at a path that cannot be a directory', async (t) => {
   const directory = join(t.testdir({ file: '' }), 'file')
   const { stderr, exitCode } = await runCommand(ContractExport, directory)
   t.equal(exitCode, 4)

@@ -62,17 +62,20 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
     return name
   }
 
-  await t.test('an export as XLSX, CSV or YAML is imported unchanged', async (t) => {
-    for (const form of ['xlsx', 'csv', 'yaml']) {
-      const name = await exportTo(form)
-      const again = await run(CooperativeImport, name, '--json')
-      t.match(again.json, { created: 0, updated: 0, unchanged: 2 }, form)
-    }
-    t.strictSame(await stored(), first)
-  })
+  await t.test(
+    'an export as XLSX, CSV or YAML can be imported again and changes nothing',
+    async (t) => {
+      for (const form of ['xlsx', 'csv', 'yaml']) {
+        const name = await exportTo(form)
+        const again = await run(CooperativeImport, name, '--json')
+        t.match(again.json, { created: 0, updated: 0, unchanged: 2 }, form)
+      }
+      t.strictSame(await stored(), first)
+    },
+  )
 
   await t.test(
-    'an exported sheet creates the same catalogue elsewhere, without images',
+    'an exported sheet creates the same catalogue in another store, without images',
     async (t) => {
       for (const form of ['xlsx', 'csv']) {
         const name = await exportTo(form)
@@ -126,13 +129,13 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
     await run(CooperativeImport, file('first.json'))
   })
 
-  await t.test('sheets from a German Excel are read', async (t) => {
+  await t.test('sheets from a German Excel can be read', async (t) => {
     const german = [
       'KEY;Name;energy_category;share_price;entry_fee;latitude;longitude;published;postal_code',
       'ulm;"Wärme; Ulm";heat;"1.250,50 €";0,5;48,4011;9,98;WAHR;89073',
     ].join('\r\n')
     const names = { 'utf8.csv': `\ufeff${german}`, 'latin.csv': Buffer.from(german, 'latin1') }
-    // Windows-1252 has the euro where Latin-1 has none.
+    // Windows-1252 has a euro sign, but Latin-1 has none.
     const windows = Buffer.from(german.replace('€', '\u0080'), 'latin1')
     const utf16 = Buffer.from(
       `\ufeff${german.replace('; Ulm', ' Ulm').replaceAll(';', '\t')}`,
@@ -207,7 +210,7 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
   })
 
   await t.test(
-    'a workbook with formulas, dates and numbers is read or refused by cell',
+    'formulas, dates and numbers of a workbook are read or refused cell by cell',
     async (t) => {
       const names = ['key', 'name', 'energy_category', 'share_price', 'postal_code']
       const ofProject = ['name', 'type', 'energy_category', 'city', 'capacity_kw']
@@ -247,7 +250,7 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
   await t.test('a damaged workbook and a zip bomb are refused with a clear message', async (t) => {
     const good = await writeXlsx({ sheets: [{ name: 'a', rows: [['key']] }] })
     const bomb = Buffer.from(good)
-    // The first entry of the directory declares more than any sheet has.
+    // The first entry of the zip directory now declares more bytes than any sheet has.
     bomb.writeUInt32LE(2 ** 31, bomb.indexOf(Buffer.from('PK\x01\x02', 'latin1')) + 24)
     const undeclared = Buffer.from(good)
     undeclared.writeUInt32LE(0, undeclared.indexOf(Buffer.from('PK\x01\x02', 'latin1')) + 24)

@@ -69,7 +69,7 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
     t.equal((await run(CooperativeList, '--json')).json.length, 2)
   })
 
-  await t.test('a refusal of the store names the line, too', async (t) => {
+  await t.test('an error of the store also names the line', async (t) => {
     await writeFile(file('twice.json'), JSON.stringify([definitions[0], definitions[0]]))
     const refused = await run(CooperativeImport, file('twice.json'))
     t.equal(refused.exitCode, 4)
@@ -99,7 +99,7 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
     t.match((await run(CooperativeSetPrice, solar.key, 'cheap')).stderr, /^ {2}share_price /m)
   })
 
-  await t.test('every change of the price is kept, newest first', async (t) => {
+  await t.test('every change of the price is recorded, newest first', async (t) => {
     const { json } = await run(CooperativePriceHistory, solar.key, '--json')
     t.match(
       json,
@@ -158,7 +158,7 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
     t.equal((await run(CooperativeSetPrice, 'nowhere', '1.00')).exitCode, 3)
   })
 
-  await t.test('--limit cuts the list of cooperatives', async (t) => {
+  await t.test('--limit shortens the list of cooperatives', async (t) => {
     t.equal((await run(CooperativeList, '--limit', '1', '--json')).json.length, 1)
     t.match((await run(CooperativeList)).stdout, /^KEY +NAME +PUBLISHED +PRICE +ID$/m)
   })

@@ -90,7 +90,10 @@ const sound = fixtures(`        profile:${profile}\n${order}`)
 
 const made = new Map<string, Promise<string>>()
 
-/** Applies the fixtures once, because creating a store takes longer than most commands. */
+/**
+ * Fills a store with the fixtures only once, because creating a store takes longer than most
+ * commands.
+ */
 function makeOnce(text: string): Promise<string> {
   const known = made.get(text) ?? apply(text)
   made.set(text, known)
@@ -107,7 +110,7 @@ async function apply(text: string): Promise<string> {
   return join(root, 'data')
 }
 
-/** A separate store with these fixtures. */
+/** Makes a separate store with these fixtures. */
 async function makeStore(t: Test, text = sound) {
   const root = t.testdir({ empty: {} })
   await writeFile(join(root, 'sound.yaml'), text)
@@ -124,7 +127,7 @@ async function listenOn(t: Test, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Another program in the place of the service, which knows the token. */
+/** Starts another program in the place of the service. The program knows the token. */
 async function startPeer(t: Test, status: number, body: unknown): Promise<string> {
   const answer: RequestListener = (request, response) => {
     if (answerIdentity(request, response, { token, instanceId: nobody })) return
@@ -146,7 +149,10 @@ function withVariable(t: Test, name: string, value: string): void {
   t.teardown(() => delete process.env[name])
 }
 
-/** The same result as from a command in this process. */
+/**
+ * Runs a command in a separate process and returns the same kind of result as for one in this
+ * process.
+ */
 async function spawned(argv: readonly string[]): Promise<Pick<CommandResult, 'json' | 'exitCode'>> {
   const { code, stdout } = await runCoopshare([...argv, '--json'])
   return { exitCode: code ?? -1, json: JSON.parse(stdout) }
@@ -154,7 +160,7 @@ async function spawned(argv: readonly string[]): Promise<Pick<CommandResult, 'js
 
 type Provoke = (t: Test) => Promise<Pick<CommandResult, 'json' | 'exitCode'>>
 
-/** One command on a store with an order. */
+/** Runs a command on a store with an order. */
 const onStore =
   (command: typeof Command, ...argv: string[]): Provoke =>
   async (t) =>
@@ -180,7 +186,7 @@ const withClient =
     return act(run, (await run(ClientCreate, '--organization', 'Demo Bank')).json)
   }
 
-/** Runs commands on a service whose clock they can move. */
+/** Runs commands on a service with testing aids, whose clock they can move. */
 const onBench =
   (act: (run: Awaited<ReturnType<typeof makeStore>>['run']) => Promise<CommandResult>): Provoke =>
   async (t) => {
@@ -393,25 +399,28 @@ for (const [code, provoke] of Object.entries(provoked)) {
   })
 }
 
-t.test('a missing input file is FILE_NOT_FOUND with exit code 2, whatever reads it', async (t) => {
-  const { root, run } = await makeStore(t)
-  const none = join(root, 'none')
-  const secret = ['--secret', 'whsec_x']
-  const rows: [command: typeof Command, ...argv: string[]][] = [
-    [FixturesApply, none],
-    [CooperativeImport, none],
-    [StoreCheck, '--backup', none],
-    [StoreSalvage, none, '--to', join(root, 'new')],
-  ]
-  for (const [command, ...argv] of rows) isMissing(t, await run(command, ...argv), command.name)
-  const offline = '--json'
-  isMissing(t, await runCommand(SignatureSign, ...secret, none, offline), 'sign')
-  const header = ['--header', 't=1,v1=00']
-  isMissing(t, await runCommand(SignatureVerify, ...secret, ...header, none, offline), 'verify')
-  const target = ['--data-dir', join(root, 'empty')]
-  isMissing(t, await runCommand(StoreRestore, none, ...target, offline), 'restore')
-  isMissing(t, await spawned(['serve', '--port', '0', '--fixtures', none, ...target]), 'serve')
-})
+t.test(
+  'a missing input file is FILE_NOT_FOUND with exit code 2, whichever command reads it',
+  async (t) => {
+    const { root, run } = await makeStore(t)
+    const none = join(root, 'none')
+    const secret = ['--secret', 'whsec_x']
+    const rows: [command: typeof Command, ...argv: string[]][] = [
+      [FixturesApply, none],
+      [CooperativeImport, none],
+      [StoreCheck, '--backup', none],
+      [StoreSalvage, none, '--to', join(root, 'new')],
+    ]
+    for (const [command, ...argv] of rows) isMissing(t, await run(command, ...argv), command.name)
+    const offline = '--json'
+    isMissing(t, await runCommand(SignatureSign, ...secret, none, offline), 'sign')
+    const header = ['--header', 't=1,v1=00']
+    isMissing(t, await runCommand(SignatureVerify, ...secret, ...header, none, offline), 'verify')
+    const target = ['--data-dir', join(root, 'empty')]
+    isMissing(t, await runCommand(StoreRestore, none, ...target, offline), 'restore')
+    isMissing(t, await spawned(['serve', '--port', '0', '--fixtures', none, ...target]), 'serve')
+  },
+)
 
 function isMissing(
   t: Test,
@@ -422,34 +431,40 @@ function isMissing(
   t.equal(json.error.code, 'FILE_NOT_FOUND', title)
 }
 
-t.test('a missing store is STORE_NOT_FOUND with exit code 5, whatever opens it', async (t) => {
-  const root = t.testdir()
-  const here = ['--data-dir', join(root, 'none'), '--json']
-  const rows: [command: typeof Command, ...argv: string[]][] = [
-    [OrganizationList],
-    [PurchaseApprove, nobody],
-    [EventPurge, '--before', '1d'],
-    [StoreBackup, join(root, 'backup')],
-    [StoreCheck],
-    [StoreCompact],
-    [StoreCopy, '--to', join(root, 'copy')],
-    [StoreReopen],
-    [StoreSalvage, '--to', join(root, 'new')],
-  ]
-  for (const [command, ...argv] of rows) {
-    const { exitCode, json } = await runCommand(command, ...argv, ...here)
-    t.equal(json.error.code, 'STORE_NOT_FOUND', command.name)
-    t.equal(exitCode, exitCodes.unreachable, command.name)
-  }
-})
+t.test(
+  'a missing store is STORE_NOT_FOUND with exit code 5, whichever command opens it',
+  async (t) => {
+    const root = t.testdir()
+    const here = ['--data-dir', join(root, 'none'), '--json']
+    const rows: [command: typeof Command, ...argv: string[]][] = [
+      [OrganizationList],
+      [PurchaseApprove, nobody],
+      [EventPurge, '--before', '1d'],
+      [StoreBackup, join(root, 'backup')],
+      [StoreCheck],
+      [StoreCompact],
+      [StoreCopy, '--to', join(root, 'copy')],
+      [StoreReopen],
+      [StoreSalvage, '--to', join(root, 'new')],
+    ]
+    for (const [command, ...argv] of rows) {
+      const { exitCode, json } = await runCommand(command, ...argv, ...here)
+      t.equal(json.error.code, 'STORE_NOT_FOUND', command.name)
+      t.equal(exitCode, exitCodes.unreachable, command.name)
+    }
+  },
+)
 
-t.test('a code of the operating system has exit code 4, and 5 in the data directory', async (t) => {
-  const { root, data, run } = await makeStore(t)
-  const named = await run(StoreBackup, join(root, 'sound.yaml'))
-  t.match(named, { exitCode: 4, json: { error: { code: 'EEXIST' } } })
-  const copy = join(root, 'copy')
-  await cp(data, copy, { recursive: true })
-  await writeFile(join(root, 'file'), '')
-  const inside = await runCommand(OrganizationList, '--data-dir', join(root, 'file'), '--json')
-  t.match(inside, { exitCode: 5, json: { error: { code: 'ENOTDIR' } } })
-})
+t.test(
+  'an error of the operating system has exit code 4, or 5 for the data directory',
+  async (t) => {
+    const { root, data, run } = await makeStore(t)
+    const named = await run(StoreBackup, join(root, 'sound.yaml'))
+    t.match(named, { exitCode: 4, json: { error: { code: 'EEXIST' } } })
+    const copy = join(root, 'copy')
+    await cp(data, copy, { recursive: true })
+    await writeFile(join(root, 'file'), '')
+    const inside = await runCommand(OrganizationList, '--data-dir', join(root, 'file'), '--json')
+    t.match(inside, { exitCode: 5, json: { error: { code: 'ENOTDIR' } } })
+  },
+)

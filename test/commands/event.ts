@@ -71,7 +71,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     )
   })
 
-  await t.test('event show has the whole story of an event', async (t) => {
+  await t.test('event show prints everything about an event', async (t) => {
     const { json } = await run(EventShow, approved, '--json')
     t.match(
       json,
@@ -111,7 +111,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     )
     const people = await run(EventReplay, settled, '--dry-run')
     t.match(people.stdout, `Would replay ${settled} (share_purchase.settled): 1 delivery.`)
-    t.match(people.stdout, /^dead +2 +1$/m, 'and what would be')
+    t.match(people.stdout, /^dead +2 +1$/m, 'and the planned replays')
     t.equal((await listed('--state', 'dead')).length, 2)
   })
 
@@ -148,10 +148,10 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     t.match(nothing.stdout, 'Nothing to do.')
     const one = await run(EventReplay, approved, '--json')
     const leftAlone = { event_id: approved, replayed: 0, left_alone: 'under_way' }
-    t.match(one.json, leftAlone, 'one id answers the event itself')
+    t.match(one.json, leftAlone, 'one id prints the event itself')
   })
 
-  await t.test('a replay says why it leaves an event alone [D34]', async (t) => {
+  await t.test('a replay says why it skips an event [D34]', async (t) => {
     await run(WebhookRemove, seed.webhookEndpointId)
     const removed = await run(EventReplay, approved)
     t.equal(removed.exitCode, 0)
@@ -167,7 +167,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     t.same(json.after, json.before)
   })
 
-  await t.test('an unknown event is exit code 3, and wrong usage is exit code 2', async (t) => {
+  await t.test('an unknown event has exit code 3, and wrong usage has exit code 2', async (t) => {
     for (const command of [EventShow, EventReplay]) {
       const missing = await run(command, unknown, '--json')
       t.equal(missing.exitCode, 3)
@@ -214,8 +214,8 @@ t.test('dead e-mails can be found and sent again together', async (t) => {
 })
 
 /**
- * Two orders that were placed with e-mails on. Their e-mails died because e-mails were off for a
- * while.
+ * Makes two orders with dead e-mails. The e-mails are dead because the service had e-mails off for
+ * a time.
  */
 async function seedDeadMails(service: Service): Promise<void> {
   const { organizationId: organization } = await seedOrders(2)(service)

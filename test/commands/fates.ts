@@ -77,7 +77,7 @@ t.test('in production a file with fates is refused and changes nothing', async (
   t.strictSame((await run(PurchaseList, '--json', ...production)).json, [])
 })
 
-t.test('a backup, and a copy in a database, have the same fates', async (t) => {
+t.test('a backup and a copy in a database have the same fates', async (t) => {
   const directory = t.testdir({ ...files, data: {} })
   const [data, restored] = [join(directory, 'data'), join(directory, 'restored')]
   const run = runnerOn(data)

@@ -18,14 +18,14 @@ import { temporaryDirectory } from '../../fixtures/stores/engines.ts'
 const nextSteps = /(Give|Check) /
 
 /**
- * tap adds NODE_OPTIONS to each process, and the loaded code would end a process whose file is too
- * large.
+ * Limits the size of files and removes NODE_OPTIONS. tap would load code that ends a process whose
+ * file is too large.
  */
 function withFilesOf(blocks: number): readonly string[] {
   return ['sh', '-c', `unset NODE_OPTIONS; ulimit -f ${blocks}; exec "$@"`, 'sh', ...programCommand]
 }
 
-t.test('an unusable file is exit code 4, and the error names file and remedy', async (t) => {
+t.test('an unusable file has exit code 4, and the error names file and remedy', async (t) => {
   const directory = t.testdir({ data: {}, taken: 'mine', folder: {} })
   const at = (name: string) => join(directory, name)
   const here = ['--data-dir', at('data')]
@@ -46,7 +46,7 @@ t.test('an unusable file is exit code 4, and the error names file and remedy', a
     t.equal(told.exitCode, exit, title)
     t.match(told.stderr, words, title)
     t.match(told.stderr, nextSteps, title)
-    t.notMatch(told.stderr, /E[A-Z]{4,}|syscall/, `${title}: no words of the system`)
+    t.notMatch(told.stderr, /E[A-Z]{4,}|syscall/, `${title}: the error does not quote the system`)
     const { exitCode, json } = await runCommand(command, at(name), ...here, '--json')
     t.equal(exitCode, exit, title)
     t.match(json.error, { code, message: words }, title)
@@ -58,7 +58,11 @@ t.test('an unusable file is exit code 4, and the error names file and remedy', a
   t.match(JSON.parse(missing.stdout).error, { code: 'FILE_NOT_FOUND', message: words })
   const own = relative('.', join(at('data'), 'none.json'))
   const within = await runCommand(CooperativeImport, own, ...here)
-  t.equal(within.exitCode, 2, 'a file named from within the data directory is no part of the store')
+  t.equal(
+    within.exitCode,
+    2,
+    'a file in the data directory that a command names is not part of the store',
+  )
   const restored = await runCommand(StoreRestore, at('folder'), '--data-dir', at('new'))
   t.equal(restored.exitCode, 4)
   t.match(restored.stderr, /is a directory\. Give a file/)
@@ -70,7 +74,7 @@ t.test('an unusable file is exit code 4, and the error names file and remedy', a
   t.match(JSON.parse(unread.stdout).error, { code: 'FILE_NOT_FOUND', message: ofAuthority })
 })
 
-t.test('an unusable data directory is exit code 5', async (t) => {
+t.test('an unusable data directory has exit code 5', async (t) => {
   const directory = t.testdir({ file: 'mine' })
   for (const place of ['file', 'file/below']) {
     const dataDirectory = join(directory, place)
@@ -130,17 +134,21 @@ t.test('a YAML file is one document and may have merge keys', async (t) => {
   t.match(imported.stdout, /^sun .*^sum /ms)
 })
 
-t.test('errors about a file show where and what, and never its content', async (t) => {
+t.test('errors about a file show the place and the fault, but never its content', async (t) => {
   const secrets = /very-secret|DE89|lena|Xy8pq/
   const first = '{"organizations":[{"name":"x"}]}'
   const person =
     '{"client_secret":"very-secret-value","iban":"DE89370400440532013000","email":"lena@example.org"}'
   const unexpected = /:2: unexpected text here/
   const rows: readonly [title: string, text: string, words: RegExp][] = [
-    ['a bracket too many', `${first}}\n${person}`, /:1: unexpected text here/],
+    ['an additional bracket', `${first}}\n${person}`, /:1: unexpected text here/],
     ['a line for each', `${first}\n${person}\n`, unexpected],
     ['two files in one', `${first.replace('{', '{\n')}${person}`, unexpected],
-    ['an alias of nothing', '\norganizations:\n  - name: *Xy8pq_verysecret', /:3: .*\* in quotes/],
+    [
+      'an alias without an anchor',
+      '\norganizations:\n  - name: *Xy8pq_verysecret',
+      /:3: .*\* in quotes/,
+    ],
     ['a tag', 'a: !<very-secret b', /:1: .*! in quotes/],
     ['a block', '\na: |very-secret\n  x', /:2: unexpected text here/],
     ['an escape', 'a: "\\qvery-secret"', /:1: invalid escape sequence/],
@@ -150,7 +158,7 @@ t.test('errors about a file show where and what, and never its content', async (
       /:1: .*\.iban…: unknown key/,
     ],
     [
-      'a key that is data',
+      'a key with confidential text',
       '\norganizations:\n  - lena@example.org: 1',
       /:3: organizations\[0\]\.…: unknown key/,
     ],
@@ -233,7 +241,7 @@ t.test('a file that no command can read is named, with the line if it is known',
   t.match(told.stderr, /deep\.ndjson:2: \[1\]\.key.*: is nested more than 64 levels deep/)
 })
 
-t.test('the first hundred errors of a file are found at once', async (t) => {
+t.test('the first hundred errors of a file are reported together', async (t) => {
   const rows = Array.from({ length: 5000 }, (_, index) => [index])
   const directory = t.testdir({ 'rows.json': JSON.stringify(rows) })
   const file = join(directory, 'rows.json')
@@ -247,7 +255,7 @@ t.test('the first hundred errors of a file are found at once', async (t) => {
 t.test('an error says why the data directory cannot be created', async (t) => {
   const directory = t.testdir({ loop: t.fixture('symlink', 'loop') })
   const rows: readonly [dataDirectory: string, words: RegExp][] = [
-    // No user can create a directory here.
+    // No user can create this directory.
     ['/sys/coopshare/data', /(no permission for|is read-only|Cannot create the directory)/],
     [join(directory, 'loop'), /The symbolic links at .*loop.* form a loop/],
     [join(directory, 'loop', 'data'), /The symbolic links at .*loop.* form a loop/],
@@ -288,12 +296,12 @@ t.test('a file inside the data directory is reported as a file', async (t) => {
   t.match(read.stderr, /data is a directory\. Give a file\./)
 })
 
-t.test('a path that is not a plain file is refused in plain words', async (t) => {
+t.test('a path that is not a regular file is refused in plain words', async (t) => {
   const directory = t.testdir({ loop: t.fixture('symlink', 'loop') })
   const at = (name: string) => join(directory, name)
   const here = ['--data-dir', at('data')]
   await runCommand(OrganizationCreate, 'Demo Bank', ...here)
-  // The name of a socket must be short.
+  // The socket has a short path, because its name must be short.
   const socket = join(dirname(temporaryDirectory(t)), 'socket')
   const server = createServer().listen(socket)
   t.teardown(() => server.close())

@@ -134,7 +134,7 @@ t.test('production shows the changes, and changes nothing without --yes [D48]', 
       t.equal((await run(FixturesExport, ...production)).stdout, before)
     })
 
-    await t.test('a change with --yes is made', async (t) => {
+    await t.test('--yes applies the changes', async (t) => {
       const applied = await run(
         FixturesApply,
         file('changed.yaml'),
@@ -150,7 +150,7 @@ t.test('production shows the changes, and changes nothing without --yes [D48]', 
   }
 })
 
-/** A terminal with a person who types this. */
+/** Pretends that a person types this at a terminal. */
 function terminal(typed: string) {
   const input = Object.assign(new PassThrough(), { isTTY: true })
   const output = Object.assign(new PassThrough(), { isTTY: true })
@@ -160,7 +160,7 @@ function terminal(typed: string) {
   }
 }
 
-t.test('a person at a terminal is asked, and only yes means yes [D48]', async (t) => {
+t.test('at a terminal the command asks, and only "yes" applies the changes [D48]', async (t) => {
   const asked = { question: 'Change 1 investor?', instead: 'Use --yes.' }
   for (const yes of ['y', 'yes', ' Y ']) await requireYes(asked, terminal(yes))
   for (const no of ['', 'n', 'no', 'yesterday']) {

@@ -119,7 +119,7 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
   })
 
   await t.test(
-    'an order with only some of its terms is refused with file and line [D49]',
+    'an order with only a part of its terms is refused with file and line [D49]',
     async (t) => {
       const refused = await run(FixturesApply, file('some-terms.yaml'), '--json')
       t.equal(refused.exitCode, 4)

@@ -24,25 +24,22 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
   const { investorId, purchaseIds } = seed
   const [first = '', second = ''] = purchaseIds
 
-  await t.test(
-    'find prints the person, their orders and what happened to each order',
-    async (t) => {
-      const { stdout } = await run(Find, 'frieda', 'sonnenschein')
-      t.match(stdout, new RegExp(`^investor_id +${investorId}$`, 'm'))
-      t.match(stdout, /^matched +name$/m)
-      t.match(stdout, new RegExp(`^Order ${first}: submitted, 5 shares of `, 'm'))
-      t.match(stdout, /^AT +STATUS +EVENT +WEBHOOKS +E-MAIL$/m)
-      t.notMatch(stdout, germanIban)
-      t.match((await run(Find, 'nobody')).stdout, 'Nothing was found.')
-      t.match(
-        (await run(Find, germanIban, '--json')).json,
-        exactArrays({ found: [{ investor_id: investorId, matched: ['iban'] }], more: 0 }),
-      )
-      t.match(await run(Find, '?!'), { exitCode: 4, stderr: /no letter or digit/ })
-    },
-  )
+  await t.test('find prints the person, their orders and the history of each order', async (t) => {
+    const { stdout } = await run(Find, 'frieda', 'sonnenschein')
+    t.match(stdout, new RegExp(`^investor_id +${investorId}$`, 'm'))
+    t.match(stdout, /^matched +name$/m)
+    t.match(stdout, new RegExp(`^Order ${first}: submitted, 5 shares of `, 'm'))
+    t.match(stdout, /^AT +STATUS +EVENT +WEBHOOKS +E-MAIL$/m)
+    t.notMatch(stdout, germanIban)
+    t.match((await run(Find, 'nobody')).stdout, 'Nothing was found.')
+    t.match(
+      (await run(Find, germanIban, '--json')).json,
+      exactArrays({ found: [{ investor_id: investorId, matched: ['iban'] }], more: 0 }),
+    )
+    t.match(await run(Find, '?!'), { exitCode: 4, stderr: /no letter or digit/ })
+  })
 
-  await t.test('a list and a page have the person', async (t) => {
+  await t.test('a list and a page show the person', async (t) => {
     t.match((await run(InvestorList)).stdout, /Frieda Sonnenschein +customer-1 +Demo Bank/)
     t.match((await run(InvestorShow, investorId)).stdout, /^email +frieda/m)
   })
@@ -59,7 +56,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     t.match(german, `<h2>Auftrag ${first}</h2>`)
     const english = await run(InvestorExport, investorId, '-o', 'html', '--language', 'en')
     t.match(english.stdout, /<html lang="en">[\s\S]+<dt>Last name<\/dt><dd><bdi>Sonnenschein</)
-    t.notMatch(german, /\b(src|href|url)\b *[=(]/, 'the page asks no server for anything')
+    t.notMatch(german, /\b(src|href|url)\b *[=(]/, 'the page loads nothing from a server')
     const json = JSON.parse((await run(InvestorExport, investorId, '-o', 'json')).stdout)
     t.match(json, { investor: { profile: { bank_account: { iban: germanIban } } } })
     t.strictSame(
@@ -99,7 +96,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     t.match(
       orders,
       exactArrays([{ partner_customer_ref: null }, { partner_customer_ref: null }]),
-      'orders name the person no longer',
+      'orders no longer name the person',
     )
   })
 }

@@ -341,7 +341,7 @@ async function runBench(t: Test, data: string): Promise<void> {
   const { ended } = await spawnCoopshare(['with', '--demo', '--json', '--', 'true'])
   const { code, stderr } = await ended
   t.equal(code, 0)
-  // stdout is the command's.
+  // The command's own output is on stdout, so the JSON is on stderr.
   checkOutput('with', stderr.split('\n').find((line) => line.startsWith('{"base_url"')) ?? '')
   const service = await start(t, 'serve', ['serve', '--port', '0', '--bench', '--data-dir', data])
   const { base_url } = JSON.parse(service.lines[0] ?? '')
@@ -372,7 +372,7 @@ async function runBench(t: Test, data: string): Promise<void> {
 
 /**
  * Starts a command that prints lines until it is stopped.
- * @param linesFirst how many lines it prints before it is ready
+ * @param linesFirst the number of lines that it prints before it is ready
  */
 async function start(t: Test, id: string, argv: readonly string[], linesFirst = 1) {
   const { process: child, ended } = await spawnCoopshare([...argv, '--json'])

@@ -14,7 +14,7 @@ const receiver = 'http://localhost:3000/hooks'
 const forward = ['--organization', 'Demo Bank', '--forward-to', receiver]
 const secretForm = /^whsec_[\w-]{43}$/
 
-/** A store with one event, and a service that runs on it during the test. */
+/** Runs the test with a service whose store has one event. */
 async function served(t: Test, test: (run: RunCommand, directory: string) => Promise<void>) {
   const directory = t.testdir()
   await fillStore(directory, async (service) => {
@@ -22,7 +22,8 @@ async function served(t: Test, test: (run: RunCommand, directory: string) => Pro
     await createPartner(service, 'Other Bank')
   })
   const serving = await startService(directory)
-  // Not a teardown: tap removes the directory before those run, and the service may be writing to it.
+  // The service does not stop in a teardown, because tap removes the directory before teardowns
+  // run, and the service may still write to it.
   try {
     await test(runnerOn(directory), directory)
   } finally {
@@ -30,7 +31,7 @@ async function served(t: Test, test: (run: RunCommand, directory: string) => Pro
   }
 }
 
-t.test('--print-secret prints the signing secret and nothing else', (t) =>
+t.test('--print-secret prints only the signing secret', (t) =>
   served(t, async (run) => {
     const first = await run(Listen, ...forward, '--print-secret')
     t.equal(first.exitCode, 0)
@@ -39,19 +40,19 @@ t.test('--print-secret prints the signing secret and nothing else', (t) =>
     t.strictSame(again.json, { signing_secret: first.stdout }, 'it stays the same')
     const elsewhere = ['--organization', 'Demo Bank', '--forward-to', 'http://localhost:4000/']
     const other = await run(Listen, ...elsewhere, '--print-secret')
-    t.not(other.stdout, first.stdout, 'another receiver has another one')
+    t.not(other.stdout, first.stdout, 'another receiver has another secret')
   }),
 )
 
-t.test('when two listeners begin at once, one of them draws the secret', async (t) => {
+t.test('when two listeners start at the same time, one of them creates the secret', async (t) => {
   const path = join(t.testdir(), 'listen', 'cursor.json')
   const now = '2026-01-01T10:00:00.000Z'
   const wanted = { path, organizationId: 'bank', forwardTo: receiver, since: undefined, now }
   const [one, other] = await Promise.all([openCursor(wanted), openCursor(wanted)])
   t.match(one.cursor.signing_secret, secretForm)
   t.strictSame(other, one)
-  t.strictSame(await openCursor(wanted), one, 'and it is the one that is kept')
-  t.strictSame(await readdir(dirname(path)), ['cursor.json'], 'nothing else is left')
+  t.strictSame(await openCursor(wanted), one, 'the file has the same secret')
+  t.strictSame(await readdir(dirname(path)), ['cursor.json'], 'no other file is left')
 })
 
 t.test('listen finds the service of its directory when the store is in a database', async (t) => {
@@ -94,7 +95,7 @@ t.test('--cursor keeps the position in another file', (t) =>
       t.equal(damaged.exitCode, 4, text)
       t.match(damaged.stderr, /is not a cursor file of `listen`\. Remove it/)
       t.notMatch(damaged.stderr, stdout)
-      t.equal(await readFile(file, 'utf8'), text, 'it is left as it is')
+      t.equal(await readFile(file, 'utf8'), text, 'the other file is unchanged')
     }
   }),
 )
@@ -108,11 +109,11 @@ t.test('an unknown organization is refused', (t) =>
   }),
 )
 
-t.test('listen without a service fails and starts none', async (t) => {
+t.test('listen fails without a service, and does not start one', async (t) => {
   const directory = t.testdir()
   const { exitCode, json, stdout } = await runnerOn(directory)(Listen, ...forward, '--json')
   t.equal(exitCode, 5)
-  t.notMatch(stdout, '\n', 'one object a line, as all the others')
+  t.notMatch(stdout, '\n', 'one object on a line, like all other errors')
   t.match(json.error, { code: 'SERVICE_UNAVAILABLE', message: /^No service is running on .*serve/ })
 })
 
@@ -125,7 +126,7 @@ t.test('wrong usage of listen is exit code 2', async (t) => {
     ['no URL', to('localhost:3000')],
     ['another scheme', to('ftp://localhost/hooks')],
     ['with a password', to('http://user:pass-word@localhost/hooks')],
-    ['with nothing but a password', to('http://:pass-word@localhost/hooks')],
+    ['with only a password', to('http://:pass-word@localhost/hooks')],
     ['with a fragment', to('http://localhost/hooks#pass-word')],
     ['an unknown type', [...forward, '--type', 'share_purchase.lost']],
     ['a time without offset', [...forward, '--since', '2026-01-01T10:00:00']],

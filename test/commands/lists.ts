@@ -53,7 +53,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.equal(watched.exitCode, 2)
   })
 
-  await t.test('a table says how many rows it leaves out, and other formats do not', async (t) => {
+  await t.test('only a table says how many rows it leaves out', async (t) => {
     const cut = await run(OrganizationList, '--limit', '2')
     t.equal(cut.stdout.split('\n').length, 3)
     t.match(cut.stderr, /^1 more\. Use --limit/)
@@ -68,23 +68,26 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   })
 }
 
-t.test('a table fits the terminal: it shortens ids first, then long texts', async (t) => {
-  const rows = [
-    { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Bürgerenergie Südliches Allgäu eG' },
-  ]
-  const columns = { ID: 'id', NAME: 'name' } as const
-  const [whole, short, cut] = [undefined, 50, 30].map(
-    (width) => renderTable(rows, columns, { width }).split('\n')[1],
-  )
-  t.equal(whole, '7c9e6679-7425-40de-944b-e07fc1f90ae7  Bürgerenergie Südliches Allgäu eG')
-  t.equal(short, '7c9e6679…  Bürgerenergie Südliches Allgäu eG')
-  const timed = [{ id: '01a21359-ec6f-7024-a8d8-80b3233a875e' }]
-  const end = renderTable(timed, { ID: 'id' }, { width: 20 })
-  t.match(end, /^…233a875e$/m, 'ids that begin with a time differ at their end')
-  t.equal(cut, '7c9e6679…  Bürgerenergie Südl…')
-  const wide = renderTable([{ id: '1', name: '山梨県協同組合連合会' }], columns, { width: 14 })
-  t.equal(wide.split('\n')[1], '1   山梨県協…')
-})
+t.test(
+  'a table that is too wide for the terminal shortens ids first, and then long texts',
+  async (t) => {
+    const rows = [
+      { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Bürgerenergie Südliches Allgäu eG' },
+    ]
+    const columns = { ID: 'id', NAME: 'name' } as const
+    const [whole, short, cut] = [undefined, 50, 30].map(
+      (width) => renderTable(rows, columns, { width }).split('\n')[1],
+    )
+    t.equal(whole, '7c9e6679-7425-40de-944b-e07fc1f90ae7  Bürgerenergie Südliches Allgäu eG')
+    t.equal(short, '7c9e6679…  Bürgerenergie Südliches Allgäu eG')
+    const timed = [{ id: '01a21359-ec6f-7024-a8d8-80b3233a875e' }]
+    const end = renderTable(timed, { ID: 'id' }, { width: 20 })
+    t.match(end, /^…233a875e$/m, 'ids that begin with a time differ at their end')
+    t.equal(cut, '7c9e6679…  Bürgerenergie Südl…')
+    const wide = renderTable([{ id: '1', name: '山梨県協同組合連合会' }], columns, { width: 14 })
+    t.equal(wide.split('\n')[1], '1   山梨県協…')
+  },
+)
 
 t.test('a narrow terminal shows amounts, times and states in full, and shortens texts', (t) => {
   const rows = [

@@ -29,7 +29,9 @@ type RunAs = (
   ...argv: string[]
 ) => Promise<CommandResult>
 
-/** Runs commands with a token of an operator, or as the local administrator. */
+/**
+ * Returns a function that runs commands with a token of an operator or as the local administrator.
+ */
 function runnerFor(t: Test, place: readonly string[]): RunAs {
   t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
   return async (token, command, ...argv) => {
@@ -39,7 +41,10 @@ function runnerFor(t: Test, place: readonly string[]): RunAs {
   }
 }
 
-/** The same tests for a command on the machine of the service, for a remote one, and for a store without a service. */
+/**
+ * Tests roles. It runs for commands on the machine of the service, for remote commands, and for a
+ * store without a service.
+ */
 async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void> {
   const create = async (name: string, role: string) =>
     (await asLocal(undefined, OperatorCreate, name, '--role', role)).json.token
@@ -73,7 +78,7 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
     t.match(noted.json, exactArrays([entry]))
   })
 
-  await t.test('a replaced token and that of a disabled operator are refused', async (t) => {
+  await t.test('a replaced token and the token of a disabled operator are refused', async (t) => {
     const { token } = (await asNamed(administrator, OperatorRotateToken, 'VERA')).json
     t.match(await asNamed(viewer, OrganizationList), {
       exitCode: 5,
@@ -86,7 +91,7 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
     t.equal((await asNamed(token, OrganizationList)).exitCode, 0)
   })
 
-  await t.test('another role takes effect at once', async (t) => {
+  await t.test('another role takes effect immediately', async (t) => {
     const { token } = (await asNamed(administrator, OperatorRotateToken, 'Vera')).json
     const changed = await asNamed(administrator, OperatorSetRole, 'VERA', '--role', 'operator')
     t.match(changed.json, { name: 'Vera', role: 'operator', state: 'active' })
@@ -98,7 +103,7 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
     await asNamed(administrator, OperatorSetRole, 'Vera', '--role', 'viewer')
   })
 
-  await t.test('a token of an operator that was not copied exactly is nobody', async (t) => {
+  await t.test('a token that was not copied exactly belongs to no operator', async (t) => {
     for (const token of [viewer.slice(0, -1), `${viewer}A`, ` ${viewer}`, `"${viewer}"`, 'cso_']) {
       const refused = await asNamed(token, OrganizationCreate, 'Mistyped Bank')
       t.match(refused, { exitCode: 5, json: { error: { code: 'UNAUTHENTICATED' } } })
@@ -146,7 +151,7 @@ t.test('operators work on a store without a service', async (t) => {
   await testRoles(t, local, local)
 })
 
-t.test('commands on the files of a store ask for a role, too', async (t) => {
+t.test('commands on the files of a store also require a role', async (t) => {
   const root = t.testdir({ data: {} })
   const run = runnerFor(t, ['--data-dir', join(root, 'data')])
   const { token } = (await run(undefined, OperatorCreate, 'Vera', '--role', 'viewer')).json
@@ -177,11 +182,11 @@ t.test('commands on the files of a store ask for a role, too', async (t) => {
   t.equal((await run(undefined, StoreCheck)).exitCode, 1)
 })
 
-t.test('somebody who works elsewhere does not move a store of this machine', async (t) => {
+t.test('an operator of a remote service cannot move a store on this machine', async (t) => {
   const root = t.testdir({ coopshare: {} })
   const run = runnerFor(t, ['--data-dir', join(root, 'coopshare')])
   await run(undefined, OrganizationCreate, 'Demo Bank')
-  // The default directory of these commands is the one above.
+  // These variables make the directory above the default directory.
   const elsewhere = { HOME: root, XDG_DATA_HOME: root, COOPSHARE_OPERATOR_URL: 'http://10.0.0.5:1' }
   const to = ['--to', join(root, 'copy')]
   for (const argv of [

@@ -78,7 +78,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.equal((await run(OrganizationShow, 'Leaving Bank')).exitCode, 3)
   })
 
-  await t.test('lists print all rows, and --limit cuts them', async (t) => {
+  await t.test('lists print all rows, and --limit shortens them', async (t) => {
     await run(OrganizationCreate, 'Nordlicht Versicherung')
     const all = await run(OrganizationList, '--json')
     t.strictSame(

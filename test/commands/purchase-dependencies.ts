@@ -25,25 +25,28 @@ async function settling(t: Test, { run, seed }: CommandContext<SeededOrders>): P
     t.match((await run(PurchaseShow, second)).stdout, new RegExp(`^rests_on +${first}$`, 'm'))
   })
 
-  await t.test('an order that depends on an unsettled one is skipped (exit code 4)', async (t) => {
-    await run(PurchaseApprove, second, third)
-    const one = await run(PurchaseSettle, second, '--json')
-    t.equal(one.exitCode, 4)
-    t.equal(one.json.error.code, 'SHARE_PURCHASE_ILLEGAL_STATE')
-    const settled = await run(PurchaseSettle, '--all-approved', '--json')
-    t.equal(settled.exitCode, 4)
-    const message = `depends on share purchase ${first}, which is submitted. Settle that share purchase first.`
-    t.match(
-      settled.json,
-      exactArrays(
-        [second, third].map((id) => ({
-          share_purchase_id: id,
-          error: { code: 'SHARE_PURCHASE_ILLEGAL_STATE', message },
-        })),
-      ),
-    )
-    t.equal(settled.stderr, '')
-  })
+  await t.test(
+    'an order that depends on an unsettled order is skipped (exit code 4)',
+    async (t) => {
+      await run(PurchaseApprove, second, third)
+      const one = await run(PurchaseSettle, second, '--json')
+      t.equal(one.exitCode, 4)
+      t.equal(one.json.error.code, 'SHARE_PURCHASE_ILLEGAL_STATE')
+      const settled = await run(PurchaseSettle, '--all-approved', '--json')
+      t.equal(settled.exitCode, 4)
+      const message = `depends on share purchase ${first}, which is submitted. Settle that share purchase first.`
+      t.match(
+        settled.json,
+        exactArrays(
+          [second, third].map((id) => ({
+            share_purchase_id: id,
+            error: { code: 'SHARE_PURCHASE_ILLEGAL_STATE', message },
+          })),
+        ),
+      )
+      t.equal(settled.stderr, '')
+    },
+  )
 
   await t.test('several ids are settled after the orders that they depend on [D1]', async (t) => {
     await run(PurchaseApprove, '--all-submitted')
@@ -55,7 +58,7 @@ async function settling(t: Test, { run, seed }: CommandContext<SeededOrders>): P
     )
   })
 
-  await t.test('--all-approved settles orders after those that they depend on', async (t) => {
+  await t.test('--all-approved settles orders after the orders that they depend on', async (t) => {
     const settled = await run(PurchaseSettle, '--all-approved', '--json')
     t.equal(settled.exitCode, 0)
     t.equal(settled.json.length, others.length)
@@ -63,10 +66,13 @@ async function settling(t: Test, { run, seed }: CommandContext<SeededOrders>): P
 }
 
 async function cancelling(t: Test, { run }: CommandContext<SeededOrders>): Promise<void> {
-  await t.test('when several are cancelled, orders that depend on others come first', async (t) => {
-    const cancelled = await run(PurchaseCancel, '--all-submitted', '--json')
-    t.equal(cancelled.exitCode, 0, cancelled.stderr)
-    const { json } = await run(PurchaseList, '--status', 'cancelled', '--json')
-    t.equal(json.length, 6)
-  })
+  await t.test(
+    'when several orders are cancelled, orders that depend on others come first',
+    async (t) => {
+      const cancelled = await run(PurchaseCancel, '--all-submitted', '--json')
+      t.equal(cancelled.exitCode, 0, cancelled.stderr)
+      const { json } = await run(PurchaseList, '--status', 'cancelled', '--json')
+      t.equal(json.length, 6)
+    },
+  )
 }

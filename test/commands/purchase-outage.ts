@@ -12,7 +12,7 @@ import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 t.teardown(stopServer)
 
 t.test(
-  'when the database fails some of several ids, the result of each is still reported',
+  'when the database fails for some of several ids, the result of each id is still reported',
   async (t) => {
     const { options, drop } = await createDatabase()
     const sql = postgres(options.url, { max: 1 })
@@ -27,7 +27,7 @@ t.test(
     const data = join(directory, 'data')
     const { purchaseIds } = await fillStore(data, seedOrders(3), ...where)
     const [first = '', second = '', third = ''] = purchaseIds
-    // Fails for one of them as if the disk were full.
+    // The database now fails for one of the orders, as if the disk were full.
     await sql.unsafe(`
     create function refuse() returns trigger language plpgsql as $$
       begin raise exception 'no room' using errcode = '53100'; end $$;
@@ -51,6 +51,6 @@ t.test(
         { share_purchase_id: third, status: 'approved' },
       ]),
     )
-    t.equal(approved.stderr, '', 'the data says it of each')
+    t.equal(approved.stderr, '', 'the data has the result of each id')
   },
 )

@@ -40,7 +40,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     t.match((await run(PurchaseShow, first)).stdout, /^STATUS +SINCE$/m)
   })
 
-  await t.test('the short id of a table is enough if only one order has it', async (t) => {
+  await t.test('the short id in a table is enough if only one order has it', async (t) => {
     for (const short of [first.slice(-8), `…${first.slice(-8).toUpperCase()}`]) {
       t.equal((await run(PurchaseShow, short, '--json')).json.share_purchase_id, first)
       t.match((await run(Find, short, '--json')).json.found[0].share_purchases[0], {
@@ -58,7 +58,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
   })
 
   await t.test(
-    'several ids are all tried with one line each, and a refusal is exit code 4',
+    'several ids are all tried with one line each, and a refusal has exit code 4',
     async (t) => {
       const approved = await run(
         PurchaseApprove,
@@ -73,7 +73,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
           { share_purchase_id: second, status: 'approved' },
         ]),
       )
-      t.equal(approved.stderr, '', 'the data says it of each')
+      t.equal(approved.stderr, '', 'the data has the result of each id')
     },
   )
 
@@ -106,7 +106,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
   })
 
   await t.test(
-    'a list of orders is filtered by status and organization, and cut by --limit',
+    'a list of orders is filtered by status and organization, and shortened by --limit',
     async (t) => {
       const listed = async (...flags: string[]) =>
         (await run(PurchaseList, ...flags, '--json')).json
@@ -128,7 +128,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     },
   )
 
-  await t.test('ids and an --all flag exclude each other, and one of them is needed', async (t) => {
+  await t.test('either ids or an --all flag are required, but not both', async (t) => {
     t.equal((await run(PurchaseApprove, second, '--all-submitted')).exitCode, 2)
     t.equal((await run(PurchaseApprove)).exitCode, 2)
   })

@@ -26,7 +26,7 @@ async function play(t: Test, steps: string, { given = '', argv = [] as string[] 
 const webhooks = '  now: 2026-11-20T10:00:00Z\n  webhooks: { organization: Neobank }\n'
 
 t.test(
-  'the examples pass: a story over three days, an expired key, a moving catalogue',
+  'the examples pass: three days of an order, an expired key, and a changing catalogue',
   async (t) => {
     const { stdout, exitCode } = await runCommand(ScenarioRun, ...files)
     t.equal(exitCode, 0, stdout)
@@ -35,11 +35,14 @@ t.test(
   },
 )
 
-t.test('an app is called, awaited and asked, and its webhooks arrive', async (t) => {
-  const app = await startScenarioApp(t)
-  const { stdout, exitCode } = await runCommand(ScenarioRun, withApp, '--app', app)
-  t.equal(exitCode, 0, stdout)
-})
+t.test(
+  'a scenario calls an app, waits for its requests and checks its state, and webhooks reach the app',
+  async (t) => {
+    const app = await startScenarioApp(t)
+    const { stdout, exitCode } = await runCommand(ScenarioRun, withApp, '--app', app)
+    t.equal(exitCode, 0, stdout)
+  },
+)
 
 t.test('the scenario of the document passes', async (t) => {
   const saved = findSavedFiles(readDocument('docs/start/scenarios.md'))
@@ -63,7 +66,7 @@ t.test('a failed expectation shows where, what was expected, and the journal', a
   t.match(stdout, /0 of 1 scenarios passed\./)
 })
 
-t.test('the report for CI names each scenario and what failed', async (t) => {
+t.test('the report for CI names each scenario and each failure', async (t) => {
   const junit = join(t.testdir(), 'junit.xml')
   const { json, exitCode } = await play(t, failing, { argv: ['--json', '--junit', junit] })
   t.equal(exitCode, 4)
@@ -168,8 +171,10 @@ t.test('a refused step, an unknown name and a silent app fail the scenario', asy
   }
 })
 
-t.test('due events are delivered before the next step, also replayed and dead ones', async (t) => {
-  const steps = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }
+t.test(
+  'due events are delivered before the next step, including replayed and dead ones',
+  async (t) => {
+    const steps = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }
   - expect: { deliveries: all, of: o1, statuses: [204] }
   - replay: { event: share_purchase.submitted, of: o1 }
   - rotate_secret
@@ -183,9 +188,10 @@ t.test('due events are delivered before the next step, also replayed and dead on
   - replay: dead
   - expect: { event: share_purchase.settled, of: o1, state: delivered }
 `
-  const { stdout, exitCode } = await play(t, steps, { given: webhooks })
-  t.equal(exitCode, 0, stdout)
-})
+    const { stdout, exitCode } = await play(t, steps, { given: webhooks })
+    t.equal(exitCode, 0, stdout)
+  },
+)
 
 t.test('a reset returns to the start of the scenario', async (t) => {
   const steps = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }

@@ -57,7 +57,7 @@ t.test('a receiver accepts the signature that sign prints', async (t) => {
   t.strictSame(json.json, { signature: headerFor(body), t: now })
 })
 
-t.test('one matching v1 of several is enough, and other schemes are ignored', async (t) => {
+t.test('a single matching v1 among several is enough, and other schemes are ignored', async (t) => {
   const [time, v1] = headerFor(body).split(',')
   const header = `${time},v0=00,v1=${'0'.repeat(64)},${v1},v2=xyz`
   t.strictSame(await codesOf(t, { header }), [])
@@ -71,7 +71,11 @@ t.test('t must be within the tolerance', async (t) => {
   t.strictSame(await codesOf(t, { header, ...at(now + 301) }), ['stale'])
   t.strictSame(await codesOf(t, { header, ...at(now - 301) }), ['future'])
   t.strictSame(await codesOf(t, { header, ...at(now + 900, '--tolerance', '900') }), [])
-  t.strictSame(await codesOf(t, { header, flags: [] }), ['stale'], 'as of now, unless said')
+  t.strictSame(
+    await codesOf(t, { header, flags: [] }),
+    ['stale'],
+    'at the current time, unless a flag names another',
+  )
   const stale = await verify(t, { header, ...at(now + 301) })
   t.match(stale.json.faults[0].detail, /301 s old; the tolerance is 300 s/)
 })
@@ -102,18 +106,23 @@ t.test('verify refuses a body other than the signed one', async (t) => {
       'reserialised_body',
       /embedded as a string in other JSON/,
     ],
-    ['with a line end behind it', `${body}\n`, 'line_ends', /line break was added/],
+    ['with a line end after it', `${body}\n`, 'line_ends', /line break was added/],
     ['with a byte order mark', `\uFEFF${body}`, 'text_encoding', /byte order mark/],
     ['in Latin-1', latin1, 'text_encoding', /Latin-1/],
     ['encoded twice', Buffer.from(Buffer.from(body).toString('latin1')), 'text_encoding', /twice/],
-    ['read by something before', '', 'empty_body', /raw bytes first/],
+    ['already read by other code', '', 'empty_body', /raw bytes first/],
     [
-      'of another status',
+      'the body of another status',
       body.replace('status":"rejected', 'status":"approved'),
       'no_match',
       /changed/,
     ],
-    ['of another delivery', body.replace('5f0c', '6a1d'), 'wrong_secret', /another delivery/],
+    [
+      'the body of another delivery',
+      body.replace('5f0c', '6a1d'),
+      'wrong_secret',
+      /another delivery/,
+    ],
     ['changed', body.replace('true', 'false').replace(',', ', '), 'no_match', /was changed/],
   ]
   for (const [title, content, code, detail] of rows) {
@@ -174,7 +183,7 @@ t.test('verify recognizes a wrong secret from the body of a test event', async (
     '{"id":"5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11","type":"webhook.test","created_at":"2025-12-31T23:59:30.000Z","data":{"webhook_endpoint_id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","terminal":false}}'
   const header = headerFor(testBody)
   const rows: [string, string, string][] = [
-    ['as it is sent', testBody, 'wrong_secret'],
+    ['the body as it is sent', testBody, 'wrong_secret'],
     ['without its data', testBody.replace(/,"data":.*/, '}'), 'no_match'],
     [
       'with the data of another type',
@@ -196,34 +205,42 @@ t.test('verify recognizes a payload or a header of another form', async (t) => {
   const rows: [string, string, string[]][] = [
     ['base64', header(right.toString('base64')), ['base64']],
     ['base64url', header(right.toString('base64url')), ['base64']],
-    ['base64 of the hexadecimal', header(Buffer.from(hex).toString('base64')), ['base64']],
+    ['base64 of the hexadecimal digest', header(Buffer.from(hex).toString('base64')), ['base64']],
     ['upper case', header(hex.toUpperCase()), ['upper_case']],
     ['cut off', header(hex.slice(0, 40)), ['malformed_v1']],
     ['no hexadecimal', header('nonsense!'), ['malformed_v1']],
     ['no v1', `t=${now}`, ['missing_v1']],
     ['no t', `v1=${hex}`, ['missing_t']],
     [
-      'no t at all, body signed alone',
+      'no t, and a signature of only the body',
       over(body).replace(/^.*,/, ''),
       ['missing_t', 'signed_payload'],
     ],
-    ['t is no number', `t=noon,v1=${hmac(secret, 'noon.', body).toString('hex')}`, ['malformed_t']],
+    [
+      't is not a number',
+      `t=noon,v1=${hmac(secret, 'noon.', body).toString('hex')}`,
+      ['malformed_t'],
+    ],
     ['t twice', `t=${now},t=5,v1=${hex}`, ['repeated_t']],
     ['spaces', `t=${now}, v1=${hex}`, ['header_spaces']],
     ['with its name', `X-Service-Webhook-Signature: ${header(hex)}`, ['header_name']],
     ['empty', '', ['missing_t', 'missing_v1']],
     ['milliseconds', headerFor(body, now * 1000), ['milliseconds']],
     [
-      'milliseconds in the header only',
+      'milliseconds only in the header',
       `t=${now}000,v1=${hex}`,
       ['milliseconds', 'signed_payload'],
     ],
-    ['milliseconds in the payload only', over(`${now}000.`, body), ['signed_payload']],
+    ['milliseconds only in the payload', over(`${now}000.`, body), ['signed_payload']],
     ['body alone', over(body), ['signed_payload']],
     ['no full stop', over(`${now}`, body), ['signed_payload']],
     ['body first', over(body, `.${now}`), ['signed_payload']],
     ['another t', over(`${now + 2}.`, body), ['signed_payload']],
-    ['two at once', header(hmac(secret, body).toString('base64')), ['base64', 'signed_payload']],
+    [
+      'two faults at the same time',
+      header(hmac(secret, body).toString('base64')),
+      ['base64', 'signed_payload'],
+    ],
   ]
   for (const [title, value, codes] of rows) {
     t.strictSame(await codesOf(t, { header: value }), codes, title)

@@ -25,17 +25,17 @@ t.teardown(stopServer)
 
 const ownKey = randomBytes(32).toString('hex')
 const otherKey = randomBytes(32).toString('hex')
-/** More than one batch. */
+/** The investors fill more than one batch. */
 const investorCount = 1001
 /** The last investor has their own key, which encrypts their data. */
 const withOwnKey = investorCount - 1
-/** The store also has its search key and one key of tokens. */
+/** The store also encrypts its search key and a signing key. */
 const sealedCount = investorCount + 1 + 2
 
 interface Place {
   readonly dataDirectory: string
   readonly keyFile?: string
-  /** Where the store is, if it is not in the directory. */
+  /** The flags for the database, if the store is not in the directory. */
   readonly database: readonly string[]
 }
 
@@ -56,7 +56,7 @@ function fill(place: Place, work: (service: Service) => Promise<void>): Promise<
   return fillStore(dataDirectory, work, ...database, ...key)
 }
 
-/** @param key undefined if none is given */
+/** @param key the encryption key; undefined if no key is given */
 async function check({ dataDirectory, database }: Place, key?: string) {
   const argv = ['store', 'check', '--json', '--data-dir', dataDirectory, ...database]
   const ended = await runCoopshare(argv, key === undefined ? {} : { COOPSHARE_ENCRYPTION_KEY: key })
@@ -76,7 +76,7 @@ async function putInvestors({ store, vault }: Service): Promise<void> {
   })
 }
 
-/** Records with values that were never encrypted. */
+/** Puts records with values that were never encrypted. */
 async function putDamaged({ store }: Service): Promise<void> {
   await store.write('test', async (records) => {
     await records.clients.put(clientRecord())
@@ -87,14 +87,14 @@ async function putDamaged({ store }: Service): Promise<void> {
     await records.holdings.put(holdingRecord())
     await records.idempotencyRecords.put({
       ...idempotencyRecord('of-a-partner'),
-      // Expired ones are removed while a service runs.
+      // The keys must not expire, because a service removes expired keys.
       expiresAt: instant('2999-01-01T00:00:00Z'),
     })
     await records.webhookEndpoints.put(endpointRecord())
   })
 }
 
-/** A draft as the domain leaves it: it is stored, but no holding counts it. */
+/** Puts a draft. It is stored, but no holding counts it. */
 async function putDraft({ store, vault }: Service): Promise<void> {
   const order = sharePurchaseRecord(1, { investorId: 'investor-0', status: 'draft' })
   const sealedDebtorIban = vault.seal('DE89370400440532013000')
@@ -116,7 +116,7 @@ const damage = [
 ]
 
 for (const [engine, make] of Object.entries({ directory: inDirectory, database: inDatabase })) {
-  t.test(`check opens every sealed value in a ${engine}`, async (t) => {
+  t.test(`check decrypts every encrypted value in a ${engine}`, async (t) => {
     const place = await make(t)
     await fill(place, putInvestors)
     const sound = await check(place, ownKey)
@@ -135,14 +135,14 @@ for (const [engine, make] of Object.entries({ directory: inDirectory, database: 
       t.equal(refused.json.error.code, 'ENCRYPTION_KEY_REFUSED')
     })
 
-    await t.test('without a key, check says that it did not open sealed values', async (t) => {
+    await t.test('without a key, check says that it did not decrypt values', async (t) => {
       const keyless = await check(place)
       t.equal(keyless.code, 0, keyless.stdout)
       t.match(keyless.json, { sound: true, sealed_values: null })
       t.match(keyless.stderr, /Encrypted values were not checked: no key given/)
     })
 
-    await t.test('check names what is damaged, and shows no content', async (t) => {
+    await t.test('check names damaged records, but shows no content', async (t) => {
       await fill(place, putDamaged)
       const { code, json, stdout, stderr } = await check(place, ownKey)
       t.equal(code, 1)
@@ -172,7 +172,7 @@ async function operatorToken(dataDirectory: string): Promise<string> {
   return JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8')).token
 }
 
-t.test("check uses the directory's own key by itself", async (t) => {
+t.test('check uses the key in the directory automatically', async (t) => {
   const dataDirectory = t.testdir()
   const place = { dataDirectory, database: [] }
   await fill(place, putInvestors)

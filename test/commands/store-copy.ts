@@ -24,7 +24,7 @@ import { registerWebhookEndpoint } from '../../src/usecases/webhooks/webhook-end
 
 t.teardown(stopServer)
 
-// The issuer of tokens stays the same wherever the service moves.
+// The base URL is given, because the issuer of tokens must not change when the service moves.
 const known = ['--base-url', 'http://partner-api.example', '--allow-private-webhooks']
 
 async function emptyDatabase(t: Test): Promise<string> {
@@ -49,7 +49,7 @@ async function serving<Result>(
 
 const key = 'order-before-the-move'
 
-/** What a partner has before a service moves: a token, and an order under its key. */
+/** Gives a partner a token and an order with a key before the service moves. */
 async function usePartner(dataDirectory: string, seed: SeededOrders) {
   return serving(dataDirectory, [], async (url) => {
     const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
@@ -60,7 +60,7 @@ async function usePartner(dataDirectory: string, seed: SeededOrders) {
   })
 }
 
-/** An event that has not been sent yet. */
+/** Stores an event that was not sent yet. */
 async function tellReceiver(
   service: Service,
   { organizationId, purchaseIds }: SeededOrders,
@@ -80,7 +80,7 @@ t.test('a service moves from a directory to a database and back', async (t) => {
   const [old, back] = [join(root, 'old'), join(root, 'back')]
   const seed = await fillStore(old, seedOrders(2))
   const held = await usePartner(old, seed)
-  t.equal(held.refused.exitCode, 5, 'not while a service runs')
+  t.equal(held.refused.exitCode, 5, 'a copy is refused while a service runs')
   t.match(held.refused.json.error, { code: 'STORE_LOCKED', message: /Stop that process first/ })
   const receiver = await startReceiver(t)
   const tell = (service: Service) => tellReceiver(service, seed, receiver.url)
@@ -109,7 +109,7 @@ t.test('a service moves from a directory to a database and back', async (t) => {
     }
   })
 
-  await t.test('a copied directory has no key, and makes none', async (t) => {
+  await t.test('a copied directory has no key, and no key is created in it', async (t) => {
     const refused = await runnerOn(back)(OrganizationList, '--json')
     t.equal(refused.json.error.code, 'ENCRYPTION_KEY_REFUSED')
     t.notOk((await readdir(back)).includes('encryption.key'))
@@ -202,7 +202,7 @@ t.test('a killed copy leaves an empty database, or a directory that reports it',
     await copying.ended
     await sql`rollback`
     await until(t, async () => (await waiting()).length === 0)
-    t.equal((await copy()).exitCode, 0, 'it is empty, so the copy can be done again')
+    t.equal((await copy()).exitCode, 0, 'the database is empty, so the copy can be repeated')
   })
 
   await t.test('a copy into a directory', async (t) => {

@@ -43,7 +43,10 @@ async function contentsOf(directory: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(read))
 }
 
-/** If a service starts although it should not, it is stopped and ends with exit code 0. */
+/**
+ * Starts a service that should refuse the store. If it starts anyway, it is stopped and ends with
+ * exit code 0.
+ */
 async function serveOnce(directory: string) {
   const argv = ['serve', '--port', '0', '--json', '--data-dir', directory]
   const { process, ended } = await spawnCoopshare(argv)
@@ -64,7 +67,7 @@ function lacksItsEnd(t: Test, { exitCode, json }: CommandResult, missing: RegExp
   t.match(json.error?.message, missing)
 }
 
-t.test('a store that lacks changes at its end is neither served nor changed [D53]', async (t) => {
+t.test('a store whose last changes are missing is neither served nor changed [D53]', async (t) => {
   const { directory, root, run } = await makeStore(t)
   await cutLines(join(directory, journal), 2)
   const before = await contentsOf(directory)
@@ -86,11 +89,11 @@ t.test('a store that lacks changes at its end is neither served nor changed [D53
   const checked = await run(StoreCheck, '--json')
   t.equal(checked.exitCode, 1)
   t.match(checked.json, exactArrays({ sound: false, problems: [missing] }))
-  t.equal(checked.json.records.organizations, 1, 'the rest was read')
+  t.equal(checked.json.records.organizations, 1, 'all other lines were read')
   t.strictSame(await contentsOf(directory), before, 'nothing was changed')
 
   await t.test(
-    'a store that lacks changes opens once the record of its end is removed',
+    'a store whose last changes are missing opens after the record of its end is removed',
     async (t) => {
       await rm(join(directory, recorded))
       t.match((await run(StoreCheck, '--json')).json, { sound: true })
@@ -107,7 +110,7 @@ t.test('missing changes that a killed service acknowledged are noticed [D53]', a
   const argv = ['--data-dir', directory, '--log-level', 'silent']
   const isRecorded = async () => {
     const lines = (await readFile(join(directory, journal), 'latin1')).split('\n')
-    // Without the header and everything after the last line.
+    // Leaves out the header and everything after the last line.
     return (await readFile(join(directory, recorded), 'utf8')).includes(
       `"changes":${lines.length - 2}}`,
     )
@@ -119,7 +122,7 @@ t.test('missing changes that a killed service acknowledged are noticed [D53]', a
   const healthy = join(t.testdirName, 'healthy')
   await cp(directory, healthy, { recursive: true })
   const again = await serve(t, ['--data-dir', healthy, '--log-level', 'silent'])
-  t.equal((await again.stop('SIGTERM')).code, 0, 'a kill alone is nothing to refuse')
+  t.equal((await again.stop('SIGTERM')).code, 0, 'a kill alone is no reason to refuse the store')
   await cutLines(join(directory, journal), 1)
   lacksItsEnd(t, await run(OrganizationList, '--json'), /1 change is missing/)
 })
@@ -131,7 +134,11 @@ t.test('a line that was torn in its middle counts as missing', async (t) => {
   await writeFile(path, whole.subarray(0, -20))
   lacksItsEnd(t, await run(OrganizationList, '--json'), /1 change is missing/)
   await writeFile(path, Buffer.concat([whole, whole.subarray(-20, -1)]))
-  t.equal((await run(OrganizationList)).exitCode, 0, 'what was never acknowledged may be torn')
+  t.equal(
+    (await run(OrganizationList)).exitCode,
+    0,
+    'a line that was never acknowledged may be torn',
+  )
 })
 
 t.test('a compacted store is recognized by its new journal [D53]', async (t) => {
@@ -203,13 +210,13 @@ t.test('a restored, salvaged or copied store records its own end [D53]', async (
   t.match((await inDirectory(StoreCheck, salvaged)).json, { sound: true })
 })
 
-t.test('its copy can replace a moved store even if the end of that store is missing', async (t) => {
+t.test('a copy can replace a moved store even if the end of that store is missing', async (t) => {
   const { root, directory, run } = await makeStore(t)
   await run(StoreCompact)
   const there = join(root, 'there')
   t.equal((await run(StoreCopy, '--to', there)).exitCode, 0)
   await cp(join(directory, 'encryption.key'), join(there, 'encryption.key'))
-  // The state after somebody has put older files back by hand.
+  // This is the state after somebody has restored older files manually.
   await rm(join(directory, 'snapshot-00000002.jsonl'))
   await rm(join(directory, 'journal-00000002.jsonl'))
   t.equal((await inDirectory(StoreCopy, there, '--to', directory)).exitCode, 0)

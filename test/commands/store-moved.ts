@@ -28,11 +28,11 @@ t.teardown(stopServer)
 
 const key = randomBytes(32).toString('hex')
 
-/** A store, and every command line that names it. */
+/** A store, with the flags and values of commands that name it. */
 interface Place {
   /** The value for `--to`. */
   readonly address: string
-  /** The place as a refusal names it. */
+  /** The place as an error names it. */
   readonly shown: string
   readonly argv: readonly string[]
   readonly dataDirectory: string
@@ -69,7 +69,10 @@ const start = ({ dataDirectory, others }: Place) => startService(dataDirectory, 
 const copy = (from: Place, to: Place) =>
   runCommand(StoreCopy, '--to', to.address, '--json', ...from.argv)
 
-/** If a service starts although it should not, it is stopped and ends with exit code 0. */
+/**
+ * Starts a service that should refuse the store. If it starts anyway, it is stopped and ends with
+ * exit code 0.
+ */
 async function serveOnce({ argv }: Place) {
   const { process, ended } = await spawnCoopshare(['serve', '--port', '0', '--json', ...argv])
   process.stdout.on('data', (chunk) => String(chunk).includes('listening_url') && process.kill())
@@ -106,7 +109,7 @@ for (const kind of ['directory', 'database'] as const) {
     const checked = await run(StoreCheck)
     t.match(checked.json, { sound: true, moved: { to: to.shown, at: /^20..-/ } })
     if (kind === 'directory') isMoved(t, await run(StoreCompact), to, 'compaction')
-    await t.test('a backup of a moved store carries the mark', async (t) => {
+    await t.test('a backup of a moved store has the mark', async (t) => {
       const file = join(root, 'moved.backup')
       t.equal((await run(StoreBackup, file)).exitCode, 0)
       const restored = inDirectory('restored')
@@ -115,10 +118,10 @@ for (const kind of ['directory', 'database'] as const) {
       isMoved(t, await runCommand(OrganizationCreate, ...argv), to, 'the restored store')
     })
     const there = await runCommand(OrganizationCreate, 'Other Bank', '--json', ...to.argv)
-    t.equal(there.exitCode, 0, 'what it was copied to is a store like any other')
+    t.equal(there.exitCode, 0, 'the copy is a normal store')
 
     const refused = await run(StoreReopen)
-    t.equal(refused.exitCode, 4, 'nobody is there to be asked')
+    t.equal(refused.exitCode, 4, 'there is no terminal at which to ask')
     t.match(refused.json.error.message, /--yes/)
     isMoved(t, await run(OrganizationCreate, 'Other Bank'), to, 'still')
     const reopened = await run(StoreReopen, '--yes')
@@ -144,7 +147,7 @@ for (const kind of ['directory', 'database'] as const) {
       t,
       await runCommand(OrganizationCreate, 'Third Bank', '--json', ...to.argv),
       from,
-      'what it was taken back from has moved',
+      'the store from which it was copied back has moved',
     )
     const listed = await runCommand(OrganizationList, '--json', ...from.argv)
     t.match(listed.json, exactArrays([{ name: 'Demo Bank' }, { name: 'Other Bank' }]))
@@ -154,12 +157,12 @@ for (const kind of ['directory', 'database'] as const) {
     })
     const served = await start(from)
     await served.close()
-    t.equal((await copy(from, to)).exitCode, 0, 'and there once more')
+    t.equal((await copy(from, to)).exitCode, 0, 'the store can be copied there again')
     t.equal((await runCommand(StoreCheck, '--json', ...to.argv)).json.sound, true)
   })
 }
 
-t.test('only its own copy can replace a moved store [D50]', async (t) => {
+t.test('only a copy of a moved store can replace it [D50]', async (t) => {
   const { inDirectory, inDatabase } = await makePlaces(t)
   const [mine, theirs] = [inDirectory('mine'), inDirectory('theirs')]
   const database = await inDatabase()
@@ -172,7 +175,7 @@ t.test('only its own copy can replace a moved store [D50]', async (t) => {
   t.equal((await runCommand(OrganizationCreate, 'B', '--json', ...theirs.argv)).exitCode, 0)
 })
 
-t.test('a failed copy leaves its source as it was [D50]', async (t) => {
+t.test('a failed copy does not change its source [D50]', async (t) => {
   const { inDirectory } = await makePlaces(t)
   const [from, taken] = [inDirectory('old'), inDirectory('taken')]
   await fill(from)
@@ -181,7 +184,7 @@ t.test('a failed copy leaves its source as it was [D50]', async (t) => {
   t.equal((await runCommand(OrganizationCreate, 'B', '--json', ...from.argv)).exitCode, 0)
 })
 
-/** Makes a copy wait for a lock on a table of the database, and kills it there. */
+/** Makes a copy wait for a lock on a table of the database, and kills the copy while it waits. */
 async function killAtLock(
   t: Test,
   { from, to, database }: { readonly from: Place; readonly to: Place; readonly database: Place },
@@ -240,7 +243,7 @@ t.test(
     const [from, database] = [inDirectory('old'), await inDatabase()]
     await fill(from)
     const url = new URL(database.address)
-    t.ok(url.password, 'the address has one')
+    t.ok(url.password, 'the address has a password')
     t.equal((await copy(from, database)).exitCode, 0)
     const manifest = await readFile(join(from.address, 'store.json'), 'utf8')
     t.notMatch(manifest, url.password)
@@ -286,7 +289,7 @@ t.test('store reopen asks at a terminal [D50]', async (t) => {
   t.equal((await runCommand(OrganizationCreate, 'B', '--json', ...from.argv)).exitCode, 0)
 })
 
-/** Runs the program on a separate terminal, on which somebody types `answer`. */
+/** Runs the program on a separate terminal, and types `answer`. */
 async function onTerminal(words: readonly string[], answer: string, log: string) {
   await writeFile(log, '')
   const { programCommand } = await import('../../fixtures/program/serve.ts')

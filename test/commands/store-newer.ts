@@ -42,7 +42,7 @@ async function makeDirectory(t: Test, seed = seedOrders(1)) {
 }
 
 const raise = (text: string) => text.replace(/"version":\d+/, '"version":4')
-/** Adds a valid checksum, as a newer format may have one. */
+/** Adds a valid checksum, because a newer format may have one. */
 const reseal = (text: string) => {
   const body = raise(text.split('\n', 1)[0] ?? '').slice('["0123456789abcdef",'.length, -1)
   return chainLine(chainStart, body).line
@@ -89,7 +89,7 @@ t.test('a backup in a newer format is reported as newer [D51]', async (t) => {
   const manifestAt = body.indexOf('{"format":"coopshare-store"')
   const rows: [title: string, text: string][] = [
     ['the file itself', sealed(raise(body))],
-    ['the file itself, with another end', `${raise(body)}{"blake3":""}\n`],
+    ['the file itself, with a different end', `${raise(body)}{"blake3":""}\n`],
     ['the store in it', sealed(body.slice(0, manifestAt) + raise(body.slice(manifestAt)))],
   ]
   for (const [title, text] of rows) {
@@ -100,7 +100,7 @@ t.test('a backup in a newer format is reported as newer [D51]', async (t) => {
   }
 })
 
-/** The keys of stores and of persons use the two known formats. */
+/** No key uses this format. The keys of stores and of persons use the two known formats. */
 const laterForm = 'v3.'
 
 t.test('a value encrypted in a newer format is reported as newer', async (t) => {
@@ -126,7 +126,7 @@ const newerInvestors: [title: string, fields: Parameters<typeof investorRecord>[
   ['the data of a person', { sealedPersonalData: later }],
   ['the key of a person', { sealedKey: later }],
   [
-    'what is left of a person who was erased',
+    'the remaining record of an erased person',
     { sealedPersonalData: later, erasedAt: instant('2026-01-05T10:00:00Z') },
   ],
 ]
@@ -142,7 +142,11 @@ for (const [title, fields] of newerInvestors) {
     isNewer(t, await runCommand(StoreCheck, ...here), 'a check')
     const before = await readFile(join(directory, 'store.json'), 'utf8')
     isNewer(t, await runCommand(StoreRekey, ...here), 'a change of the key')
-    t.equal(await readFile(join(directory, 'store.json'), 'utf8'), before, 'it did not begin')
+    t.equal(
+      await readFile(join(directory, 'store.json'), 'utf8'),
+      before,
+      'the change did not begin',
+    )
   })
 }
 
@@ -176,7 +180,7 @@ t.test('a database in a newer format is reported as newer [D51]', async (t) => {
   const to = ['--new-encryption-key-file', newKey]
   isNewer(t, await runCommand(StoreRekey, ...here, ...to), 'a record, in a change of the key')
   const [row] = await sql`select rotation from store`
-  t.equal(row?.['rotation'], null, 'it did not begin')
+  t.equal(row?.['rotation'], null, 'the change did not begin')
   await sql`update store set key_check = ${laterForm} || substr(key_check, 4)`
   for (const command of [OrganizationList, StoreCheck]) {
     isNewer(t, await runCommand(command, ...here), `the check of the key: ${command.name}`)

@@ -32,7 +32,7 @@ async function alterLines(path: string, of: (lines: string[]) => string[]): Prom
 const lineOf = (lines: readonly string[], id: string) =>
   lines.findIndex((line) => line.includes('"sharePurchases",{') && line.includes(id))
 
-/** Damages a line in the middle and leaves its checksum. */
+/** Damages the middle of a line but leaves its checksum. */
 const spoil = (line: string) => `${line.slice(0, 60)}#${line.slice(61)}`
 
 async function contentsOf(directory: string): Promise<Record<string, string>> {
@@ -51,7 +51,7 @@ async function isSound(t: Test, to: string): Promise<void> {
   await (await startService(to)).close()
 }
 
-t.test('a sound store is salvaged whole', async (t) => {
+t.test('a sound store is salvaged completely', async (t) => {
   const { directory, to } = await makeStore(t)
   await runnerOn(directory)(StoreCompact)
   await runnerOn(directory)(OrganizationCreate, 'Other Bank')
@@ -74,7 +74,7 @@ t.test('everything except the damaged line of a journal is salvaged [D52]', asyn
   const before = await contentsOf(directory)
   const { json, exitCode, stdout } = await salvage(directory, to)
   t.equal(exitCode, 0, stdout)
-  t.strictSame(await contentsOf(directory), before, 'the source is as it was')
+  t.strictSame(await contentsOf(directory), before, 'the source is unchanged')
   t.match(json, { complete: false, records: { share_purchases: 2, investors: 1, holdings: 1 } })
   t.match(json.lost, exactArrays([{ file: journal, reason: /checksum does not match/ }]))
   t.ok(json.lost[0].line > 1)
@@ -123,7 +123,7 @@ t.test(
   },
 )
 
-t.test('records that refer to a lost one are left out [D52]', async (t) => {
+t.test('records that refer to a lost record are left out [D52]', async (t) => {
   const { directory, seed, to } = await makeStore(t)
   await alterLines(join(directory, journal), (lines) => {
     const at = lines.findIndex((line) =>
@@ -139,7 +139,7 @@ t.test('records that refer to a lost one are left out [D52]', async (t) => {
   await isSound(t, to)
 })
 
-t.test('a missing line makes only the next line unreadable, too [D52]', async (t) => {
+t.test('a missing line makes only the next line unreadable [D52]', async (t) => {
   const { directory, seed, to } = await makeStore(t, 4)
   const [, gone = ''] = seed.purchaseIds
   await alterLines(join(directory, journal), (lines) => {
@@ -177,7 +177,7 @@ t.test('a damaged snapshot and a damaged backup can be salvaged [D52]', async (t
   const rows: [title: string, of: (text: string) => string][] = [
     ['cut in the middle', (text) => text.slice(0, text.lastIndexOf(seed.purchaseIds.at(-1) ?? ''))],
     ['without its first line', (text) => text.slice(text.indexOf('\n') + 1)],
-    ['with something put in', (text) => text.replace('"deliveries",', '"deliveries" ,')],
+    ['with inserted bytes', (text) => text.replace('"deliveries",', '"deliveries" ,')],
     ['without its manifest', (text) => text.replace('"keyCheck"', '"keyChuck')],
   ]
   const whole = await readFile(backup, 'latin1')
@@ -201,7 +201,7 @@ t.test('a store on a read-only disk can be salvaged [D52]', async (t) => {
   const after = await stat(directory)
   await chmod(directory, 0o700)
   t.equal(exitCode, 0)
-  t.equal(after.mtimeMs, before.mtimeMs, 'no file was made in it')
+  t.equal(after.mtimeMs, before.mtimeMs, 'no file was created on it')
 })
 
 t.test('a store that is missing or cannot be salvaged is refused', async (t) => {
@@ -224,7 +224,7 @@ t.test('a store that is missing or cannot be salvaged is refused', async (t) => 
   t.match(keyless, { exitCode: 5, json: { error: { code: 'ENCRYPTION_KEY_REFUSED' } } })
 })
 
-t.test('a check against a backup finds lines that are missing at the end [D53]', async (t) => {
+t.test('a check against a backup finds missing lines at the end [D53]', async (t) => {
   const { root, directory } = await makeStore(t)
   const run = runnerOn(directory)
   const backup = join(root, 'made.backup')
@@ -232,7 +232,7 @@ t.test('a check against a backup finds lines that are missing at the end [D53]',
   t.match((await run(StoreCheck, '--json', '--backup', backup)).json, { sound: true })
   await alterLines(join(directory, journal), (lines) => lines.toSpliced(-2, 1))
   await rm(join(directory, 'acknowledged.json'))
-  t.match((await run(StoreCheck, '--json')).json, { sound: true }, 'nothing else knows of them')
+  t.match((await run(StoreCheck, '--json')).json, { sound: true }, 'no other check can find them')
   const checked = await run(StoreCheck, '--json', '--backup', backup)
   t.equal(checked.exitCode, 1)
   t.match(

@@ -46,7 +46,7 @@ async function test(t: Test, { run }: CommandContext<SeededOrders>): Promise<voi
     t.match((await run(StoreCompact)).stdout, /^The store had \d+ bytes and now has \d+\.$/)
   })
 
-  await t.test('a restored backup is the same store', async (t) => {
+  await t.test('a restored backup has the same records', async (t) => {
     const elsewhere = t.testdir()
     const backup = join(elsewhere, 'coopshare.backup')
     const written = await run(StoreBackup, backup, '--json')
@@ -131,7 +131,7 @@ t.test('check of a directory without a store fails', async (t) => {
   t.equal(checked.exitCode, 5)
 })
 
-t.test('without a store, only commands that can begin one make it', async (t) => {
+t.test('without a store, only commands that may create one create it', async (t) => {
   const directory = join(t.testdir(), 'mistyped')
   const run = runnerOn(directory)
   const backup = `${directory}.backup`

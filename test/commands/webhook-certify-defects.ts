@@ -18,7 +18,7 @@ const typeOf = (bytes: Buffer) => JSON.parse(bytes.toString()).type
 const knownTypes = /^share_purchase\./
 const knownFields = ['id', 'type', 'created_at', 'data']
 
-/** Each with the cases that it fails, and no other. */
+/** The defects, each with exactly the cases that it fails. */
 const defects: Readonly<Record<string, readonly [Partial<ReceiverSteps>, ...string[]]>> = {
   'does not compare the signature': [
     { isGenuine: ({ header, bytes }) => isSigned(header, bytes, { needsMatch: false }) },

@@ -41,9 +41,9 @@ async function certify(t: Test, defect: Partial<ReceiverSteps> = {}) {
   return runCommand(WebhookCertify, receiver.url, '--state-url', receiver.stateUrl, '--json')
 }
 
-t.test('a receiver that keeps all rules passes every case', async (t) => {
+t.test('a receiver that follows all rules passes every case', async (t) => {
   const { json, exitCode } = await certify(t)
-  t.strictSame(casesWith('passed', json.cases).length, json.cases.length, 'all of them')
+  t.strictSame(casesWith('passed', json.cases).length, json.cases.length, 'all cases')
   t.equal(exitCode, 0)
   t.match(json, { certified: true, passed: 21, warnings: 0, failed: 0, skipped: 0 })
   const attempts = json.cases.flatMap((each: JudgedCase) => each.requests)
@@ -73,7 +73,7 @@ t.test('without a state URL, processing is not judged', async (t) => {
 
 const never = () => new Promise<number>(() => {})
 
-t.test('a receiver that refuses a valid event is not judged any further', async (t) => {
+t.test('a receiver that refuses a valid event is judged no further', async (t) => {
   for (const [status, why] of [
     [401, 'answered 401'],
     [500, 'answered 500'],
@@ -95,7 +95,7 @@ t.test('a receiver that never answers fails only for its response time', async (
   t.equal(json.skipped, 20)
 })
 
-t.test('an answer after more than a second, and a refusal by 500, are warnings', async (t) => {
+t.test('an answer after more than a second and a refusal with 500 are warnings', async (t) => {
   let isFirst = true
   const late = () => {
     if (!isFirst) return undefined
@@ -111,7 +111,7 @@ t.test('an answer after more than a second, and a refusal by 500, are warnings',
 })
 
 t.test(
-  'a state URL that says nothing useful fails one case, and the others are skipped',
+  'a state URL without a useful answer fails one case, and the other cases are skipped',
   async (t) => {
     const receiver = await startCertifiedReceiver(t)
     const { url } = await startPeer(t, ({ url: path }, response) => {
@@ -138,7 +138,7 @@ t.test(
   },
 )
 
-t.test('a missing receiver is exit code 5', async (t) => {
+t.test('a missing receiver has exit code 5', async (t) => {
   const url = `http://127.0.0.1:${await findUnusedPort()}/hooks?token=secret`
   const { stderr, exitCode } = await runCommand(WebhookCertify, url)
   t.equal(exitCode, 5)
@@ -148,7 +148,7 @@ t.test('a missing receiver is exit code 5', async (t) => {
   t.equal(json.error.code, 'SERVICE_UNAVAILABLE')
 })
 
-t.test('a receiver behind a firewall that drops packets is exit code 5', async (t) => {
+t.test('a receiver behind a firewall that drops packets has exit code 5', async (t) => {
   const url = `http://127.0.0.1:${await startBlackHole(t)}/hooks`
   const { json, exitCode } = await runCommand(WebhookCertify, url, '--json')
   t.equal(exitCode, 5)
@@ -162,7 +162,7 @@ t.test('a receiver that does not speak HTTP fails', async (t) => {
   t.strictSame(casesWith('failed', json.cases), ['valid_signature'])
 })
 
-t.test('webhook certify needs a secret and an address that it can call', async (t) => {
+t.test('webhook certify needs a secret and an address to which it can send', async (t) => {
   const { url } = await startCertifiedReceiver(t)
   const refused = async (wanted: RegExp, ...argv: string[]) => {
     const { stderr, exitCode } = await runCommand(WebhookCertify, ...argv)
@@ -182,7 +182,7 @@ t.test('webhook certify needs a secret and an address that it can call', async (
   }
 })
 
-t.test('people get a line for each case, and advice for failed cases', async (t) => {
+t.test('the text output has a line for each case, and advice for failed cases', async (t) => {
   const { url } = await startCertifiedReceiver(t)
   const { stdout } = await runCommand(WebhookCertify, url)
   t.match(stdout, /^passed {6}valid_signature +Accepted: 204 in \d+ ms\.$/m)

@@ -48,7 +48,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   })
 
   await t.test(
-    'a list of webhooks is complete, filtered by organization, or cut by --limit',
+    'a list of webhooks is complete, filtered by organization, or shortened by --limit',
     async (t) => {
       const listed = async (...flags: string[]) => (await run(WebhookList, ...flags, '--json')).json
       t.equal((await listed()).length, 2)
@@ -103,7 +103,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     },
   )
 
-  await t.test('after a rotation the old secret stops verifying at once', async (t) => {
+  await t.test('after a rotation the old secret is immediately no longer valid', async (t) => {
     const rotated = await run(WebhookRotateSecret, id, '--json')
     t.equal(rotated.exitCode, 0)
     await run(WebhookTest, id)
@@ -114,21 +114,24 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.match((await run(WebhookRotateSecret, id)).stdout, /^signing_secret +whsec_\S{43}$/m)
   })
 
-  await t.test('the list shows whether an endpoint is paused, and its old secret', async (t) => {
-    const paused = await run(WebhookPause, id)
-    t.match(paused.stdout, `coopshare webhook resume ${id}`)
-    const listed = async () => (await run(WebhookList, ...ofDemoBank, '--json')).json[0]
-    t.match((await listed()).paused_at, /^\d{4}-/)
-    t.match((await run(WebhookList, '--utc')).stdout, / all +\d{4}-\S+Z$/m)
-    await run(WebhookResume, id)
-    t.equal((await listed()).paused_at, null)
-    const rotated = await run(WebhookRotateSecret, id, '--overlap', '24h')
-    const until = (await listed()).previous_secret_until
-    t.match(rotated.stdout, `Deliveries are also signed with the old secret until ${until}.`)
-    t.equal((await run(WebhookRotateSecret, id, '--overlap', '8d')).exitCode, 2)
-  })
+  await t.test(
+    'the list shows whether an endpoint is paused and until when an old secret signs',
+    async (t) => {
+      const paused = await run(WebhookPause, id)
+      t.match(paused.stdout, `coopshare webhook resume ${id}`)
+      const listed = async () => (await run(WebhookList, ...ofDemoBank, '--json')).json[0]
+      t.match((await listed()).paused_at, /^\d{4}-/)
+      t.match((await run(WebhookList, '--utc')).stdout, / all +\d{4}-\S+Z$/m)
+      await run(WebhookResume, id)
+      t.equal((await listed()).paused_at, null)
+      const rotated = await run(WebhookRotateSecret, id, '--overlap', '24h')
+      const until = (await listed()).previous_secret_until
+      t.match(rotated.stdout, `Deliveries are also signed with the old secret until ${until}.`)
+      t.equal((await run(WebhookRotateSecret, id, '--overlap', '8d')).exitCode, 2)
+    },
+  )
 
-  await t.test('a removed endpoint is gone', async (t) => {
+  await t.test('a removed endpoint does not exist any more', async (t) => {
     const removed = await run(WebhookRemove, id, '--json')
     t.match(removed.json, { webhook_endpoint_id: id, ended_deliveries: 0 })
     t.match(removed.stderr, `Removed ${id}. Deliveries that were pending: 0.`)
@@ -136,7 +139,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   })
 
   await t.test(
-    'an unknown endpoint is exit code 3, a refused URL exit code 4, wrong usage exit code 2',
+    'the exit code is 3 for an unknown endpoint, 4 for a refused URL and 2 for wrong usage',
     async (t) => {
       for (const command of [WebhookRemove, WebhookRotateSecret, WebhookTest, WebhookDoctor]) {
         const missing = await run(command, unknown, '--json')
@@ -171,7 +174,7 @@ t.test('a webhook needs https and a public address unless private ones are allow
   }
 })
 
-t.test('without a service, the refusal of an address names the variable to set', async (t) => {
+t.test('without a service, the error for an address names the variable to set', async (t) => {
   delete process.env[variable]
   t.teardown(() => {
     process.env[variable] = 'true'

@@ -104,7 +104,7 @@ const growing: readonly (readonly [pointer: string, today: unknown, later: unkno
 ]
 
 t.test(
-  'an answer may have new fields by the published document, and not in our tests [D29]',
+  'the published document allows new fields in answers, but our tests do not [D29]',
   async (t) => {
     for (const [pointer, today, later] of growing) {
       t.strictSame(faultsOf(pointer, today), [], pointer)
@@ -114,7 +114,7 @@ t.test(
   },
 )
 
-t.test('an unknown code is accepted where other codes of its status are [D29]', async (t) => {
+t.test('an unknown code is accepted if other codes of its status are accepted [D29]', async (t) => {
   t.ok(fitsPublished(forbidden, problem))
   t.ok(fitsPublished(forbidden, unknownCode))
   const lacking = { ...problem, code: 'INSUFFICIENT_SCOPE' }
@@ -154,7 +154,7 @@ t.test('a missing scope has its challenge, and no other 403 has one', async (t) 
 
 const signature = `v1=${'0'.repeat(64)}`
 
-t.test('a webhook may have signatures of later schemes beside its own', async (t) => {
+t.test('a webhook may also have signatures of later schemes', async (t) => {
   const pointer = 'components/parameters/WebhookSignature/schema'
   for (const [header, fits] of [
     [`t=1,${signature}`, true],

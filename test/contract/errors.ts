@@ -16,8 +16,8 @@ import { Problem } from '../../src/domain/problem.ts'
 import { createClient } from '../../src/usecases/oauth/clients.ts'
 import { issueTestToken } from '../../src/usecases/oauth/issue-token.ts'
 
-// An earlier check finds incomplete data first, so no request gets this refusal. Its use case has a
-// test.
+// No request gets this refusal, because an earlier check finds incomplete data first. A test of the
+// use case covers it.
 const unreachable = ['placeSharePurchase 409 PURCHASE_DEFAULTS_UNAVAILABLE']
 
 const unknownId = '0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11'
@@ -35,7 +35,10 @@ const failingBodies: readonly RequestOptions[] = [
   { body: 'x', headers: { 'content-type': 'text/plain' } },
 ]
 
-/** Requests with faults that are possible anywhere. Not every operation refuses all of them. */
+/**
+ * Makes requests with faults that are possible for any operation. Not every operation refuses all
+ * of them.
+ */
 function requestsThatFail({ method, template, operation }: ListedOperation): Ask[] {
   const path = examplePath(template)
   const elsewhere = template.replaceAll(/\{\w+\}/g, unknownId)

@@ -11,7 +11,7 @@ import { examplePath, listOperations } from '../../fixtures/contract/operations.
 import { basic } from '../../fixtures/world/token-request.ts'
 import type { RequestOptions } from '../../fixtures/world/world.ts'
 
-/** The places of all examples of answers and events in the contract. */
+/** Lists the places of all examples of answers and events in the contract. */
 function listPlaces(node: unknown, place: readonly string[] = []): string[][] {
   if (typeof node !== 'object' || node === null) return []
   return Object.entries(node).flatMap(([key, part]) =>
@@ -35,7 +35,7 @@ t.test('every example is the actual answer of the demo service', async (t) => {
   t.strictSame(
     shown.map(pointerOf).sort(),
     collected.map(({ place }) => pointerOf(place)).sort(),
-    'none is invented',
+    'no example is invented',
   )
 })
 

@@ -22,7 +22,7 @@ import { publishedFiles } from '../../src/contract/published-files.ts'
 const { latest, versions } = readManifest(contractDirectory)
 const next = '99.0.0'
 
-/** A copy of the contract with a draft of the next version. */
+/** Makes a copy of the contract with a draft of the next version. */
 async function draftNext(t: Test): Promise<string> {
   const directory = t.testdir()
   cpSync(contractDirectory, directory, { recursive: true })
@@ -36,7 +36,7 @@ async function draftNext(t: Test): Promise<string> {
   return directory
 }
 
-t.test('a new version begins as a draft beside the frozen one [D30]', async (t) => {
+t.test('a new version begins as a draft beside the frozen version [D30]', async (t) => {
   const directory = await draftNext(t)
   const renewed = readManifest(directory)
   t.strictSame(renewed.versions.slice(1), versions)
@@ -57,7 +57,11 @@ t.test('a new version begins as a draft beside the frozen one [D30]', async (t) 
       t.match(pinned, { isFrozen: true }, form)
     }
     const module = readSource(directory, 'documents.ts')
-    t.match(module, `export const latestVersion = '${latest}'`, 'the reference page is made of it')
+    t.match(
+      module,
+      `export const latestVersion = '${latest}'`,
+      'the reference page shows the latest version',
+    )
     t.match(module, `export const newestVersion = '${next}'`)
   })
 
@@ -70,7 +74,7 @@ t.test('a new version begins as a draft beside the frozen one [D30]', async (t) 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is changed here.
 type Change = (document: any) => void
 
-/** The contracts if the next version were published with only this change. */
+/** Makes contracts as if the next version were published with only this change. */
 function contractsWith(change: Change) {
   const published = documents[`${latestVersion}.json`]
   const document = JSON.parse(published)

@@ -32,12 +32,12 @@ interface Operated {
   readonly token: string
   readonly get: Get
   readonly operator: OperatorClient
-  /** Calls with the token of an operator. */
+  /** Connects with the token of an operator. */
   readonly connectAs: (token: string) => Promise<OperatorClient>
   readonly bench: Bench
 }
 
-/** Of an endpoint that is paused, so that the event stays pending. */
+/** Sends an event now. Its endpoint is paused, so that the event stays pending. */
 async function sendEventNow({ call }: Pick<OperatorClient, 'call'>, url: string): Promise<void> {
   const bank = { organization: 'Demo Bank' }
   const endpoint = await call('webhook.register', { ...bank, url })
@@ -55,7 +55,8 @@ async function operate(t: Test, work: (operated: Operated) => Promise<void>): Pr
   const directory = join(t.testdir({ data: {} }), 'data')
   const serving = await startService(directory, ...flags)
   const url = serving.operatorUrl
-  // Not a teardown: tap removes the directory before those run, and the service may be writing to it.
+  // The service does not stop in a teardown, because tap removes the directory before teardowns
+  // run, and the service may still write to it.
   try {
     const { token } = JSON.parse(await readFile(join(directory, 'control.json'), 'utf8'))
     const get: Get = (path, headers = {}, method = 'GET') =>
@@ -121,7 +122,7 @@ operatedTest(
     const published = await (await get(path)).text()
     const file = join(t.testdirName, 'operator.json')
     await writeFile(file, published)
-    // Some answers are for everyone and cannot be refused.
+    // Some answers are public, so no request for them is refused.
     const rules = ['--extends', 'recommended', '--skip-rule', 'operation-4xx-response']
     const { status, stdout, stderr } = spawnSync(
       'npx',
@@ -154,7 +155,7 @@ t.test('the document has every route of the operator endpoint and each operation
     ...{ instanceId: 'b5c1d0f2-0000-4000-8000-000000000001', baseUrl: 'http://127.0.0.1:1' },
   })
   for (const { method = '', route = '' } of app['~routes']) {
-    // Pages for people, which are not an interface for programs.
+    // Pages of the console are left out, because they are for people and not for programs.
     if (isForConsole(requestFor(route))) continue
     for (const name of route.includes(':name') ? operationNames : ['x']) {
       const { pathItem = {} } = findPath(route.replace(/:\w+/, name), operatorDocument) ?? {}
@@ -164,7 +165,7 @@ t.test('the document has every route of the operator endpoint and each operation
 })
 
 operatedTest(
-  'every operation and every other path answers as the document says',
+  'the answers of every operation and of every other path match the document',
   async (t, { get, token, operator, connectAs, bench }) => {
     const { url } = await startReceiver(t)
     const { input } = await readFixtureFiles([join('fixtures', 'demo.yaml')])
@@ -350,7 +351,7 @@ const problem = {
   trace_id: 'a',
 }
 
-t.test('an answer that is not in the document fails the test that gets it', async (t) => {
+t.test('an answer that the document does not describe fails its test', async (t) => {
   const answered = {
     ...{ method: 'POST', path: '/operations/organization.create', status: 200, headers },
     ...{ text: JSON.stringify(organizationOf()), sent: { name: 'Demo Bank' } },
@@ -384,7 +385,11 @@ t.test('an answer that is not in the document fails the test that gets it', asyn
       { headers: changed((headers) => headers.set('x-more', '1')) },
       /no header x-more/,
     ],
-    ['a request beside the document', { sent: { nam: 'Demo Bank' } }, /request: .*nam/],
+    [
+      'a request that the document does not describe',
+      { sent: { nam: 'Demo Bank' } },
+      /request: .*nam/,
+    ],
     ['a code of another operation', { ...refusal, text: JSON.stringify(lastSecret) }, /\/code/],
   ]
   for (const [title, change, message] of rows) {

@@ -19,27 +19,22 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-t.test(
-  'the bytes of a published file are those of the manifest [S-versions-3] [D30]',
-  async (t) => {
-    for (const { version, files } of manifest.versions) {
-      t.strictSame(
-        files.map(({ name }: { name: string }) => name),
-        [`${version}.yaml`, `${version}.json`, `${version}.postman_collection.json`],
-      )
-      for (const { name, sha256: expected } of files) {
-        const { status, text } = await readPublished(`/openapi/${name}`)
-        t.strictSame([status, sha256(text)], [200, expected], name)
-      }
-      const yaml = readFileSync(join(source, `${version}.yaml`), 'utf8')
-      t.equal(sha256(yaml), files[0].sha256, 'the source is what is published')
+t.test('the bytes of a published file match the manifest [S-versions-3] [D30]', async (t) => {
+  for (const { version, files } of manifest.versions) {
+    t.strictSame(
+      files.map(({ name }: { name: string }) => name),
+      [`${version}.yaml`, `${version}.json`, `${version}.postman_collection.json`],
+    )
+    for (const { name, sha256: expected } of files) {
+      const { status, text } = await readPublished(`/openapi/${name}`)
+      t.strictSame([status, sha256(text)], [200, expected], name)
     }
-  },
-)
+    const yaml = readFileSync(join(source, `${version}.yaml`), 'utf8')
+    t.equal(sha256(yaml), files[0].sha256, 'the published file is the source')
+  }
+})
 
-/**
- * A version with a digest here is published: its digest never changes, whatever the manifest says.
- */
+/** The digests of published versions. They never change, whatever the manifest says. */
 const frozen: Readonly<Record<string, string>> = {
   '1.6.0.yaml': '48562cf2139d40469e6e14a380f924fabaaf25aef4f38ad34e9f5040b2d928e6',
   '1.6.0.json': 'd5031242abeed10630313c94d011a2283e696d65ac665accbdae51bef5aaafeb',
@@ -54,7 +49,11 @@ t.test('every published file still exists unchanged [D30]', async (t) => {
   const names = manifest.versions
     .filter(({ draft }: { draft?: boolean }) => !draft)
     .flatMap(({ files }: { files: { name: string }[] }) => files.map(({ name }) => name))
-  t.strictSame(names.sort(), Object.keys(frozen).sort(), 'each frozen file stands in this test')
+  t.strictSame(
+    names.sort(),
+    Object.keys(frozen).sort(),
+    'each frozen file has a digest in this test',
+  )
 })
 
 function copyContract(t: Test): string {
@@ -92,7 +91,7 @@ t.test('the manifest has every version with its date and its changes [S-versions
   }
 })
 
-/** The address of `createWorld`, and the one in the contract. */
+/** The address of `createWorld` and the address in the contract. */
 const [ownAddress, shownAddress] = ['https://partner-api.example', 'http://127.0.0.1:8080']
 
 function withShownAddress(text: string): string {
@@ -102,7 +101,7 @@ function withShownAddress(text: string): string {
 }
 
 t.test(
-  'latest and pinned, YAML and JSON say the same except for the address of the service [S-versions-2]',
+  'latest and pinned files, YAML and JSON differ only in the address of the service [S-versions-2]',
   async (t) => {
     const { latest } = manifest
     const yaml = await readPublished('/openapi.yaml')
@@ -132,7 +131,7 @@ t.test(
   },
 )
 
-t.test('the contract has a strong ETag, and an unchanged file is 304', async (t) => {
+t.test('the contract has a strong ETag, and an unchanged file is answered with 304', async (t) => {
   const pinned = 'public, max-age=31536000, immutable'
   for (const [path, cacheControl] of [
     ['/openapi.yaml', 'public, max-age=300'],
@@ -156,7 +155,7 @@ t.test('the contract has a strong ETag, and an unchanged file is 304', async (t)
   }
 })
 
-t.test('a version that was never published is 404', async (t) => {
+t.test('a version that was never published is answered with 404', async (t) => {
   for (const path of ['/openapi/1.5.0.yaml', '/openapi/1.6.0.html', '/openapi/latest.json']) {
     t.equal((await readPublished(path)).body.code, 'NOT_FOUND', path)
   }

@@ -14,8 +14,8 @@ import { checkShape } from '../../src/wire/check-shape.ts'
 import { profileShape, provisionShape } from '../../src/wire/investors.ts'
 import { sharePurchaseShape } from '../../src/wire/share-purchases.ts'
 
-// The meaning of dates and addresses is checked after the shape; the contract names only their
-// format.
+// The contract names only the format of dates and addresses. Their meaning is checked after the
+// shape.
 const ajv = new Ajv2020({ strict: false, formats: { date: true, 'idn-email': true } })
 formats.default(ajv, ['date-time', 'uuid'])
 ajv.addSchema(contract, 'contract')
@@ -50,6 +50,6 @@ for (const { schema, shape, good } of rows) {
       return inContract(body) === verdict
     }
     t.doesNotThrow(() => fc.assert(fc.property(mutated(good), agree), { numRuns: 3000 }))
-    t.equal(verdicts.size, 2, 'some were taken, some were not')
+    t.equal(verdicts.size, 2, 'some bodies were valid and some were not')
   })
 }

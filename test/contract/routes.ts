@@ -16,7 +16,10 @@ async function listRoutes() {
   return routes.filter(({ path }) => !isBesideContract(path))
 }
 
-/** Replaces every parameter with the same text: the route of a pinned file contains its version. */
+/**
+ * Replaces every parameter with the same text, because the route of a pinned file contains a
+ * version.
+ */
 function formOf(path: string): string {
   return path.replaceAll(/:\w+|\{\w+\}/g, '*').replace(/\/\d+\.\d+\.\d+\./, '/*.')
 }
@@ -64,6 +67,6 @@ t.test('an operation requires the scopes that the contract names', async (t) => 
   }
 })
 
-t.test('the contract knows the scopes of the service', async (t) => {
+t.test('the contract has the scopes of the service', async (t) => {
   t.match(contract.components.schemas['Scope'], { enum: scopes })
 })

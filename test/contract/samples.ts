@@ -29,7 +29,7 @@ function sampleOf(operationId: string, label: string): string {
   return samplesOf(found?.operation ?? {}).find((sample) => sample.label === label)?.source ?? ''
 }
 
-/** Why samples cannot be run here; false when they can. */
+/** Returns why this machine cannot run samples, or false if it can. */
 async function missing(program: string, ...argv: string[]): Promise<string | false> {
   const works = await run(program, argv).then(
     () => true,
@@ -73,7 +73,7 @@ t.test('samples use the path, the scope and the example of their operation', asy
   }
 })
 
-/** In this order each of them succeeds, even if it is sent repeatedly. */
+/** In this order each request succeeds, even if it is sent repeatedly. */
 const journey = [
   'issueToken',
   'readClient',
@@ -104,7 +104,7 @@ interface Language {
   readonly label: string
   readonly program: string
   readonly ending: string
-  /** A program that runs these files and prints each name first. */
+  /** Makes a program that prints the name of each file and runs it. */
   readonly runAll: (names: readonly string[]) => string
 }
 
@@ -133,7 +133,7 @@ const python: Language = {
     `import runpy\n${names.map((name) => `print("== ${name}")\nrunpy.run_path("${name}.py")\n`).join('')}`,
 }
 
-/** Runs samples as their readers would, against a service that listens. */
+/** Runs samples against a listening service, as their readers would. */
 async function runJourney(t: Test, { label, program, ending, runAll }: Language): Promise<void> {
   const { address, token } = await listenAsDemo(t)
   const folder = t.testdir()

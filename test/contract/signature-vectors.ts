@@ -28,7 +28,7 @@ t.test('the export and the service have the same array of signature vectors', as
   await runCommand(ContractExport, directory)
   const exported = readFileSync(join(directory, 'signature-vectors.json'), 'utf8')
   t.strictSame(JSON.parse(exported), vectors)
-  t.strictSame(listSignatureVectors(), vectors, 'every call lists the same')
+  t.strictSame(listSignatureVectors(), vectors, 'every call returns the same list')
   const { request } = await createWorld()
   const { status, headers, text } = await request('GET', '/signature-vectors.json')
   t.strictSame([status, headers.get('content-type')], [200, 'application/json'])
@@ -42,10 +42,10 @@ t.test('every vector has a unique name, and a reason if it is invalid', async (t
     t.equal(reason === undefined, verdict === 'valid', name)
   }
   const reasons = new Set(vectors.map(({ reason }) => reason))
-  t.equal(reasons.size, 16, 'fifteen reasons, and none')
+  t.equal(reasons.size, 16, 'fifteen reasons, and valid vectors without a reason')
 })
 
-/** Verifies as the text of the specification says, without code of the service. */
+/** Verifies a vector by the text of the specification, without code of the service. */
 function isValidByHand(vector: SignatureVector): boolean {
   const { secret, body, header, now, tolerance_seconds: tolerance } = vector
   const pairs = header.split(',')
@@ -58,11 +58,11 @@ function isValidByHand(vector: SignatureVector): boolean {
   return pairs.includes(`v1=${hex}`)
 }
 
-t.test('a second implementation reaches the verdict of every vector', async (t) => {
+t.test('a second implementation agrees with every vector', async (t) => {
   t.strictSame(verdictsOf(isValidByHand), expected())
 })
 
-t.test('signature verify reaches the verdict of every vector', async (t) => {
+t.test('signature verify agrees with every vector', async (t) => {
   const isValid = ({ secret, body, header, now, tolerance_seconds }: SignatureVector) =>
     diagnoseSignature({
       ...{ secret, header, body: Buffer.from(body) },
@@ -72,10 +72,13 @@ t.test('signature verify reaches the verdict of every vector', async (t) => {
 })
 
 const receivers = findSavedFiles(readDocument('docs/partners/receivers.md'))
-/** The verdict of the receivers in the documents. */
+/**
+ * The receivers in the documents use the default tolerance, so they are tested only with these
+ * vectors.
+ */
 const usual = vectors.filter(({ tolerance_seconds: seconds }) => seconds === 300)
 
-t.test('the documented receiver in TypeScript reaches the verdict of every vector', async (t) => {
+t.test('the documented receiver in TypeScript agrees with every vector', async (t) => {
   const [source = ''] =
     /^function isGenuine[\s\S]*?^}$/m.exec(receivers['receiver.mts'] ?? '') ?? []
   const script = ts.transpile(source, { target: ts.ScriptTarget.ES2022 })
@@ -101,7 +104,7 @@ for vector in vectors:
 print(json.dumps(verdicts))
 `
 
-t.test('the documented receiver in Python reaches the verdict of every vector', async (t) => {
+t.test('the documented receiver in Python agrees with every vector', async (t) => {
   const [source = ''] =
     /^def is_genuine[\s\S]*?(?=^\S)/m.exec(
       (receivers['receiver.py'] ?? '').replace(/^[\s\S]*?(?=^def is_genuine)/m, ''),

@@ -17,7 +17,10 @@ interface Entry {
   readonly mode: number
 }
 
-/** An e-mail has a temporary name until it is written, so the test reads again if it finds one. */
+/**
+ * Looks again if a file has disappeared, because an e-mail has a temporary name until it is
+ * complete.
+ */
 async function lookAgain<Found>(look: () => Promise<Found>): Promise<Found> {
   return look().catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return lookAgain(look)
@@ -35,7 +38,7 @@ async function entriesOf(directory: string): Promise<Entry[]> {
   )
 }
 
-/** The text, and the encodings in which a file could contain it. */
+/** Returns the text and its possible encodings in a file. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text)
   const base64 = [0, 1, 2].map((offset) => base64Behind(offset, bytes))
@@ -43,8 +46,8 @@ function formsOf(text: string): string[] {
 }
 
 /**
- * Base64 encodes three bytes as four characters. Characters that depend on neighbouring bytes are
- * cut off.
+ * Encodes bytes as a part of a longer text in base64. Characters that depend on neighbouring bytes
+ * are cut off.
  */
 function base64Behind(offset: number, bytes: Buffer): string {
   const start = Math.ceil((offset * 4) / 3)
@@ -117,7 +120,7 @@ t.test('no secret or personal data is readable below the data directory', async 
   await t.test('nothing is readable while the service runs', async (t) => {
     t.strictSame(await findIn(dataDirectory, secrets), [])
     t.strictSame(await findIn(dataDirectory, personal, isNoMail), [])
-    t.strictSame(await findIn(dataDirectory, plain), plain, 'what is there is found')
+    t.strictSame(await findIn(dataDirectory, plain), plain, 'the search finds existing text')
     await requireModes(t, dataDirectory)
   })
 
@@ -126,7 +129,7 @@ t.test('no secret or personal data is readable below the data directory', async 
     await served.stop()
     t.strictSame(await findIn(dataDirectory, secrets), [])
     t.strictSame(await findIn(dataDirectory, personal, isNoMail), [])
-    t.strictSame(await findIn(dataDirectory, plain), plain, 'what is there is found')
+    t.strictSame(await findIn(dataDirectory, plain), plain, 'the search finds existing text')
     await requireModes(t, dataDirectory)
   })
 })

@@ -19,34 +19,37 @@ import { type JournaledStore, openLowdbStore } from '../../../src/adapters/lowdb
 import type { Sealed } from '../../../src/domain/sealed.ts'
 import type { Records } from '../../../src/ports/store.ts'
 
-t.test('a backup made during service contains every change acknowledged before', async (t) => {
-  const { store, directory } = await filledStore(t)
-  await store.compact()
-  for (let minute = 10; minute < 20; minute += 1) {
-    await store.write('test', (r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
-  }
-  const chunks: Uint8Array[] = []
-  for await (const chunk of store.backup()) {
-    if (chunks.length === 0) {
-      await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'later' })))
-      await store.compact()
+t.test(
+  'a backup of a running service contains every change that was acknowledged before',
+  async (t) => {
+    const { store, directory } = await filledStore(t)
+    await store.compact()
+    for (let minute = 10; minute < 20; minute += 1) {
+      await store.write('test', (r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
     }
-    chunks.push(chunk)
-  }
-  const file = `${directory}.backup`
-  await writeFile(file, Buffer.concat(chunks))
-  const target = temporaryDirectory(t)
-  t.match(await restoreStore(file, target), { sharePurchases: 11, clients: 1 })
-  const restored = await openStore(t, { directory: target })
-  const list = (opened: JournaledStore) => opened.read((r) => r.sharePurchases.list({}))
-  t.same(await list(restored), await list(store))
-  t.equal(restored.vault.open(store.vault.seal('text')), 'text', 'it carries the key')
-  for (const name of await readdir(target)) {
-    t.equal((await stat(join(target, name))).mode & 0o777, 0o600, name)
-  }
-})
+    const chunks: Uint8Array[] = []
+    for await (const chunk of store.backup()) {
+      if (chunks.length === 0) {
+        await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'later' })))
+        await store.compact()
+      }
+      chunks.push(chunk)
+    }
+    const file = `${directory}.backup`
+    await writeFile(file, Buffer.concat(chunks))
+    const target = temporaryDirectory(t)
+    t.match(await restoreStore(file, target), { sharePurchases: 11, clients: 1 })
+    const restored = await openStore(t, { directory: target })
+    const list = (opened: JournaledStore) => opened.read((r) => r.sharePurchases.list({}))
+    t.same(await list(restored), await list(store))
+    t.equal(restored.vault.open(store.vault.seal('text')), 'text', 'it contains the key')
+    for (const name of await readdir(target)) {
+      t.equal((await stat(join(target, name))).mode & 0o777, 0o600, name)
+    }
+  },
+)
 
-t.test('a backup does not contain a key that was given', async (t) => {
+t.test('a backup does not contain a key from a file or a variable', async (t) => {
   const directory = temporaryDirectory(t)
   const encryptionKey = 'c0ffee00'.repeat(8)
   const store = await openStore(t, { directory, encryptionKey })
@@ -60,7 +63,7 @@ t.test('a backup does not contain a key that was given', async (t) => {
   await openStore(t, { directory: target, encryptionKey })
 })
 
-t.test('an empty directory becomes private when a store is restored there', async (t) => {
+t.test('an empty directory becomes private when a store is restored into it', async (t) => {
   const { store } = await filledStore(t)
   const file = await backUp(store)
   const target = temporaryDirectory(t)
@@ -89,7 +92,7 @@ t.test('a damaged backup is refused, and nothing is written', async (t) => {
     await refuses(`cut at ${at}`, whole.subarray(0, at))
   }
   await refuses('a last byte is missing', whole.subarray(0, -1))
-  await refuses('something behind the end', Buffer.concat([whole, Buffer.from('\n')]))
+  await refuses('bytes after the end', Buffer.concat([whole, Buffer.from('\n')]))
   const rows: [title: string, body: string][] = [
     ['another form', '{"format":"tar","version":1,"files":[]}\n'],
     ['an older form', '{"format":"coopshare-backup","version":0,"files":[]}\n'],
@@ -113,7 +116,7 @@ t.test('a damaged backup is refused, and nothing is written', async (t) => {
   await refuses('a store that was damaged when it was backed up', framed(damaged))
 })
 
-t.test('a store is restored into an empty directory only', async (t) => {
+t.test('a store can be restored only into an empty directory', async (t) => {
   const { store, directory } = await filledStore(t)
   const file = await backUp(store)
   await t.rejects(restoreStore(file, directory), { code: 'STORE_NOT_EMPTY' })
@@ -126,7 +129,7 @@ t.test('a store is restored into an empty directory only', async (t) => {
   await t.rejects(restoreStore(name, temporaryDirectory(t)), { code: 'ENAMETOOLONG' })
 })
 
-t.test('a check reads everything and writes nothing', async (t) => {
+t.test('a check reads the whole store and changes nothing', async (t) => {
   const { store, directory } = await filledStore(t)
   t.match(
     await store.check(),
@@ -144,7 +147,7 @@ t.test('a check reads everything and writes nothing', async (t) => {
   const whole = await readFile(journal)
   await writeFile(journal, Buffer.concat([whole, Buffer.from('["torn')]))
   t.match(await checkStore({ directory }), exactArrays({ tornBytes: 6, problems: [] }))
-  t.equal((await stat(journal)).size, whole.length + 6, 'a torn line is left to the next start')
+  t.equal((await stat(journal)).size, whole.length + 6, 'a torn line stays until the next start')
   await writeFile(journal, whole.toString().replace('Solar', 'Lunar'))
   t.match(
     await checkStore({ directory }),
@@ -198,7 +201,7 @@ t.test('a check reports records that contradict each other', async (t) => {
       /holdings .*: 2 shares and 0 pending of investor-1\/coop-2 are missing/,
     ],
     [
-      'a key of an order that is gone',
+      'a key of an order that does not exist',
       (r) => r.idempotencyRecords.put({ ...idempotencyRecord('k'), sharePurchaseId: 'gone' }),
       /its sharePurchaseId gone is not among the sharePurchases/,
     ],
@@ -248,7 +251,7 @@ async function backUp(store: JournaledStore): Promise<string> {
   return file
 }
 
-/** Adds a correct checksum, as anybody could. */
+/** Adds a correct checksum, which needs no secret. */
 function framed(body: string | Buffer): Buffer {
   const bytes = Buffer.from(body)
   const digest = createHash('sha256').update(bytes).digest('hex')

@@ -7,7 +7,8 @@ import { sharePurchases } from '../../../src/adapters/store/share-purchases.ts'
 
 const many = 5000
 const turnsOfEach = many / 500
-// Each order is compared with the records that it refers to, and counted for a holding.
+// A check takes two steps for each order: it compares the order with other records, and counts it
+// for a holding.
 const comparisons = 2
 
 t.test('other requests are served while a store of many orders is checked', async (t) => {

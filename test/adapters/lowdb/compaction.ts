@@ -65,7 +65,7 @@ t.test('a compaction ends even if writes never pause', async (t) => {
   await Promise.all(writes)
 })
 
-t.test('the journal is compacted by itself when it outgrows the snapshot', async (t) => {
+t.test('the journal is compacted automatically when it outgrows the snapshot', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   const name = 'x'.repeat(1_000_000)
@@ -149,7 +149,7 @@ t.test('a store can be closed while it is being compacted', async (t) => {
   await writeFile(join(directory, 'other.txt'), 'not of the store')
   const reopened = await openStore(t, { directory })
   t.equal((await lookAtAll(reopened)).purchases.length, 50)
-  t.same(await listFiles(directory, /other/), ['other.txt'], 'what is not ours stays')
+  t.same(await listFiles(directory, /other/), ['other.txt'], 'other files stay')
 })
 
 async function lookAtAll(store: JournaledStore) {

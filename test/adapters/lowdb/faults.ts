@@ -22,7 +22,7 @@ for (const [operation, code] of [
   ['append', 'EIO'],
   ['sync', 'EIO'],
 ] as const) {
-  t.test(`${code} at ${operation}: no write is acknowledged, and reads work`, async (t) => {
+  t.test(`after ${code} at ${operation}, no write is acknowledged, and reads work`, async (t) => {
     const { disk, store, directory } = await openOnFaultyDisk(t)
     await store.write('test', makeFirst)
     const before = await store.read(lookAtAll)
@@ -36,19 +36,19 @@ for (const [operation, code] of [
     for (const outcome of refused) {
       t.match(outcome, { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } })
     }
-    t.same(await store.read(lookAtAll), before, 'reads show what is durable, and that only')
+    t.same(await store.read(lookAtAll), before, 'reads show only durable records')
     t.match(await store.health(), { ready: false, reason: new RegExp(code) })
 
     disk.repair()
     await t.rejects(
       store.write('test', change),
       { code: 'SERVICE_UNAVAILABLE' },
-      'all later ones too',
+      'all later writes fail too',
     )
     t.notMatch(String(await store.write('test', change).catch((error) => error)), directory)
     await store.close()
     const reopened = await openStore(t, { directory })
-    t.same(await reopened.read(lookAtAll), before, 'also after a restart')
+    t.same(await reopened.read(lookAtAll), before, 'the same after a restart')
     await reopened.write('test', change)
     t.notSame(await reopened.read(lookAtAll), before)
   })
@@ -68,7 +68,7 @@ t.test('no answer depends on a write that is not yet durable [D54]', async (t) =
   const reading = store.read(readName).then((name) => answers.push(`read ${name}`))
   const nothingPut = store.write('test', readName).then((name) => answers.push(`write saw ${name}`))
   await store.read(async (r) => r.clients.list())
-  t.same(answers, [], 'a read of something else does not wait')
+  t.same(answers, [], 'a read of other records does not wait')
   release()
   await Promise.all([renamed, reading, nothingPut])
   t.same(answers.sort(), ['read Second', 'write saw Second'])
@@ -83,8 +83,8 @@ t.test('no answer depends on a write that is not yet durable [D54]', async (t) =
   disk.failAt('sync', 'EIO')
   release()
   await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
-  await t.rejects(seeing, { code: 'SERVICE_UNAVAILABLE' }, 'what it saw never was')
-  t.equal(await reread, 'Second', 'a read is answered from what is durable')
+  await t.rejects(seeing, { code: 'SERVICE_UNAVAILABLE' }, 'the change that it saw was undone')
+  t.equal(await reread, 'Second', 'a read shows only durable records')
 })
 
 t.test('no refusal depends on a write that is not yet durable [D54]', async (t) => {
@@ -105,11 +105,11 @@ t.test('no refusal depends on a write that is not yet durable [D54]', async (t) 
   disk.failAt('sync', 'EIO')
   release()
   await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
-  await t.rejects(again, { code: 'SERVICE_UNAVAILABLE' }, 'what it was refused for never was')
-  await t.resolves(read, 'a read looks again')
+  await t.rejects(again, { code: 'SERVICE_UNAVAILABLE' }, 'the reason for the refusal was undone')
+  await t.resolves(read, 'the read is repeated')
 })
 
-t.test('a read waits for the records it looked at, and for no others [D54]', async (t) => {
+t.test('a read waits only for the records that it looked at [D54]', async (t) => {
   const { disk, store } = await openOnFaultyDisk(t)
   const [first, second] = [
     clientRecord({ clientId: 'first' }),
@@ -214,21 +214,24 @@ t.test('a snapshot never holds a write that did not become durable', async (t) =
   t.same(await reopened.read(lookAtAll), before)
 })
 
-t.test('a change of the key that the disk fails says so, and continues later', async (t) => {
-  const directory = temporaryDirectory(t)
-  const store = await openStore(t, { directory })
-  await store.write('test', makeFirst)
-  const inTheWay = join(directory, 'store.json.tmp')
-  mkdirSync(inTheWay)
-  await t.rejects(store.rekey(), {
-    code: 'SERVICE_UNAVAILABLE',
-    message: /failed while the key was being changed \(ERR_FS_EISDIR\).*run this again/,
-  })
-  await rmdir(inTheWay)
-  t.match(await store.rekey(), { isOwn: true })
-})
+t.test(
+  'a change of the key that the disk interrupts is reported, and continues later',
+  async (t) => {
+    const directory = temporaryDirectory(t)
+    const store = await openStore(t, { directory })
+    await store.write('test', makeFirst)
+    const inTheWay = join(directory, 'store.json.tmp')
+    mkdirSync(inTheWay)
+    await t.rejects(store.rekey(), {
+      code: 'SERVICE_UNAVAILABLE',
+      message: /failed while the key was being changed \(ERR_FS_EISDIR\).*run this again/,
+    })
+    await rmdir(inTheWay)
+    t.match(await store.rekey(), { isOwn: true })
+  },
+)
 
-t.test('a full disk fails writes and nothing else', async (t) => {
+t.test('a full disk fails only writes', async (t) => {
   const directory = temporaryDirectory(t)
   const refusal = await mountSmallDisk(t, directory)
   if (refusal) return t.plan(0, refusal)
@@ -250,7 +253,7 @@ t.test('a full disk fails writes and nothing else', async (t) => {
   t.equal((await reopened.read((r) => r.clients.list())).length, acknowledged)
 })
 
-t.test('a restore onto a full disk leaves nothing behind', async (t) => {
+t.test('a failed restore to a full disk leaves no files', async (t) => {
   const directory = temporaryDirectory(t)
   const refusal = await mountSmallDisk(t, directory)
   if (refusal) return t.plan(0, refusal)
@@ -280,8 +283,8 @@ async function makeFirst(records: Records): Promise<void> {
 }
 
 /**
- * One change of each kind: a new record, a changed one, one that moves between groups, and a
- * removed one.
+ * Makes a change of each kind: a new record, a changed record, a record that moves between groups,
+ * and a removed record.
  */
 async function change(records: Records): Promise<void> {
   await records.organizations.put(organizationRecord({ name: 'Renamed' }))

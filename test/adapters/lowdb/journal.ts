@@ -7,7 +7,7 @@ import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 
 const firstJournal = 'journal-00000001.jsonl'
 
-t.test('a last line that was cut off is dropped, and no other line is [D54]', async (t) => {
+t.test('only a last line that was cut off is dropped [D54]', async (t) => {
   const directory = await filledDirectory(t, 4)
   const path = join(directory, firstJournal)
   const whole = await readFile(path)
@@ -20,9 +20,10 @@ t.test('a last line that was cut off is dropped, and no other line is [D54]', as
     if (names.join() !== 'client-1,client-2,client-3') t.fail(`cut at ${cut}: ${names}`)
     await store.write('test', (records) => records.clients.put(clientRecord({ clientId: 'next' })))
     await store.close()
-    if (cut % 40 === 0) t.same((await reopenedIds(t, directory)).at(-1), 'next', 'and it goes on')
+    if (cut % 40 === 0)
+      t.same((await reopenedIds(t, directory)).at(-1), 'next', 'later writes are added after it')
   }
-  t.ok(whole.length - start > 100, 'every byte of it was tried')
+  t.ok(whole.length - start > 100, 'the line was cut off at every byte')
 })
 
 t.test(
@@ -34,7 +35,7 @@ t.test(
       ['a last line that is whole but altered', (lines) => lines.with(4, altered(lines[4])), 5],
       ['a removed line', (lines) => lines.toSpliced(2, 1), 3],
       ['two swapped lines', ([a, b, c, d, e]) => [a, b, d, c, e].map(String), 3],
-      ['a line that is there twice', (lines) => lines.toSpliced(2, 0, String(lines[2])), 4],
+      ['a repeated line', (lines) => lines.toSpliced(2, 0, String(lines[2])), 4],
       ['a foreign line', (lines) => lines.toSpliced(2, 0, '{}'), 3],
       ['an empty line', (lines) => lines.toSpliced(2, 0, ''), 3],
       ['a removed header', (lines) => lines.slice(1), 1],
@@ -68,7 +69,7 @@ t.test('a damaged snapshot stops the start, and the error names file and line', 
     ['two swapped lines', ([a, b, c, d]) => [a, c, b, d].map(String), 2],
     ['a cut-off end', (lines) => lines.slice(0, -1), 4],
     ['only a header', (lines) => lines.slice(0, 1), 2],
-    ['something behind the end', (lines) => [...lines, String(lines[1])], 5],
+    ['bytes after the end', (lines) => [...lines, String(lines[1])], 5],
   ]
   const directory = await filledDirectory(t, 4)
   await compact(directory)
@@ -154,12 +155,12 @@ t.test('zeros that a power loss left at the end are dropped [D54]', async (t) =>
   t.same(
     await reopenedIds(t, directory),
     ['a', 'b', 'c'],
-    'the hole is in the last batch: cut there',
+    'the journal is cut off at the hole in the last batch',
   )
   t.equal((await readFile(path, 'utf8')).trimEnd().split('\n').length, 4)
 })
 
-t.test('a first start that was cut off is started again', async (t) => {
+t.test('a first start that was cut off is repeated', async (t) => {
   const directory = await filledDirectory(t, 0)
   const whole = await readFile(join(directory, firstJournal))
   await rm(join(directory, 'store.json'))
@@ -174,7 +175,7 @@ t.test('a first start that was cut off is started again', async (t) => {
   }
 })
 
-t.test('a record that no file can hold fails without other writes', async (t) => {
+t.test('a record that is too large for a file fails, and no other write does', async (t) => {
   const store = await openStore(t, { directory: temporaryDirectory(t) })
   const name = 1n as unknown as string
   await t.rejects(store.write('test', (r) => r.organizations.put(organizationRecord({ name }))))
@@ -183,7 +184,7 @@ t.test('a record that no file can hold fails without other writes', async (t) =>
 })
 
 t.test(
-  'a write that is too large fails without others, and large writes are not batched',
+  'a write that is too large fails alone, and large writes do not share a batch',
   async (t) => {
     const store = await openStore(t, { directory: temporaryDirectory(t) })
     const put = (clientId: string, length: number) =>
@@ -198,7 +199,7 @@ t.test(
 )
 
 /**
- * Deletes the record of what was acknowledged, so the last lines count as never acknowledged, like
+ * Deletes the record of the acknowledged end. The last lines then count as not acknowledged, like
  * lines that a crash cut off.
  */
 async function forgetEnd(directory: string): Promise<void> {

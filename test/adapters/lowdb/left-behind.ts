@@ -19,7 +19,8 @@ async function stateOf(pid: number): Promise<readonly string[]> {
 const skip = existsSync('/proc/self/stat') ? false : 'only on Linux'
 
 t.test('a zombie process holds no lock', { skip }, async (t) => {
-  // The shell becomes a program that does not wait for its child, so the child stays a zombie.
+  // The shell is replaced by a program that does not wait for its child, so the child stays a
+  // zombie.
   const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
   t.teardown(() => parent.kill('SIGKILL'))
   const [printed] = await once(parent.stdout, 'data')

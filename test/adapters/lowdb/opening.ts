@@ -22,23 +22,26 @@ t.test('one process owns the directory, and a second one gets an error', async (
   })
 })
 
-t.test('the lock of a killed process is taken over, and that of a living one is not', async (t) => {
-  const directory = temporaryDirectory(t)
-  const holder = await hold(t, directory)
-  t.equal(holder.answer, 'held')
-  await t.rejects(openLowdbStore({ directory }), {
-    code: 'STORE_LOCKED',
-    message: new RegExp(`process ${holder.child.pid}\\.`),
-  })
-  holder.child.kill('SIGKILL')
-  await once(holder.child, 'exit')
-  t.ok((await readdir(directory)).includes('lock'), 'it left its lock behind')
-  const store = await openStore(t, { directory })
-  await store.close()
-  t.notOk((await readdir(directory)).includes('lock'))
-})
+t.test(
+  'the lock of a killed process is taken over, and the lock of a running process is not',
+  async (t) => {
+    const directory = temporaryDirectory(t)
+    const holder = await hold(t, directory)
+    t.equal(holder.answer, 'held')
+    await t.rejects(openLowdbStore({ directory }), {
+      code: 'STORE_LOCKED',
+      message: new RegExp(`process ${holder.child.pid}\\.`),
+    })
+    holder.child.kill('SIGKILL')
+    await once(holder.child, 'exit')
+    t.ok((await readdir(directory)).includes('lock'), 'it left its lock behind')
+    const store = await openStore(t, { directory })
+    await store.close()
+    t.notOk((await readdir(directory)).includes('lock'))
+  },
+)
 
-t.test('when several processes find a stale lock, one of them gets it', async (t) => {
+t.test('when several processes find a stale lock, one of them gets the lock', async (t) => {
   const directory = temporaryDirectory(t)
   await leaveLock(directory, { startedAt: '1' })
   const held = await Promise.all(Array.from({ length: 4 }, () => hold(t, directory)))
@@ -50,14 +53,14 @@ t.test('when several processes find a stale lock, one of them gets it', async (t
   )
 })
 
-t.test('a lock is stale when its owner is gone', async (t) => {
+t.test('a lock is stale when its owner has ended', async (t) => {
   const stale: [title: string, lock: string | object][] = [
-    ['the number went to a later process, as in a container', { startedAt: '1' }],
+    ['a later process has the same id, as in a container', { startedAt: '1' }],
     ['the machine has restarted', { bootId: 'another' }],
     ['there is no such process', { pid: 2 ** 22 + 1 }],
     ['an earlier process with this id, whose start time is unknown', { startedAt: null }],
     ['a power loss emptied it', ''],
-    ['nothing that we write', '{"pid":"1"}'],
+    ['a text that is not a lock', '{"pid":"1"}'],
   ]
   for (const [title, lock] of stale) {
     const directory = temporaryDirectory(t)
@@ -74,12 +77,12 @@ t.test('a lock is stale when its owner is gone', async (t) => {
       /on elsewhere\. If that process is gone, remove .*lock/,
     ],
     [
-      'another container, which may still be running',
+      'another container that may still run',
       { pidNamespace: 'another' },
       /of another container \(.*\)\. If that process is gone, remove .*lock/,
     ],
     [
-      'another container that lives or not, as its way leads nowhere',
+      'another container whose socket cannot be found, so nobody knows if it runs',
       { pidNamespace: 'another', lifeSign: '../../etc/passwd' },
       /of another container/,
     ],
@@ -91,7 +94,7 @@ t.test('a lock is stale when its owner is gone', async (t) => {
   }
 })
 
-t.test('all files are private, and sealed values cannot be read from them', async (t) => {
+t.test('all files are private, and encrypted values cannot be read from them', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   const secret = 'DE89370400440532013000'
@@ -100,7 +103,7 @@ t.test('all files are private, and sealed values cannot be read from them', asyn
   await store.compact()
   await store.write('test', (r) => r.investors.put(investorRecord({ sealedPersonalData })))
   t.equal((await stat(directory)).mode & 0o777, 0o700)
-  // In a container there is also a socket, which is empty.
+  // In a container there is also a socket, which has no content.
   const names = (await readdir(directory)).filter((name) => !name.endsWith('.socket'))
   t.same(names.length, 6, names.join())
   for (const name of names) {
@@ -121,19 +124,19 @@ t.test(
     const empty = temporaryDirectory(t)
     await mkdir(empty, { mode: 0o755 })
     await openStore(t, { directory: empty })
-    t.equal((await stat(empty)).mode & 0o777, 0o700, 'an empty one becomes private')
+    t.equal((await stat(empty)).mode & 0o777, 0o700, 'an empty directory becomes private')
     const used = temporaryDirectory(t)
     await mkdir(used, { mode: 0o755 })
     await writeFile(join(used, 'mine.txt'), '')
     await openStore(t, { directory: used })
-    t.equal((await stat(used)).mode & 0o777, 0o755, "one with other things keeps its owner's mode")
+    t.equal((await stat(used)).mode & 0o777, 0o755, 'a directory with other files keeps its mode')
   },
 )
 
-t.test('the encryption key is given or made by the store', async (t) => {
+t.test('the encryption key is given by the operator or created by the store', async (t) => {
   const given = temporaryDirectory(t)
   await (await openLowdbStore({ directory: given, encryptionKey: `${key}\n` })).close()
-  t.notOk((await readdir(given)).includes('encryption.key'), 'a given one is not kept')
+  t.notOk((await readdir(given)).includes('encryption.key'), 'a given key is not stored')
   await (await openLowdbStore({ directory: given, encryptionKey: sameKey })).close()
   const before = await readdir(given)
   const refused: [title: string, encryptionKey: string | undefined, message: RegExp][] = [

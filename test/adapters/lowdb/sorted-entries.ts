@@ -49,7 +49,7 @@ t.test('entries stay in order through any additions and removals', async (t) => 
     }),
     { numRuns: 60 },
   )
-  t.pass('as a sorted array would have it')
+  t.pass('the order is that of a sorted array')
 })
 
 t.test('removing an entry that does not exist changes nothing', async (t) => {
@@ -57,7 +57,7 @@ t.test('removing an entry that does not exist changes nothing', async (t) => {
   sorted.remove({ record: 1, sequence: 1 })
   sorted.add({ record: 2, sequence: 2 })
   sorted.remove({ record: 2, sequence: 2 })
-  t.same(recordsOf(sorted.between()), [2], 'another of its rank stays')
+  t.same(recordsOf(sorted.between()), [2], 'another entry with the same rank stays')
 })
 
 t.test('adding to a group of 100,000 entries compares only a few', async (t) => {

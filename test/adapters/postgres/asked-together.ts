@@ -18,7 +18,7 @@ const investor = investorRecord({ investorId: 'one', partnerCustomerRef: 'c-1' }
 const findInvestor = ({ investors }: ReadableRecords) => investors.get('org-1', 'one')
 const findHolding = ({ holdings }: ReadableRecords) => holdings.find('org-1', 'one', 'solar')
 
-t.test('a failing statement fails the reads that were sent with it, and no others', async (t) => {
+t.test('a failing statement fails only the reads that were sent with it', async (t) => {
   const { options, drop } = await createDatabase()
   t.teardown(drop)
   const url = await roleOfRows(t, options)

@@ -9,13 +9,13 @@ t.teardown(stopServer)
 
 const minuteMs = 60_000
 
-/** An id of a call: the time, then random bits. */
+/** Makes an id of a call, which begins with the time and continues with random bits. */
 function callAt(atMs: number): string {
   const hex = atMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7abc-9abc-0123456789ab`
 }
 
-t.test('a call is forgotten only when nobody can ask about its outcome any more', async (t) => {
+t.test('a call is removed only when no instance can ask for its outcome any more', async (t) => {
   const { options, drop } = await createDatabase()
   const store = new PostgresStore(options)
   const sql = postgres(options.url, { max: 1 })
@@ -34,16 +34,20 @@ t.test('a call is forgotten only when nobody can ask about its outcome any more'
 
   await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
   const [, , , committed = ''] = await ids()
-  t.same(await ids(), [old, young, stale, committed], 'a commit forgets nothing, and is noted')
+  t.same(
+    await ids(),
+    [old, young, stale, committed],
+    'a commit removes no calls, and its call is recorded',
+  )
   t.teardown(store.watchDeliveries(() => {}))
   await until(t, async () => !(await ids()).includes(old))
   t.same(await ids(), [young, stale, committed])
 
-  t.same(await outcomeOf(young), [], 'it took place, and all of it')
-  t.same(await outcomeOf(stale), [2], 'it took place, but for one work')
+  t.same(await outcomeOf(young), [], 'it was carried out completely')
+  t.same(await outcomeOf(stale), [2], 'it was carried out except for one work')
   t.same(await outcomeOf(committed), [])
   const never = callAt(now + minuteMs)
-  t.equal(await outcomeOf(never), null, 'it never took place')
+  t.equal(await outcomeOf(never), null, 'it was not carried out')
   const late = sql`select commit_works(${never}, '{}'::jsonb)`
-  await t.rejects(late, { code: '23505' }, 'and it never will')
+  await t.rejects(late, { code: '23505' }, 'it cannot be carried out any more')
 })

@@ -4,7 +4,7 @@ import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
-// A store that does not wait for the disk would lose changes of this period.
+// With these settings, a store that does not wait for the disk loses the changes of ten seconds.
 const settings = ['synchronous_commit=off', 'wal_writer_delay=10s']
 
 t.test(

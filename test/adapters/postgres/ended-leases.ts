@@ -16,7 +16,10 @@ import { leaseSeconds } from '../../../src/ports/receiver-leases.ts'
 
 t.teardown(stopServer)
 
-/** A dispatcher with leases in a database, and the actions of another instance there. */
+/**
+ * Opens a market with a dispatcher that has leases in a database, and with functions that act as
+ * another instance.
+ */
 async function openMarket(t: Test) {
   const { options, drop } = await createDatabase()
   const store = new PostgresStore(options)
@@ -28,7 +31,7 @@ async function openMarket(t: Test) {
   return { market: await createWebhookMarket(t, { store }), sql }
 }
 
-/** All leases have ended, and another instance has taken the receivers. */
+/** Ends all leases, as if another instance had taken the receivers. */
 async function endLeases(t: Test, sql: postgres.Sql): Promise<void> {
   const ended =
     await sql`update receiver_leases set owner = 'another', until = now() + interval '1 minute'
@@ -54,37 +57,40 @@ async function deliver(t: Test, market: WebhookMarket, id: string): Promise<void
   })
 }
 
-t.test('when a lease ends, deliveries under way are cut off and nothing is recorded', async (t) => {
-  const { market, sql } = await openMarket(t)
-  const { receiver, dispatcher, dispatched } = market
-  let cutOff = 0
-  receiver.answer = (_request, response) => response.on('close', () => (cutOff += 1))
-  const id = await placeAccepted(market)
-  const dispatching = dispatcher.dispatchDue()
-  await until(t, () => receiver.received.length === 1)
-  await dispatcher.renewLeases()
-  t.equal(cutOff, 0, 'a lease that is renewed lets it go on')
-  await endLeases(t, sql)
-  await dispatcher.renewLeases()
-  await dispatching
-  await until(t, () => cutOff === 1)
-  t.match(await deliveryOf(market, id), untouched)
-  t.same(
-    dispatched.filter(({ kind }) => kind === 'webhook'),
-    [],
-    'nor is it a fault of ours',
-  )
-  await giveBack(sql)
-  receiver.answer = answerWith(200)
-  await deliver(t, market, id)
-  t.match(await deliveryOf(market, id), { attemptsInRound: 1 })
-})
+t.test(
+  'when a lease ends, deliveries in progress are cut off and nothing is recorded',
+  async (t) => {
+    const { market, sql } = await openMarket(t)
+    const { receiver, dispatcher, dispatched } = market
+    let cutOff = 0
+    receiver.answer = (_request, response) => response.on('close', () => (cutOff += 1))
+    const id = await placeAccepted(market)
+    const dispatching = dispatcher.dispatchDue()
+    await until(t, () => receiver.received.length === 1)
+    await dispatcher.renewLeases()
+    t.equal(cutOff, 0, 'the delivery continues while its lease is renewed')
+    await endLeases(t, sql)
+    await dispatcher.renewLeases()
+    await dispatching
+    await until(t, () => cutOff === 1)
+    t.match(await deliveryOf(market, id), untouched)
+    t.same(
+      dispatched.filter(({ kind }) => kind === 'webhook'),
+      [],
+      'it does not count as a fault of the service',
+    )
+    await giveBack(sql)
+    receiver.answer = answerWith(200)
+    await deliver(t, market, id)
+    t.match(await deliveryOf(market, id), { attemptsInRound: 1 })
+  },
+)
 
 t.test('deliveries fetched under a lease are not sent after it ended', async (t) => {
   const { market, sql } = await openMarket(t)
   const { receiver, dispatcher } = market
   const id = await placeAccepted(market)
-  // Until the lease has ended, reads find the deliveries but not their events.
+  // The lock lets reads find the deliveries, but not their events, until the lease has ended.
   const standing = await sql.reserve()
   await standing`begin`
   await standing`lock table events in access exclusive mode`

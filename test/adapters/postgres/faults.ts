@@ -42,7 +42,7 @@ function putBoth(store: PostgresStore) {
 const locking = "select from investors where investor_id = 'one' for update"
 const lockingOther = "select from investors where investor_id = 'other' for update"
 
-t.test('a write that was ended by a deadlock runs again', async (t) => {
+t.test('a write that the database ended because of a deadlock runs again', async (t) => {
   const { store, sql } = await openStore(t)
   await putBoth(store)
   const meeting = new EventTarget()
@@ -67,27 +67,30 @@ t.test('a write that was ended by a deadlock runs again', async (t) => {
     await stranger.unsafe(locking)
   })
   await writing
-  t.ok(runs > 1, 'a stranger who is still about may end it more than once')
+  t.ok(runs > 1, 'the other transaction may end it more than once')
   const found = await store.read(({ investors }) =>
     investors.findByPartnerCustomerRef('org-1', 'changed'),
   )
   t.equal(found?.investorId, 'one')
 })
 
-t.test('a statement over the time limit is ended, and the request can be sent again', async (t) => {
-  const { store, sql } = await openStore(t, { statementTimeoutMs: 200 })
-  await putBoth(store)
-  const write = () =>
-    store.write('test', async ({ investors }) => {
-      await investors.get('org-1', 'one')
-      await investors.put({ ...one, partnerCustomerRef: 'changed' })
+t.test(
+  'a statement over the time limit is ended, and the client can repeat the request',
+  async (t) => {
+    const { store, sql } = await openStore(t, { statementTimeoutMs: 200 })
+    await putBoth(store)
+    const write = () =>
+      store.write('test', async ({ investors }) => {
+        await investors.get('org-1', 'one')
+        await investors.put({ ...one, partnerCustomerRef: 'changed' })
+      })
+    await sql.begin(async (stranger) => {
+      await stranger.unsafe(locking)
+      await t.rejects(write(), { code: 'SERVICE_UNAVAILABLE', extra: { retryAfterSeconds: 1 } })
     })
-  await sql.begin(async (stranger) => {
-    await stranger.unsafe(locking)
-    await t.rejects(write(), { code: 'SERVICE_UNAVAILABLE', extra: { retryAfterSeconds: 1 } })
-  })
-  await write()
-})
+    await write()
+  },
+)
 
 t.test('a refusal whose proof fails twice is thrown once, and the process continues', async (t) => {
   const { store, sql } = await openStore(t)
@@ -95,7 +98,7 @@ t.test('a refusal whose proof fails twice is thrown once, and the process contin
   const writing = store.write('test', async ({ investors, organizations }) => {
     await investors.get('org-1', 'one')
     await organizations.get('org-1')
-    // From now on, both the proof of the row and the check of the cached collection fail.
+    // This makes both the proof of the row and the check of the cached collection fail.
     await sql.unsafe('set client_min_messages = error; drop table investors, changes cascade')
     throw new Error('It is refused.')
   })
@@ -103,7 +106,7 @@ t.test('a refusal whose proof fails twice is thrown once, and the process contin
 })
 
 t.test(
-  'when the database stops answering, requests are 503 and new connections are opened',
+  'when the database stops answering, requests get 503 and new connections are opened',
   async (t) => {
     const { options } = await openStore(t, { poolSize: 5, statementTimeoutMs: 200 })
     const line = await openSlowProxy(t, options.url)
@@ -129,12 +132,12 @@ t.test(
         reason: { code: 'SERVICE_UNAVAILABLE', extra: { retryAfterSeconds: 1 } },
       })
     }
-    // On a busy machine, one of them may take longer than a statement may take here.
+    // On a busy machine, a statement may take longer than its limit in this test.
     await until(t, async () => (await states()).every((status) => status === 'fulfilled'))
   },
 )
 
-t.test('an outage of the database is logged once, however many requests are refused', async (t) => {
+t.test('an outage of the database is logged once, even if many requests are refused', async (t) => {
   const { options } = await openStore(t)
   const line = await openSlowProxy(t, options.url)
   const store = new PostgresStore({ ...options, url: line.url })
@@ -147,7 +150,7 @@ t.test('an outage of the database is logged once, however many requests are refu
     t.equal(status, 503)
     t.equal(headers.get('retry-after'), '1')
   }
-  // Lost connections are one reason, and failing new connections another one.
+  // Two reasons are logged: lost connections, and new connections that fail.
   const reasons = world.logger.lines.map(({ fields }) => (fields['error'] as Error).message)
   t.ok(reasons.length > 0)
   t.strictSame(reasons, [...new Set(reasons)])
@@ -177,7 +180,7 @@ t.test('the store opens no more connections than the pool allows', async (t) => 
   t.ok(most >= 1 && most <= 4, `${most} connections`)
 })
 
-// Nothing awaits such queries, so a connection that is lost then would end the process.
+// Nothing awaits such queries, so a connection that is lost during one would end the process.
 t.test('the driver sends no additional queries', async (t) => {
   const database = await createDatabase()
   const line = await openSniffingProxy(t, database.options.url)
@@ -198,20 +201,20 @@ t.test('the driver sends no additional queries', async (t) => {
 
 for (const when of ['before', 'after'] as const) {
   t.test(
-    `a write is done once when the connection is lost ${when} the database has received the commit`,
+    `a write is carried out once when the connection is lost ${when} the database has received the commit`,
     async (t) => {
       const { line, store, market } = await openSlowMarket(t)
       const order = () => place(market, {}, { headers: { 'idempotency-key': 'once' } })
-      // This text occurs in the records that are put, but in no question.
+      // This text occurs only in statements that put records.
       line.cutAt('"sealed_request_digest":', when)
       const answer = await order()
-      t.equal(answer.status, 201, 'the database is asked what came of it')
+      t.equal(answer.status, 201, 'the database is asked for the outcome')
       t.equal(answer.headers.get('idempotent-replayed'), null)
       t.equal((await order()).headers.get('idempotent-replayed'), 'true')
       const orders = await store.read(({ sharePurchases }) => sharePurchases.list({}))
       t.equal(orders.length, 1)
       await store.begin(createVault(randomBytes(32)))
-      t.match(await store.check(), { problems: { length: 0 } }, 'nothing is half there')
+      t.match(await store.check(), { problems: { length: 0 } }, 'no record is incomplete')
     },
   )
 }

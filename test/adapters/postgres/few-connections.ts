@@ -16,7 +16,7 @@ t.teardown(stopServer)
 
 const some = Array.from({ length: 60 }, (_, number) => `org_${number}`)
 
-/** A store with a pool of 16 connections, opened by a role that may have only `most`. */
+/** Opens a store with a pool of 16 connections, as a role that may have only `most` connections. */
 async function openWithFew(t: Test, most: number) {
   const { options, drop } = await createDatabase()
   t.teardown(drop)
@@ -78,7 +78,8 @@ t.test('reads and writes get connections again after all were lost', async (t) =
     for (const round of [1, 2, 3]) {
       await Promise.all(some.map(work))
       await lose()
-      // The database counts lost connections until they have ended.
+      // The requests are repeated, because the database counts lost connections until they have
+      // ended.
       const insist = (id: string, index: number) =>
         until(t, async () =>
           work(id, index).then(

@@ -8,7 +8,7 @@ t.teardown(stopServer)
 
 const ids = Array.from({ length: 16 }, (_, number) => `investor-${number}`)
 
-/** A store with some investors, and how often it has called the database to commit. */
+/** Opens a store with some investors, and counts its calls of the function that commits. */
 async function openStore(t: Test) {
   const { options, drop } = await createDatabase()
   const store = new PostgresStore(options)
@@ -27,7 +27,7 @@ async function openStore(t: Test) {
     const [row] = await sql`select count(*)::integer as calls from calls`
     return row?.['calls'] as number
   }
-  /** `happen` runs between the read and the commit. */
+  /** Changes an investor. `happen` runs between the read and the commit. */
   const change = (subject: string, investorId: string, happen: () => Promise<unknown>) =>
     store.write(subject, async ({ investors }) => {
       const found = await investors.get('org-1', investorId)
@@ -66,7 +66,7 @@ t.test('writes with the same subject are committed one after the other [D55]', a
 })
 
 t.test(
-  'a write whose reads never stop changing is refused after seconds, and can be sent again [D55]',
+  'a write whose reads change again and again is refused after some seconds, and can be repeated [D55]',
   async (t) => {
     const { sql, change } = await openStore(t)
     let runs = 0

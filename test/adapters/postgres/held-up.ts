@@ -30,21 +30,17 @@ t.test('a client that follows events during a write does not delay orders', asyn
   const follow = (after?: string) =>
     followEvents(market.world.service, { organization: organizationId, after, limit: 10 })
   const first = await placeAccepted(market)
-  // Transactions of other tests on the same server can hide it for a moment.
+  // Transactions of other tests on the same server can hide the event for a moment.
   await until(t, async () => (await follow()).length === 1)
   const [known] = await follow()
-  // An instance that stops in the middle of a write.
+  // This transaction stands for an instance that stops in the middle of a write.
   await sql`begin`
   await sql`insert into events (organization_id, event_id, topic, ordering_key, type, body, created_at,
       retained_from, delivery_ids, pending, delivered, dead)
     values (${organizationId}, 'slow', 'share_purchase', ${first}, 'share_purchase.submitted', '{}', now(), now(),
       '{}', 0, 0, 0)`
   t.equal((await place(market)).status, 201)
-  t.same(
-    await follow(known?.eventId),
-    [],
-    'an event that may still come before others is not skipped',
-  )
+  t.same(await follow(known?.eventId), [], 'an event that is committed late is not skipped')
   await sql`commit`
   await until(t, async () => (await follow(known?.eventId)).length === 2)
   const [slow, ...others] = await follow(known?.eventId)
@@ -52,7 +48,7 @@ t.test('a client that follows events during a write does not delay orders', asyn
   t.equal(others.length, 1)
 })
 
-t.test('operators who change the same record at once all succeed', async (t) => {
+t.test('operators who change the same record at the same time all succeed', async (t) => {
   const { market } = await openMarket(t, 16)
   const { service, partner } = market.world
   const { id, sharePrice } = market.cooperative
@@ -60,7 +56,7 @@ t.test('operators who change the same record at once all succeed', async (t) => 
   const works = Array.from({ length: 16 }, (_, index) => [
     setSharePrice(service, id, sharePrice),
     updateOrganization(service, { organization, investorMail: index % 2 === 0 }),
-    // A write to two tables.
+    // This operation writes to two tables.
     applyFile.run(service, {
       organizations: [{ name: `Bank ${index % 6}` }],
       cooperatives: [
@@ -80,7 +76,7 @@ t.test('operators who change the same record at once all succeed', async (t) => 
   )
 })
 
-t.test('orders of a locked investor take up one connection', async (t) => {
+t.test('orders of a locked investor use only one connection', async (t) => {
   const { market, sql } = await openMarket(t)
   await sql`begin`
   await sql`select from investors where investor_id = ${market.investorId} for no key update`

@@ -21,14 +21,14 @@ import { toTimestamp } from '../../../src/domain/timestamp.ts'
 import { runOperation } from '../../../src/operations/operations.ts'
 import { placeSharePurchase } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
 
-/** A change by another instance may be invisible for this time at most. */
+/** The maximum time until an instance sees a change by another instance. */
 const promisedMs = 1000
 
 const soMany = [1, 2, 3, 4, 5, 6, 7, 8]
 const lookAgainMs = 1000
-/** Without notifications, at most half as many changes would be noticed. */
+/** Without notifications, an instance would notice at most half of the changes in this time. */
 const longestMs = (soMany.length * lookAgainMs) / 2
-/** The delivery is not due, so a poll for due deliveries would not find it. */
+/** These deliveries are not due, so a poll for due deliveries does not find them. */
 const later = { nextAttemptAt: toTimestamp(new Date(Date.now() + 3_600_000)) }
 
 t.teardown(async () => {
@@ -36,7 +36,7 @@ t.teardown(async () => {
   await stopServer()
 })
 
-/** Two stores in one database, like two instances. */
+/** Opens two stores in one database, which act like two instances. */
 async function openTwo(t: Test) {
   const { options, drop } = await createDatabase()
   const reached = { ...options, url: await storeUrl(options.url) }
@@ -54,14 +54,14 @@ const nameOf = (store: PostgresStore) =>
 
 t.test('an instance sees changes within a second without a notification [D57]', async (t) => {
   const { stores } = await openTwo(t)
-  // Neither watches deliveries, so neither listens for notifications.
+  // The stores do not watch deliveries, so they do not listen for notifications.
   const [here, there] = stores
   for (const name of ['first', 'second', 'third']) {
     await here.write('test', ({ clients }) =>
       clients.put(clientRecord({ clientId: 'client-1', name })),
     )
     const changedAt = performance.now()
-    t.equal(await nameOf(here), name, 'at once by the one that changed it')
+    t.equal(await nameOf(here), name, 'immediately in the instance that changed it')
     let lastUnseen = changedAt
     await until(t, async () => {
       const begunAt = performance.now()
@@ -73,7 +73,7 @@ t.test('an instance sees changes within a second without a notification [D57]', 
   }
 })
 
-t.test('a write sees at once what another instance has changed [D55]', async (t) => {
+t.test('a write sees changes of another instance immediately [D55]', async (t) => {
   const { stores, options } = await openTwo(t)
   const [here, there] = stores
   const look = () =>
@@ -125,50 +125,55 @@ t.test('orders of one investor at two instances see each other [D55]', async (t)
   t.equal(holding?.pendingShares, request.shareCount * count * stores.length)
 })
 
-// A pooler in transaction mode passes no notifications on.
+// A pooler in transaction mode does not pass on notifications.
 const skip = process.env[poolerVariable] ? 'a pooler is in between' : false
 
-t.test('an instance hears of deliveries that other instances stored [D57]', { skip }, async (t) => {
-  const { stores, options } = await openTwo(t)
-  const [here, there] = stores
-  const isTold = countTold(t, there)
-  const sql = postgres(options.url, { max: 1 })
-  t.teardown(() => sql.end())
-  const listeners = () =>
-    sql<{ pid: number }[]>`select pid from pg_stat_activity
+t.test(
+  'an instance is notified of deliveries that other instances have stored [D57]',
+  { skip },
+  async (t) => {
+    const { stores, options } = await openTwo(t)
+    const [here, there] = stores
+    const isTold = countTold(t, there)
+    const sql = postgres(options.url, { max: 1 })
+    t.teardown(() => sql.end())
+    const listeners = () =>
+      sql<{ pid: number }[]>`select pid from pg_stat_activity
       where datname = current_database() and query like 'listen %'`
-  await until(t, async () => (await listeners()).length === 1)
-  await until(t, isTold())
-  const put = async (minute: number) => {
-    const told = isTold()
-    await here.write('test', ({ deliveries }) => deliveries.put(deliveryRecord(minute, later)))
-    await until(t, told)
-  }
+    await until(t, async () => (await listeners()).length === 1)
+    await until(t, isTold())
+    const put = async (minute: number) => {
+      const told = isTold()
+      await here.write('test', ({ deliveries }) => deliveries.put(deliveryRecord(minute, later)))
+      await until(t, told)
+    }
 
-  const begunAt = performance.now()
-  for (const minute of soMany) await put(minute)
-  const tookMs = performance.now() - begunAt
-  t.ok(tookMs < longestMs, `sooner than by looking once a second: ${tookMs} ms`)
+    const begunAt = performance.now()
+    for (const minute of soMany) await put(minute)
+    const tookMs = performance.now() - begunAt
+    t.ok(tookMs < longestMs, `sooner than with a poll once a second: ${tookMs} ms`)
 
-  const [listener] = await listeners()
-  await sql`select pg_terminate_backend(${listener?.pid ?? 0})`
-  await until(t, async () => (await listeners()).some(({ pid }) => pid !== listener?.pid))
-  await until(t, isTold())
-  const againAt = performance.now()
-  for (const minute of soMany) await put(minute + soMany.length)
-  t.ok(performance.now() - againAt < longestMs, 'even when the connection was lost meanwhile')
+    const [listener] = await listeners()
+    await sql`select pg_terminate_backend(${listener?.pid ?? 0})`
+    await until(t, async () => (await listeners()).some(({ pid }) => pid !== listener?.pid))
+    await until(t, isTold())
+    const againAt = performance.now()
+    for (const minute of soMany) await put(minute + soMany.length)
+    t.ok(performance.now() - againAt < longestMs, 'the same after the connection was lost')
 
-  // An instance that sends deliveries itself notifies others of those that they send.
-  t.teardown(here.watchDeliveries(() => {}))
-  const hintedAt = performance.now()
-  for (const minute of soMany) await put(minute + 2 * soMany.length)
-  t.ok(
-    performance.now() - hintedAt < longestMs,
-    'hints of an instance that sends deliveries itself',
-  )
-})
+    // This instance also sends deliveries, and notifies another instance of deliveries that belong to
+    // that one.
+    t.teardown(here.watchDeliveries(() => {}))
+    const hintedAt = performance.now()
+    for (const minute of soMany) await put(minute + 2 * soMany.length)
+    t.ok(
+      performance.now() - hintedAt < longestMs,
+      'hints of an instance that sends deliveries itself',
+    )
+  },
+)
 
-t.test('an instance without notifications looks for deliveries once a second [D57]', async (t) => {
+t.test('an instance without notifications polls for deliveries once a second [D57]', async (t) => {
   const { stores } = await openTwo(t)
   const isTold = countTold(t, stores[1])
   // The connection may begin to listen during the first attempts.
@@ -186,7 +191,7 @@ function countTold(t: Test, store: PostgresStore) {
 }
 
 t.test(
-  'an export has every cooperative that its orders need, whatever changes meanwhile [D49]',
+  'an export has every cooperative that its orders need, even if records change meanwhile [D49]',
   async (t) => {
     const { options, drop } = await createDatabase()
     const store = new PostgresStore(options)
@@ -201,7 +206,7 @@ t.test(
     const request = buildSharePurchaseRequest({ cooperativeId: added.id })
     let exporting: Promise<unknown> | undefined
     await stranger.begin(async (sql) => {
-      // An export reads clients, an order does not.
+      // The lock stops the export, which reads clients, but not the order, which does not.
       await sql`lock table clients in access exclusive mode`
       exporting = runOperation(world.service, 'fixtures.export', {})
       await until(t, async () => (await sql`select from pg_locks where not granted`).length > 0)

@@ -13,22 +13,22 @@ t.teardown(stopServer)
 t.test('an order takes two round trips to the database', async (t) => {
   const { line, market, store } = await openSlowMarket(t, { ...systemRandom, fraction: () => 1 })
   const { webhookEndpointId } = await register(market, 'http://127.0.0.1:9/')
-  // An instance that sends its own deliveries need not notify others.
+  // This instance sends the deliveries itself, so it need not notify other instances.
   await store.receiverLeases.acquire([webhookEndpointId, ...mailReceivers])
   const order = async (key: string) => {
     line.takeRoundTrips()
     t.equal((await place(market, {}, { headers: { 'idempotency-key': key } })).status, 201)
     return line.takeRoundTrips()
   }
-  // The first orders prepare the statements on each connection, and twice a second the versions of
-  // cached collections are checked.
+  // The first orders take more round trips, because each connection prepares its statements. Some
+  // later orders also check the versions of cached collections.
   const trips: number[] = []
   for (const key of ['1', '2', '3', '4', '5', '6', '7', '8']) trips.push(await order(key))
-  t.equal(Math.min(...trips), 2, 'what is asked, and what is put')
+  t.equal(Math.min(...trips), 2, 'one for the reads, and one for the commit')
 })
 
 t.test(
-  'without the database, requests are 503 and can be sent again, and the service recovers by itself',
+  'without the database, requests get 503 and can be repeated, and the service recovers automatically',
   async (t) => {
     const { line, market } = await openSlowMarket(t)
     const first = await placeAccepted(market)
@@ -49,7 +49,7 @@ t.test(
     t.same(
       stored.map(({ sharePurchaseId }) => sharePurchaseId),
       [first, second],
-      'nothing is half there',
+      'no record is incomplete',
     )
   },
 )
@@ -66,7 +66,7 @@ t.test('without the database, the other metrics are still available', async (t) 
   t.notMatch(
     away,
     /^coopshare_(share_purchases|deliveries|delivery_lag_seconds)\{/m,
-    'no old counts',
+    'old counts are left out',
   )
   await line.mend()
   await until(t, async () => /^coopshare_store_ready 1$/m.test(await metrics.render()))

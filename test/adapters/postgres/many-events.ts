@@ -19,7 +19,10 @@ const copies = 250
 const dead = { state: 'dead', nextAttemptAt: null, deadBecause: 'attempts_used_up' } as const
 const delivered = { state: 'delivered', nextAttemptAt: null } as const
 
-/** An event and 250 dead ones, and the number of statements that a work on them sends. */
+/**
+ * Opens a store with an event and 250 dead events, and counts the statements that a work on them
+ * sends.
+ */
 async function openMany(t: Test, mail: typeof dead | typeof delivered = dead) {
   const { options, drop } = await createDatabase()
   const line = await openSniffingProxy(t, options.url)
@@ -44,7 +47,10 @@ async function openMany(t: Test, mail: typeof dead | typeof delivered = dead) {
   return { service, webhookEndpointId, statementsOf }
 }
 
-/** Requires a few questions for each hundred events, and none for each event. */
+/**
+ * Requires that the number of statements grows with the hundreds of events, and not with the
+ * events.
+ */
 function requireFew(t: Test, found: { rows: number; statements: number }, rows: number) {
   t.equal(found.rows, rows)
   const most = Math.ceil(Math.max(rows, 1) / 100) * 5

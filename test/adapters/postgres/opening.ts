@@ -28,36 +28,39 @@ import { addSeconds } from '../../../src/domain/timestamp.ts'
 
 t.teardown(stopServer)
 
-t.test('when several instances start at once, one of them applies each migration', async (t) => {
-  const options = await emptyDatabase(t)
-  await t.rejects(checkPostgresStore(options), { code: 'STORE_NOT_FOUND' })
-  const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(options)))
-  t.same(applied.flat(), [
-    '0001-schema',
-    '0002-changes',
-    '0003-more-changes',
-    '0004-moved',
-    '0005-orders',
-    '0006-commits',
-    '0007-outbox',
-    '0008-retention',
-    '0009-carriers',
-    '0010-written',
-    '0011-self-service',
-    '0012-fates',
-    '0013-dependents',
-    '0014-operators-and-audit',
-    '0015-personal-data-keys',
-    '0016-order-lists',
-    '0017-catalogue-history',
-    '0018-endpoint-controls',
-    '0019-console',
-    '0020-key-rotation',
-    '0021-filtered-lists',
-    '0022-audit-lists',
-    '0023-decisions',
-  ])
-})
+t.test(
+  'when several instances start at the same time, each migration is applied by one of them',
+  async (t) => {
+    const options = await emptyDatabase(t)
+    await t.rejects(checkPostgresStore(options), { code: 'STORE_NOT_FOUND' })
+    const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(options)))
+    t.same(applied.flat(), [
+      '0001-schema',
+      '0002-changes',
+      '0003-more-changes',
+      '0004-moved',
+      '0005-orders',
+      '0006-commits',
+      '0007-outbox',
+      '0008-retention',
+      '0009-carriers',
+      '0010-written',
+      '0011-self-service',
+      '0012-fates',
+      '0013-dependents',
+      '0014-operators-and-audit',
+      '0015-personal-data-keys',
+      '0016-order-lists',
+      '0017-catalogue-history',
+      '0018-endpoint-controls',
+      '0019-console',
+      '0020-key-rotation',
+      '0021-filtered-lists',
+      '0022-audit-lists',
+      '0023-decisions',
+    ])
+  },
+)
 
 t.test(
   'each migration is applied once even if the database isolates transactions more strictly',
@@ -69,7 +72,7 @@ t.test(
   },
 )
 
-t.test('a schema of another version is refused and left as it is', async (t) => {
+t.test('a schema of another version is refused and not changed', async (t) => {
   const options = await emptyDatabase(t)
   await migrate(options)
   const sql = postgres(options.url, { max: 1 })
@@ -119,12 +122,17 @@ t.test(
   },
 )
 
-t.test('rights that are withdrawn meanwhile are not a fault of the service', async (t) => {
-  const { store, options, url } = await openForRows(t)
-  await administer(options, [`revoke insert on organizations from ${new URL(url).username}`])
-  const writing = store.write('test', (records) => records.organizations.put(organizationRecord()))
-  await t.rejects(writing, { code: 'SERVICE_UNAVAILABLE' })
-})
+t.test(
+  'a right that the database revokes while the service runs is not a fault of the service',
+  async (t) => {
+    const { store, options, url } = await openForRows(t)
+    await administer(options, [`revoke insert on organizations from ${new URL(url).username}`])
+    const writing = store.write('test', (records) =>
+      records.organizations.put(organizationRecord()),
+    )
+    await t.rejects(writing, { code: 'SERVICE_UNAVAILABLE' })
+  },
+)
 
 t.test('receivers without a lease are logged once and tried again later', async (t) => {
   const { market, forbid, allow } = await openForDeliveries(t, 'insert, update on receiver_leases')
@@ -158,7 +166,7 @@ t.test('nothing is sent while outcomes cannot be recorded', async (t) => {
     await dispatcher.dispatchDue()
   }
   t.equal(receiver.received.length, 1)
-  t.equal(errorsOf(market).length, faults.length, 'each is logged once')
+  t.equal(errorsOf(market).length, faults.length, 'each failure is logged once')
   await allow()
   await dispatcher.dispatchDue()
   t.equal(receiver.received.length, 2)
@@ -171,7 +179,7 @@ t.test('a database can have any name and any kind of address', async (t) => {
   const name = `Süd ${randomBytes(6).toString('hex')}`
   const url = await databaseOf(t, options, name, "encoding 'UTF8'")
   t.equal((await migrate({ ...options, url })).length, migrations.length)
-  // Nobody listens there. The test is about the address that was tried.
+  // Nothing listens at that address, because the test is only about the address that was tried.
   const refused = { message: /: connect E\w+ ::1:1\b/ }
   await t.rejects(migrate({ ...options, url: 'postgres://a@[::1]:1/b' }), refused)
 })
@@ -203,7 +211,7 @@ t.test('a check that exceeds the time limit names the limit', async (t) => {
   })
 })
 
-t.test('a store in a database opens with its own key only', async (t) => {
+t.test('a store in a database opens only with its own key', async (t) => {
   const options = await emptyDatabase(t)
   const key = () => randomBytes(32).toString('hex')
   const refused = { code: 'ENCRYPTION_KEY_REFUSED' }
@@ -222,10 +230,10 @@ t.test('a command that needs an existing store creates no store and no key', asy
   const open = () => openPostgresStore({ ...options, encryptionKey: key(), onlyExisting: true })
   const noStore = { code: 'STORE_NOT_FOUND', message: /There is no store in this database/ }
   await t.rejects(open(), noStore)
-  await t.rejects(checkPostgresStore(options), noStore, 'nothing was made')
+  await t.rejects(checkPostgresStore(options), noStore, 'neither a store nor a key was created')
   await migrate(options)
   await t.rejects(open(), noStore)
-  await t.rejects(checkPostgresStore(options), noStore, 'a schema alone is none')
+  await t.rejects(checkPostgresStore(options), noStore, 'a schema alone is not a store')
   const encryptionKey = key()
   const begun = await openPostgresStore({ ...options, encryptionKey })
   await begun.store.close()
@@ -234,7 +242,7 @@ t.test('a command that needs an existing store creates no store and no key', asy
   await again.store.close()
 })
 
-/** A store that another role has created, opened by a role that reads and changes rows. */
+/** Opens a store that another role has created, as a role that can only read and change rows. */
 async function openForRows(t: Test) {
   const options = await emptyDatabase(t)
   const encryptionKey = randomBytes(32).toString('hex')
@@ -246,7 +254,7 @@ async function openForRows(t: Test) {
   return { store, options, url }
 }
 
-/** A market in such a store. The right can be revoked and granted again. */
+/** Opens a market in such a store. The test can revoke the right and grant it again. */
 async function openForDeliveries(t: Test, right: string) {
   const { store, options, url } = await openForRows(t)
   const market = await createWebhookMarket(t, { store })
@@ -271,7 +279,7 @@ async function databaseOf(
   return Object.assign(new URL(options.url), { pathname: `/${name}` }).href
 }
 
-/** Applies to connections that are made from now on. */
+/** Sets a setting for all new connections. */
 function setForAll(options: DatabaseOptions, setting: string, value: string): Promise<void> {
   const name = new URL(options.url).pathname.slice(1)
   return administer(options, [`alter database ${name} set ${setting} = '${value}'`])

@@ -15,8 +15,8 @@ t.teardown(stopServer)
 
 const many = 400
 /**
- * The limit for an index or a table over the whole test. Reading it completely for each delivery
- * takes `many * many`.
+ * The maximum number of rows that the test may read from an index or a table. Reading it completely
+ * for each delivery would be `many * many` rows.
  */
 const fewRows = 20 * many
 
@@ -58,21 +58,21 @@ function fill(
   })
 }
 
-/** Closes the store, because a connection reports what it has read when it ends. */
+/** Closes the store first, because a connection reports its reads only when it ends. */
 async function requireFewRows(t: Test, { store, sql }: Opened, relation = 'deliveries') {
   await store.close()
   const tables = await sql`select relname from pg_stat_user_tables where seq_tup_read > ${fewRows}`
-  t.strictSame([...tables], [], 'no table was read whole again and again')
+  t.strictSame([...tables], [], 'no table was repeatedly read completely')
   const indexes = await sql`select indexrelname from pg_stat_user_indexes
     where relname = ${relation} and idx_tup_read > ${fewRows}`
-  t.strictSame([...indexes], [], 'nor an index')
+  t.strictSame([...indexes], [], 'no index was repeatedly read completely')
 }
 
 t.test('a plan made for small tables does not scan them after they grow [D56]', async (t) => {
   const opened = await openStore(t)
-  // From the sixth execution on, PostgreSQL may keep a generic plan.
+  // PostgreSQL may use a generic plan from the sixth execution on.
   for (let time = 0; time < 8; time += 1) {
-    // Each record changes meanwhile, as it does in reality.
+    // Each delivery changes its state in between, as it does in reality.
     for (const fields of [{ state: 'delivered', nextAttemptAt: null } as const, {}]) {
       await opened.store.write('test', ({ deliveries }) =>
         deliveries.put(deliveryRecord(0, fields)),
@@ -81,7 +81,7 @@ t.test('a plan made for small tables does not scan them after they grow [D56]', 
     t.equal((await listDue(opened)).length, 1)
   }
   await fill(opened)
-  t.equal((await listDue(opened)).length, many + 1, 'with the first one')
+  t.equal((await listDue(opened)).length, many + 1, 'including the first one')
   await requireFewRows(t, opened)
 })
 
@@ -95,12 +95,15 @@ t.test(
   },
 )
 
-t.test('a plan made while all deliveries but one waited does not scan tables', async (t) => {
-  const opened = await openStore(t)
-  await fill(opened, { orderingKeyOf: () => 'purchase' })
-  t.equal((await listDue(opened)).length, 1)
-  await requireFewRows(t, opened)
-})
+t.test(
+  'a plan that was made while all deliveries except one waited does not scan tables',
+  async (t) => {
+    const opened = await openStore(t)
+    await fill(opened, { orderingKeyOf: () => 'purchase' })
+    t.equal((await listDue(opened)).length, 1)
+    await requireFewRows(t, opened)
+  },
+)
 
 t.test('a plan for works that share a transaction does not scan whole tables', async (t) => {
   const opened = await openStore(t)
@@ -129,11 +132,11 @@ t.test('a plan for works that share a transaction does not scan whole tables', a
   await requireFewRows(t, opened, 'holdings')
 })
 
-t.test('a table that has grown from nothing is analysed at once [D56]', async (t) => {
+t.test('a table that has grown from nothing is analysed immediately [D56]', async (t) => {
   const opened = await openStore(t)
   const unwatch = opened.store.watchDeliveries(() => {})
   await fill(opened)
-  // PostgreSQL itself would make it `last_autoanalyze`.
+  // An automatic analysis by PostgreSQL would set `last_autoanalyze` instead.
   const analysed = () =>
     opened.sql`select from pg_stat_user_tables where relname = 'deliveries' and last_analyze is not null`
   await until(t, async () => (await analysed()).length === 1)

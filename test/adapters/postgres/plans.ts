@@ -9,7 +9,7 @@ import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
 
-/** Tables that have a row for each investor or order, and would be distributed by organization. */
+/** Tables that have a row for each investor or order. They could be distributed by organization. */
 const tenantTables = [
   'investors',
   'share_purchases',
@@ -24,34 +24,34 @@ const insertsTenants = new RegExp(
   `^(with locked .*)?insert into (${tenantTables}) \\(organization_id, `,
   's',
 )
-// A value of the statement, or one of the array of a question.
+// Matches a parameter of a statement, or an element of a parameter that is an array.
 const value = '(\\$\\d|\\(a ->> \\d\\))'
 const ofOneOrganization = new RegExp(`\\borganization_id = (${value}|any\\(array\\[${value}\\]\\))`)
 
-const byId = 'the one that it begins after is found by its id alone'
+const byId = 'only the record after which the list begins is found by its id alone'
 
-/** Queries that may read more than one organization, and why. */
+/** Queries that may read records of several organizations, with the reason. */
 const acrossOrganizations: Readonly<Record<string, string>> = {
   'investors.put': 'operators may give an id, which must belong to nothing else',
   'investors.find': 'operators name an investor by its id alone',
-  'investors.list': 'operators see the investors of all',
-  'investors.list, oldest first': 'operators see the investors of all',
-  'investors.list after one': 'operators see the investors of all',
-  'investors.listErased': 'operators see the investors of all',
+  'investors.list': 'operators see the investors of all organizations',
+  'investors.list, oldest first': 'operators see the investors of all organizations',
+  'investors.list after one': 'operators see the investors of all organizations',
+  'investors.listErased': 'operators see the investors of all organizations',
   'investors.listWithoutKey': 'the service gives a key to any investor',
-  'investors.search': 'operators look for a person among all',
-  'investors.search for what all have': 'operators look for a person among all',
-  'investors.search for two words': 'operators look for a person among all',
-  'investors.listByIdPrefix': 'operators look for a person among all',
-  'sharePurchases.search': 'operators look for an order among all',
-  'sharePurchases.listByIdPrefix': 'operators look for an order among all',
-  'investors.listByIdEnd': 'operators look for a person among all',
-  'sharePurchases.listByIdEnd': 'operators look for an order among all',
-  'sharePurchases.list of settled ones': 'operators see the orders of all',
-  'sharePurchases.list of settled ones after one': 'operators see the orders of all',
-  'sharePurchases.list of proposed ones': 'operators see the orders of all',
+  'investors.search': 'operators search all persons',
+  'investors.search for what all have': 'operators search all persons',
+  'investors.search for two words': 'operators search all persons',
+  'investors.listByIdPrefix': 'operators search all persons',
+  'sharePurchases.search': 'operators search all orders',
+  'sharePurchases.listByIdPrefix': 'operators search all orders',
+  'investors.listByIdEnd': 'operators search all persons',
+  'sharePurchases.listByIdEnd': 'operators search all orders',
+  'sharePurchases.list of settled ones': 'operators see the orders of all organizations',
+  'sharePurchases.list of settled ones after one': 'operators see the orders of all organizations',
+  'sharePurchases.list of proposed ones': 'operators see the orders of all organizations',
   'sharePurchases.listWithoutTerms': 'the service makes any order searchable',
-  'events.listByIdPrefix': 'operators look for an event among all',
+  'events.listByIdPrefix': 'operators search all events',
   'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',
   'sharePurchases.countByStatus up to a limit': 'figures for operators',
   'sharePurchases.countByDay': 'figures for operators',
@@ -60,44 +60,45 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'sharePurchases.listByFate': 'the service looks for the next step of any order',
   'sharePurchases.listByFate until an instant': 'the service takes the steps of all orders',
   'sharePurchases.find': 'operators name an order by its id alone',
-  'sharePurchases.list': 'operators see the orders of all',
-  'sharePurchases.list by status': 'operators see the orders of all',
-  'sharePurchases.list after one': 'operators see the orders of all',
-  'sharePurchases.list by status after one': 'operators see the orders of all',
+  'sharePurchases.list': 'operators see the orders of all organizations',
+  'sharePurchases.list by status': 'operators see the orders of all organizations',
+  'sharePurchases.list after one': 'operators see the orders of all organizations',
+  'sharePurchases.list by status after one': 'operators see the orders of all organizations',
   'sharePurchases.list of an organization after one': byId,
   'sharePurchases.list of an organization by status after one': byId,
-  'sharePurchases.list, newest first': 'operators see the orders of all',
-  'sharePurchases.list by status, newest first': 'operators see the orders of all',
-  'sharePurchases.list of a cooperative': 'operators see the orders of all',
-  'sharePurchases.list of a cooperative by status': 'operators see the orders of all',
+  'sharePurchases.list, newest first': 'operators see the orders of all organizations',
+  'sharePurchases.list by status, newest first': 'operators see the orders of all organizations',
+  'sharePurchases.list of a cooperative': 'operators see the orders of all organizations',
+  'sharePurchases.list of a cooperative by status': 'operators see the orders of all organizations',
   'events.get': 'operators name an event by its id alone',
-  'events.list': 'operators see the events of all',
-  'events.list of an instant': 'operators see the events of all',
-  'events.list by state': 'operators see the events of all',
-  'events.list by type': 'operators see the events of all',
-  'events.list by type and state, newest first': 'operators see the events of all',
-  'events.list after one': 'operators see the events of all',
-  'events.list by state after one': 'operators see the events of all',
+  'events.list': 'operators see the events of all organizations',
+  'events.list of an instant': 'operators see the events of all organizations',
+  'events.list by state': 'operators see the events of all organizations',
+  'events.list by type': 'operators see the events of all organizations',
+  'events.list by type and state, newest first': 'operators see the events of all organizations',
+  'events.list after one': 'operators see the events of all organizations',
+  'events.list by state after one': 'operators see the events of all organizations',
   'events.list of an organization after one': byId,
   'events.list of an organization by state after one': byId,
   'events.listAfter': byId,
   'events.listWithDeadMail of an organization after one': byId,
-  'events.listWithDeadMail': 'operators see the events of all',
-  'events.listWithDeadMail after one': 'operators see the events of all',
-  'events.listRetained': 'clears up behind all',
+  'events.listWithDeadMail': 'operators see the events of all organizations',
+  'events.listWithDeadMail after one': 'operators see the events of all organizations',
+  'events.listRetained': 'the service removes expired records of all organizations',
   'events.remove': 'its id is enough to find it',
   'deliveries.remove': 'its id is enough to find it',
   'deliveries.get': 'the id is derived from order, transition and receiver',
-  'deliveries.getMany': 'of the events of all that operators see',
-  'deliveries.listPending': 'a receiver is of one organization, and is what is looked for',
+  'deliveries.getMany': 'operators see the events of all organizations',
+  'deliveries.listPending': 'a receiver belongs to one organization',
   'deliveries.countByState': 'figures for operators, once for each reading of the metrics',
   'deliveries.findOldestPending': 'a figure for operators',
-  'idempotencyRecords.purgeExpired': 'clears up behind all',
+  'idempotencyRecords.purgeExpired': 'the service removes expired records of all organizations',
   'deliveries.listReceivers': 'the dispatcher sends for all organizations',
-  'deliveries.listDue': 'a receiver belongs to one organization, or is a part of all e-mails',
-  'deliveries.listDue again': 'a receiver belongs to one organization, or is a part of all e-mails',
+  'deliveries.listDue': 'a receiver belongs to one organization, or is a shard of all e-mails',
+  'deliveries.listDue again':
+    'a receiver belongs to one organization, or is a shard of all e-mails',
   'deliveries.findFirstPending':
-    'a receiver belongs to one organization, or is a part of all e-mails',
+    'a receiver belongs to one organization, or is a shard of all e-mails',
   'deliveries.findNextDueAt': 'the dispatcher waits for the next receiver',
 }
 
@@ -139,7 +140,7 @@ t.test('statements in a database of a hundred thousand orders use its indexes', 
   t.teardown(drop)
   await fillLarge(options.url)
   const { scanning, across, statements } = await ask(t, options.url)
-  t.ok(statements > everyQuery.length, 'statements were overheard')
+  t.ok(statements > everyQuery.length, 'the proxy has recorded statements')
 
   await t.test('every statement finds its rows by an index', async (t) => {
     t.strictSame([...scanning], [])

@@ -8,7 +8,9 @@ t.teardown(stopServer)
 const none: ReadonlySet<string> = new Set()
 const receivers = ['a', 'b', 'c', 'd']
 
-/** The leases of several instances, and a function that ends those of a dead one. */
+/**
+ * Opens the leases of several instances, with a function that ends the leases of a dead instance.
+ */
 async function openLeases(t: Test, count: number) {
   const { options, drop } = await createDatabase()
   const sql = postgres(options.url, { max: 1 })
@@ -28,7 +30,7 @@ function ownedBy(leases: Leases): string[] {
   return receivers.filter((receiver) => leases.maySend(receiver))
 }
 
-t.test('two instances that ask at once never own the same receiver [D58]', async (t) => {
+t.test('two instances that ask at the same time never own the same receiver [D58]', async (t) => {
   const { leases } = await openLeases(t, 2)
   await Promise.all(leases.map((one) => one.acquire(receivers)))
   const all = leases.flatMap(ownedBy)
@@ -37,7 +39,7 @@ t.test('two instances that ask at once never own the same receiver [D58]', async
 })
 
 t.test(
-  'a new instance gets its fair share of the receivers, and none that is in use [D58]',
+  'a new instance gets its fair share of the receivers, but none that is in use [D58]',
   async (t) => {
     const { leases } = await openLeases(t, 2)
     const [first, second] = leases
@@ -48,10 +50,10 @@ t.test(
     const inUse = new Set(receivers)
     await first.acquire(receivers)
     await first.renew(inUse)
-    t.equal(ownedBy(first).length, 2, 'nothing more is begun at the others')
+    t.equal(ownedBy(first).length, 2, 'no delivery begins at the other receivers')
     t.ok(
       receivers.every((receiver) => first.isOwned(receiver)),
-      'what is under way may end',
+      'deliveries in progress may end',
     )
     await second.renew(none)
     t.strictSame(ownedBy(second), [])
@@ -76,12 +78,12 @@ t.test('when an instance dies, others get its receivers after the leases end [D5
   await dead.renew(new Set(receivers))
   t.notOk(
     receivers.some((receiver) => dead.isOwned(receiver)),
-    'should it come back, it knows',
+    'if it comes back, it knows that it has lost the receivers',
   )
 })
 
 t.test(
-  'a returned receiver is free at once, and a receiver without deliveries is returned',
+  'a returned receiver is free immediately, and a receiver without deliveries is returned',
   async (t) => {
     const { leases } = await openLeases(t, 2)
     const [first, second] = leases

@@ -20,7 +20,10 @@ const follow = (store: PostgresStore, after?: string) =>
     return found.map(({ eventId }) => eventId)
   })
 
-/** The log ends before the oldest write of the server that is still under way, which may be another test's. */
+/**
+ * Waits for an event to appear in the log. The log ends before the oldest write in progress on the
+ * server, which may belong to another test.
+ */
 const logged = (t: Test, store: PostgresStore, last: string) =>
   until(t, async () => (await follow(store)).at(-1) === last)
 
@@ -43,7 +46,7 @@ t.test('a log restored on a server with lower transaction numbers can be followe
   await first.write('test', ({ organizations }) => organizations.put(organizationRecord()))
   for (const minute of [1, 2, 3, 4]) await putEvent(first, minute)
   await first.close()
-  // The state after a dump was restored: the last numbers are those of a server that is a million
+  // This is the state after a restored dump. Its numbers come from a server that is a million
   // transactions ahead.
   await sql`update events set written_in = (written_in::text::bigint + 1000000)::text::xid8
     where event_id <> 'event-1'`
@@ -56,13 +59,13 @@ t.test('a log restored on a server with lower transaction numbers can be followe
   const served = await open(true)
   await logged(t, served, 'event-4')
   t.same(await follow(served), ['event-1', 'event-2', 'event-3', 'event-4'])
-  t.same(await follow(served, 'event-2'), ['event-3', 'event-4'], 'from a cursor of before')
+  t.same(await follow(served, 'event-2'), ['event-3', 'event-4'], 'from an earlier cursor')
   await putEvent(served, 5)
   await logged(t, served, 'event-5')
-  t.same(await follow(served, 'event-4'), ['event-5'], 'what comes is behind what was there')
-  t.same((await rows())[0], kept, 'numbers that fit stay')
+  t.same(await follow(served, 'event-4'), ['event-5'], 'a new event comes after the existing ones')
+  t.same((await rows())[0], kept, 'possible numbers do not change')
 
   const before = await rows()
   await open(true)
-  t.same(await rows(), before, 'a log that has begun is left alone')
+  t.same(await rows(), before, 'a log with new events does not change')
 })

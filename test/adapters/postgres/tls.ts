@@ -17,7 +17,7 @@ t.teardown(() => server.stop())
 const { hostname, port, password } = new URL(server.url)
 const verified = ['--database-tls', 'verify', '--database-ca-file', authority]
 
-t.test('a TLS connection names the server that it wants (SNI)', async (t) => {
+t.test('a TLS connection names its server (SNI)', async (t) => {
   const names: string[] = []
   const [cert, key] = [readFileSync(authority), readFileSync(keyFile)]
   const stranger = await startTcpPeer(t, (client) => {
@@ -44,7 +44,9 @@ t.test('a TLS connection names the server that it wants (SNI)', async (t) => {
   t.same([...new Set(names)], ['localhost'])
 })
 
-/** A server that hangs up once a client has accepted this certificate for the database. */
+/**
+ * Starts a server that hangs up as soon as a client has accepted this certificate for the database.
+ */
 async function startSecured(t: Test, name: string) {
   let heard = 0
   const secure = {
@@ -73,7 +75,7 @@ for (const [named, host, isTrusted] of [
   ['address', 'localhost', false],
 ] as const) {
   t.test(
-    `a certificate of this ${named} alone is ${isTrusted ? '' : 'not '}valid for ${host}`,
+    `a certificate for only this ${named} is ${isTrusted ? '' : 'not '}valid for ${host}`,
     async (t) => {
       const { port, hasHeard } = await startSecured(t, `only-${named}`)
       const ca = join(folder, `only-${named}.crt`)
@@ -89,50 +91,65 @@ for (const [named, host, isTrusted] of [
   )
 }
 
-t.test('nothing is sent to a server without encryption, and the error names it', async (t) => {
-  const heard: Buffer[] = []
-  const port = await startTcpPeer(t, (client) => {
-    client.on('data', (bytes) => heard.push(bytes))
-    client.once('data', () => client.write('N'))
-  })
-  const url = `postgres://someone@127.0.0.1:${port}/any`
-  const refused = await runCommand(StoreMigrate, '--database-url', url, '--database-tls', 'require')
-  t.match(refused, { exitCode: 5, stderr: /: The server does not encrypt\. See --database-tls\./ })
-  t.equal(Buffer.concat(heard).length, 8, 'only the question')
-})
-
-t.test('only a server with a trusted certificate gets data, and nobody can read it', async (t) => {
-  let heard = Buffer.alloc(0)
-  const line = await startTcpPeer(t, (client) => {
-    const database = connect(Number(port), hostname)
-    client.on('data', (bytes) => {
-      heard = Buffer.concat([heard, bytes])
+t.test(
+  'no data is sent to a server without encryption, and the error names the server',
+  async (t) => {
+    const heard: Buffer[] = []
+    const port = await startTcpPeer(t, (client) => {
+      client.on('data', (bytes) => heard.push(bytes))
+      client.once('data', () => client.write('N'))
     })
-    client.on('close', () => database.destroy())
-    database.on('error', () => client.destroy())
-    client.pipe(database).pipe(client)
-  })
-  const migrate = async (host: string, ...argv: string[]) => {
-    heard = Buffer.alloc(0)
-    const url = new URL(server.url)
-    url.host = `${host}:${line}`
-    const { exitCode, stdout } = await runCommand(
+    const url = `postgres://someone@127.0.0.1:${port}/any`
+    const refused = await runCommand(
       StoreMigrate,
-      ...['--json', '--database-url', url.href, ...argv],
+      '--database-url',
+      url,
+      '--database-tls',
+      'require',
     )
-    t.notMatch(stdout, password)
-    return { exitCode, stdout, isInClear: heard.includes('to_regclass') }
-  }
-  const done = { exitCode: 0 }
-  t.match(await migrate('127.0.0.1', ...verified), { ...done, isInClear: false }, 'verified')
-  const required = await migrate('127.0.0.1', '--database-tls', 'require')
-  t.match(required, { ...done, isInClear: false }, 'any server is accepted')
-  t.match(await migrate('127.0.0.1'), { ...done, isInClear: true }, 'to this machine itself')
-  const untrusted = await migrate('127.0.0.1', '--database-tls', 'verify')
-  t.match(untrusted, { exitCode: 5, isInClear: false, stdout: /certificate/ })
-  const anotherName = await migrate('127.1', ...verified)
-  t.match(anotherName, { exitCode: 5, isInClear: false, stdout: /certificate/ })
-})
+    t.match(refused, {
+      exitCode: 5,
+      stderr: /: The server does not encrypt\. See --database-tls\./,
+    })
+    t.equal(Buffer.concat(heard).length, 8, 'only the request for encryption')
+  },
+)
+
+t.test(
+  'only a server with a trusted certificate gets data, and nobody can read the data on the way',
+  async (t) => {
+    let heard = Buffer.alloc(0)
+    const line = await startTcpPeer(t, (client) => {
+      const database = connect(Number(port), hostname)
+      client.on('data', (bytes) => {
+        heard = Buffer.concat([heard, bytes])
+      })
+      client.on('close', () => database.destroy())
+      database.on('error', () => client.destroy())
+      client.pipe(database).pipe(client)
+    })
+    const migrate = async (host: string, ...argv: string[]) => {
+      heard = Buffer.alloc(0)
+      const url = new URL(server.url)
+      url.host = `${host}:${line}`
+      const { exitCode, stdout } = await runCommand(
+        StoreMigrate,
+        ...['--json', '--database-url', url.href, ...argv],
+      )
+      t.notMatch(stdout, password)
+      return { exitCode, stdout, isInClear: heard.includes('to_regclass') }
+    }
+    const done = { exitCode: 0 }
+    t.match(await migrate('127.0.0.1', ...verified), { ...done, isInClear: false }, 'verified')
+    const required = await migrate('127.0.0.1', '--database-tls', 'require')
+    t.match(required, { ...done, isInClear: false }, 'any server is accepted')
+    t.match(await migrate('127.0.0.1'), { ...done, isInClear: true }, 'to this machine itself')
+    const untrusted = await migrate('127.0.0.1', '--database-tls', 'verify')
+    t.match(untrusted, { exitCode: 5, isInClear: false, stdout: /certificate/ })
+    const anotherName = await migrate('127.1', ...verified)
+    t.match(anotherName, { exitCode: 5, isInClear: false, stdout: /certificate/ })
+  },
+)
 
 t.test('errors name what is wrong with a database, but no password', async (t) => {
   const rows: [title: string, url: string, exitCode: number, said: RegExp][] = [
@@ -150,13 +167,13 @@ t.test('errors name what is wrong with a database, but no password', async (t) =
       /127\.0\.0\.1:1\/postgres: .*ECONNREFUSED/,
     ],
     [
-      'nobody at any address',
+      'no server at any address',
       'postgres://a:hidden-word@localhost:1/b',
       5,
       /: connect ECONNREFUSED [:.\d]+:1/,
     ],
     [
-      'no database in it',
+      'no database in the address',
       server.url.replace(/\/postgres$/, ''),
       2,
       /must name one host and a database/,

@@ -34,7 +34,7 @@ interface Voucher {
   readonly organizationId: string
   readonly voucherId: string
   readonly code: string
-  /** Absent in records of an earlier release. */
+  /** Records of an earlier release do not have this field. */
   readonly state?: 'open' | 'used'
 }
 
@@ -49,7 +49,8 @@ const byState: ListIndex<Voucher> = {
   proof: 'rows',
 }
 
-// Everything that the engines need for a new collection, besides its table in PostgreSQL.
+// Everything that the storage engines need for a new collection, except for its table in
+// PostgreSQL.
 const vouchers: Collection<Voucher> = {
   name: 'vouchers' as CollectionName,
   key: scopedKey('organizationId', 'voucherId'),
@@ -105,12 +106,16 @@ t.test('another collection needs a descriptor and a reader', async (t) => {
     t.equal(await reader.get('org-2', 'v-1'), undefined, "another tenant's is not there")
     t.same(await reader.findByCode('org-1', 'code-2'), voucher(2, { state: 'open' }))
     const upgraded = [voucher(2), voucher(3), voucher(5)].map((one) => ({ ...one, state: 'open' }))
-    t.same(await reader.listOpen('org-1'), upgraded, 'older shapes are those of today')
+    t.same(await reader.listOpen('org-1'), upgraded, 'older records have the current shape')
   })
   t.match(reopened.stats().records, { vouchers: 4 })
   await reopened.close()
   const newer = { code: 'STORE_NEWER', message: /A record of the kind vouchers/ }
-  await t.rejects(checkStore({ directory }), newer, 'a program without it changes nothing')
+  await t.rejects(
+    checkStore({ directory }),
+    newer,
+    'a program without the collection changes nothing',
+  )
 })
 
 t.test('the copy and the check of a store follow from the descriptor', async (t) => {
@@ -190,6 +195,6 @@ t.test('another collection in PostgreSQL also needs a migration', async (t) => {
   await readVouchers(late).get('org-1', 'v-2')
   t.equal(await put(voucher(2, { state: 'used' })), 'done')
   await late.put(vouchers, voucher(5, { state: 'open' }))
-  t.equal(await commit(late), 'stale', 'what it has read has changed')
+  t.equal(await commit(late), 'stale', 'a record that it has read has changed')
   t.equal(await reader.get('org-1', 'v-5'), undefined)
 })

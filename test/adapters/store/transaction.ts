@@ -78,7 +78,7 @@ function book(id: string, fields: Partial<Book> = {}): Book {
   return { library: 'city', id, title: `Title ${id}`, shelf: 'left', year: '2000', ...fields }
 }
 
-/** A transaction on stored records, and the ids in its lists. */
+/** Begins a transaction on stored records, with a function that returns the ids in its lists. */
 function begin(...stored: readonly Book[]) {
   const tables = new Tables(both)
   const collection = books as unknown as Collection<object>
@@ -95,14 +95,14 @@ function begin(...stored: readonly Book[]) {
   return { tables, transaction, ids }
 }
 
-t.test('a transaction reads what it has put', async (t) => {
+t.test('a transaction reads the records that it has put', async (t) => {
   const { transaction, tables } = begin(book('a'))
   const find = (title: string) => transaction.find(books, byTitle, ['city', title])
   await transaction.put(books, book('b'))
   await transaction.put(books, book('a', { title: 'Other' }))
   t.same((await transaction.get(books, ['city', 'b']))?.record, book('b'))
   t.same((await find('Other'))?.record.id, 'a')
-  t.equal(await find('Title a'), undefined, 'its former value is free')
+  t.equal(await find('Title a'), undefined, 'its previous value is free')
   const found = await transaction.get(books, ['city', 'b'])
   if (found) transaction.remove(books, found)
   t.equal(await transaction.get(books, ['city', 'b']), undefined)
@@ -110,7 +110,7 @@ t.test('a transaction reads what it has put', async (t) => {
   t.equal(tables.of(books).size, 1, 'nothing is changed before the commit')
 })
 
-t.test('lists show what was put, moved and removed', async (t) => {
+t.test('lists show records that were put, moved and removed', async (t) => {
   const stored = ['a', 'c', 'e'].map((id, at) => book(id, { year: `200${2 * at}` }))
   const { transaction, ids } = begin(...stored)
   await transaction.put(books, book('b', { year: '2001' }))
@@ -134,7 +134,7 @@ t.test('lists show what was put, moved and removed', async (t) => {
   t.equal(await ids({ values: ['right'] }), 'c')
 })
 
-t.test('a large transaction lists without reading the rest', async (t) => {
+t.test('a large transaction reads no more records than a list needs', async (t) => {
   const { transaction } = begin()
   const count = 1000
   looks.count = 0
@@ -147,7 +147,7 @@ t.test('a large transaction lists without reading the rest', async (t) => {
   t.ok(looks.count <= 4 * count, `${looks.count} looks for ${count} records`)
 })
 
-t.test('a transaction proves rows, absences and kept collections', async (t) => {
+t.test('a transaction proves rows, absences and cached collections', async (t) => {
   const { transaction, ids } = begin(book('a'))
   await transaction.get(books, ['city', 'a'])
   await transaction.get(books, ['city', 'none'])
@@ -169,7 +169,7 @@ t.test('a transaction proves rows, absences and kept collections', async (t) => 
 t.test('a list that cannot be proven is refused [D55]', async (t) => {
   const { transaction } = begin(book('a'))
   await t.rejects(transaction.list(books, inLibrary, { values: ['city'] }), /cannot prove/)
-  t.same(await transaction.list(shelves, allShelves, { values: [] }), [], 'a kept one is proven')
+  t.same(await transaction.list(shelves, allShelves, { values: [] }), [], 'a cached list is proven')
   await t.rejects(transaction.list(books, inLibrary, { values: ['city'] }), /cannot prove/)
 })
 
@@ -187,7 +187,7 @@ t.test('values are unique within a transaction and across transactions', async (
   await put(book('a', same), book('b'))
   await t.rejects(put(book('c', same)), new UniquenessError('title'))
   await put(book('a', { title: 'Other' }), book('b', same))
-  t.pass('a value is handed on within one transaction')
+  t.pass('within a transaction, a value can move from one record to another')
   await t.rejects(put(book('a', { library: 'county' })), new UniquenessError('id'))
   await t.rejects(put(book('d'), book('d', { library: 'county' })), new UniquenessError('id'))
   const titles = await store.look((lookup) => lookup.list(books, inLibrary, { values: ['city'] }))
@@ -198,7 +198,7 @@ t.test('values are unique within a transaction and across transactions', async (
 })
 
 t.test(
-  'a work that runs again reads what is there then, and nothing of its first run',
+  'a work that runs again reads the current records, without the changes of its first run',
   async (t) => {
     const { tables, transaction: first } = begin(book('a'))
     const collection = books as unknown as Collection<object>
@@ -214,7 +214,7 @@ t.test(
     t.same(
       (await first.get(books, key))?.record,
       book('a'),
-      'the first run goes on seeing the same',
+      'the first run continues to see the same record',
     )
     const again = new Transaction(new MemoryLookup(tables))
     t.equal(await work(again), undefined)
@@ -225,20 +225,23 @@ t.test(
   },
 )
 
-t.test('a work that throws leaves nothing, and a work that runs again begins afresh', async (t) => {
-  const store = openMemoryStore(both)
-  let runs = 0
-  const work = (transaction: Transaction) => {
-    runs += 1
-    return transaction.put(books, book('a', { title: `Run ${runs}` }))
-  }
-  const failing = store.transact(async (transaction) => {
-    await work(transaction)
-    throw new Error('Not this time.')
-  })
-  await t.rejects(failing, new Error('Not this time.'))
-  const read = () => store.look((lookup) => lookup.get(books, ['city', 'a']))
-  t.equal(await read(), undefined)
-  await store.transact(work)
-  t.equal((await read())?.record.title, 'Run 2')
-})
+t.test(
+  'a work that throws stores nothing, and a work that runs again starts from the beginning',
+  async (t) => {
+    const store = openMemoryStore(both)
+    let runs = 0
+    const work = (transaction: Transaction) => {
+      runs += 1
+      return transaction.put(books, book('a', { title: `Run ${runs}` }))
+    }
+    const failing = store.transact(async (transaction) => {
+      await work(transaction)
+      throw new Error('Not this time.')
+    })
+    await t.rejects(failing, new Error('Not this time.'))
+    const read = () => store.look((lookup) => lookup.get(books, ['city', 'a']))
+    t.equal(await read(), undefined)
+    await store.transact(work)
+    t.equal((await read())?.record.title, 'Run 2')
+  },
+)

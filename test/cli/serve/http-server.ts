@@ -7,7 +7,7 @@ t.test(
   async (t) => {
     const begun: number[] = []
     const begin = queueRequests((number: number) => begun.push(number), {
-      refuse: () => t.fail('there is room to wait'),
+      refuse: () => t.fail('the queue has room'),
       perTurn: 3,
     })
     for (const number of [1, 2, 3, 4, 5, 6, 7]) begin(number)
@@ -23,23 +23,26 @@ t.test(
   },
 )
 
-t.test('a request is refused if the queue is full, and queued ones continue [D22]', async (t) => {
-  const [begun, refused]: [number[], number[]] = [[], []]
-  const begin = queueRequests((number: number) => begun.push(number), {
-    refuse: (number) => refused.push(number),
-    perTurn: 1,
-    maximumWaiting: 2,
-  })
-  for (const number of [1, 2, 3, 4, 5]) begin(number)
-  t.strictSame([begun, refused], [[1], [4, 5]])
-  await nextTurn()
-  begin(6)
-  begin(7)
-  t.strictSame(
-    [begun, refused],
-    [
-      [1, 2],
-      [4, 5, 7],
-    ],
-  )
-})
+t.test(
+  'a request is refused if the queue is full, and queued requests continue [D22]',
+  async (t) => {
+    const [begun, refused]: [number[], number[]] = [[], []]
+    const begin = queueRequests((number: number) => begun.push(number), {
+      refuse: (number) => refused.push(number),
+      perTurn: 1,
+      maximumWaiting: 2,
+    })
+    for (const number of [1, 2, 3, 4, 5]) begin(number)
+    t.strictSame([begun, refused], [[1], [4, 5]])
+    await nextTurn()
+    begin(6)
+    begin(7)
+    t.strictSame(
+      [begun, refused],
+      [
+        [1, 2],
+        [4, 5, 7],
+      ],
+    )
+  },
+)

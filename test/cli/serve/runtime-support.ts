@@ -21,7 +21,7 @@ t.test('a Node version has support until the end of its last day', (t) => {
   t.end()
 })
 
-t.test('the warning appears in production only, and for Node only', (t) => {
+t.test('the warning appears only in production and only for Node', (t) => {
   const now = at('2026-11-23T00:00:00.000Z')
   const linesOf = (environment: 'production' | 'staging', versions: object) => {
     const logger = recordingLogger()

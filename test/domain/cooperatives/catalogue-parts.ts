@@ -70,8 +70,8 @@ t.test('texts are compared without case and accents', async (t) => {
   t.not(foldCase('München'), foldCase('Munchen'))
 })
 
-t.test('derived ids are UUIDv5 of the names alone', async (t) => {
-  // Stores already contain it, so another value would be a breaking change.
+t.test('derived ids are UUIDv5 and depend only on the names', async (t) => {
+  // Existing stores contain this id, so another value would be a breaking change.
   t.equal(deriveId('cooperative', 'solar-allgaeu'), '5a0647af-e3eb-51b5-8b01-712b95e4348b')
   t.match(deriveId('project', 'a', 'b'), /^[0-9a-f]{8}-[0-9a-f]{4}-5/)
   t.not(deriveId('project', 'a', 'b c'), deriveId('project', 'a b', 'c'))

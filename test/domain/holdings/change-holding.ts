@@ -10,7 +10,7 @@ import type { SharePurchaseStatus } from '../../../src/domain/share-purchases/sh
 const at = instant('2026-03-01T00:00:00Z')
 const first = instant('2026-02-01T00:00:00Z')
 
-/** An order for five shares that has just reached `status`. */
+/** Makes an order for five shares that has just reached `status`. */
 function moved(status: SharePurchaseStatus) {
   const transitions = [...buildSharePurchase().transitions, { to: status, at }]
   return buildSharePurchase({ status, transitions, updatedAt: at })
@@ -31,13 +31,16 @@ t.test('a settlement turns pending shares into shares', async (t) => {
   t.match(applyToHolding(holding, moved('settled')), settled)
 })
 
-t.test('first_acquired_at is null until the first settlement and then stays', async (t) => {
-  const holding = buildHolding({ pendingShares: 5 })
-  t.equal(holding.firstAcquiredAt, null)
-  t.equal(applyToHolding(holding, moved('settled')).firstAcquiredAt, at)
-  const earlier = buildHolding({ pendingShares: 5, firstAcquiredAt: first })
-  t.equal(applyToHolding(earlier, moved('settled')).firstAcquiredAt, first)
-})
+t.test(
+  'first_acquired_at is null until the first settlement and does not change after it',
+  async (t) => {
+    const holding = buildHolding({ pendingShares: 5 })
+    t.equal(holding.firstAcquiredAt, null)
+    t.equal(applyToHolding(holding, moved('settled')).firstAcquiredAt, at)
+    const earlier = buildHolding({ pendingShares: 5, firstAcquiredAt: first })
+    t.equal(applyToHolding(earlier, moved('settled')).firstAcquiredAt, first)
+  },
+)
 
 t.test('a rejected or cancelled order releases its pending shares', async (t) => {
   const holding = buildHolding({ shares: 1, pendingShares: 7 })

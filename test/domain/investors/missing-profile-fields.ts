@@ -32,7 +32,7 @@ const notGiven = { given: false }
 const address = ['address.street', 'address.houseNumber', 'address.postalCode', 'address.city']
 
 const rows: [title: string, overrides: Partial<WireProfile>, missing: string[]][] = [
-  ['nothing is outstanding', {}, []],
+  ['no field is missing', {}, []],
   ['tax_id and phone are optional [S-investors-8]', { tax_id: null, phone: null }, []],
   ['first_name', { first_name: null }, ['firstName']],
   ['last_name', { last_name: null }, ['lastName']],
@@ -71,7 +71,7 @@ t.test('bank data that could not be derived is missing until it is sent', async 
   t.strictSame(missingOf({}, half), ['bankAccount.institution'])
   const sent = { iban, bic: bank.bic, institution: bank.institution }
   t.strictSame(missingOf({ bank_account: sent }, nothingDerived), [])
-  t.strictSame(missingOf({}, nobodyKnows), [], 'not where nobody can be expected to know it')
+  t.strictSame(missingOf({}, nobodyKnows), [], 'not if nobody can know the bank data')
 })
 
 t.test('without a profile every field is missing, each by its own path', async (t) => {

@@ -17,7 +17,7 @@ function consentsWith(terms: WireProfile['consents']['terms']): Partial<WireProf
 const rows: [title: string, overrides: Partial<WireProfile>, paths: string[]][] = [
   ['a complete profile', {}, []],
   [
-    'a profile of nothing but consents',
+    'a profile with only consents',
     { address: null, bank_account: null, birth_date: null, first_name: null },
     [],
   ],
@@ -67,7 +67,7 @@ t.test('each domain check names the path that was sent [S-errors-3]', async (t) 
   }
 })
 
-t.test('all faults of a profile are reported at once [S-errors-1]', async (t) => {
+t.test('all faults of a profile are reported together [S-errors-1]', async (t) => {
   const faults = faultsOf({
     email: 'nobody',
     birth_date: 'yesterday',

@@ -4,12 +4,16 @@ import { parseRequestedScopes, type Scope } from '../../../src/domain/oauth/scop
 const granted: readonly Scope[] = ['projects:read', 'cooperatives:read']
 
 const accepted: readonly [title: string, requested: string | undefined, expected: string[]][] = [
-  ['nothing asked for is all that is granted', undefined, ['cooperatives:read', 'projects:read']],
-  ['blank is nothing asked for', ' ', ['cooperatives:read', 'projects:read']],
-  ['one of them', 'projects:read', ['projects:read']],
-  ['twice the same is once', 'projects:read projects:read', ['projects:read']],
   [
-    'any order becomes the one of the specification',
+    'no requested scope means all granted scopes',
+    undefined,
+    ['cooperatives:read', 'projects:read'],
+  ],
+  ['a blank text means no requested scope', ' ', ['cooperatives:read', 'projects:read']],
+  ['one of the granted scopes', 'projects:read', ['projects:read']],
+  ['a repeated scope counts once', 'projects:read projects:read', ['projects:read']],
+  [
+    'any order becomes the order of the specification',
     'projects:read cooperatives:read',
     ['cooperatives:read', 'projects:read'],
   ],
@@ -22,10 +26,10 @@ for (const [title, requested, expected] of accepted) {
 }
 
 const refused: readonly [title: string, requested: string, named: string][] = [
-  ['one that is not granted', 'projects:read investors:read', 'investors:read'],
-  ['one that does not exist', 'admin', 'admin'],
-  ['what may not stand in an error_description is replaced', 'a"b\\cé', 'a?b?c?'],
-  ['a very long one is cut', 'x'.repeat(5000), 'x'.repeat(100)],
+  ['a scope that is not granted', 'projects:read investors:read', 'investors:read'],
+  ['a scope that does not exist', 'admin', 'admin'],
+  ['characters that an error_description may not contain are replaced', 'a"b\\cé', 'a?b?c?'],
+  ['a very long scope is shortened', 'x'.repeat(5000), 'x'.repeat(100)],
 ]
 
 for (const [title, requested, named] of refused) {

@@ -82,7 +82,7 @@ t.test('a mandate reference fits a SEPA direct debit [D4]', async (t) => {
   }
 })
 
-t.test('an issued mandate reference fits a SEPA direct debit, too [D4]', async (t) => {
+t.test('an issued mandate reference also fits a SEPA direct debit [D4]', async (t) => {
   const reference = deriveMandateReference('0198c0de-0000-7000-8000-00000000000a')
   t.equal(reference, '0198C0DE00007000800000000000000A')
   t.ok(isMandateReference(reference))
@@ -114,17 +114,17 @@ const requests: [string, Partial<SharePurchaseRequest>, string[]][] = [
     ['sepaMandate.debtorIban'],
   ],
   [
-    'an IBAN as people write it',
+    'an IBAN in groups of four',
     { sepaMandate: { ...mandate, debtorIban: 'de89 3704 0044 0532 0130 00' } },
     [],
   ],
   [
-    'a reference of other characters',
+    'a reference with forbidden characters',
     { sepaMandate: { ...mandate, reference: 'ä' } },
     ['sepaMandate.reference'],
   ],
   [
-    'everything at once',
+    'all faults together',
     {
       shareCount: 10_001,
       applicantType: 'company',
@@ -142,19 +142,16 @@ const requests: [string, Partial<SharePurchaseRequest>, string[]][] = [
   ],
 ]
 
-t.test(
-  'every fault of an order is named by the path that was sent [S-errors-4] [D3]',
-  async (t) => {
-    const context = { profile: null, maximumShareCount: 10_000, now }
-    for (const [title, overrides, paths] of requests) {
-      const faults = sharePurchaseErrors(
-        buildSharePurchaseRequest({ sepaMandate: mandate, ...overrides }),
-        context,
-      )
-      t.strictSame(Object.keys(faults), paths, title)
-    }
-  },
-)
+t.test('every fault of an order has the path that was sent [S-errors-4] [D3]', async (t) => {
+  const context = { profile: null, maximumShareCount: 10_000, now }
+  for (const [title, overrides, paths] of requests) {
+    const faults = sharePurchaseErrors(
+      buildSharePurchaseRequest({ sepaMandate: mandate, ...overrides }),
+      context,
+    )
+    t.strictSame(Object.keys(faults), paths, title)
+  }
+})
 
 t.test('an Idempotency-Key has 1 to 255 visible ASCII characters', async (t) => {
   const check = (key: string) => () => requireIdempotencyKey({ clientId: 'any', key })

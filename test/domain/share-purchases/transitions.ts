@@ -18,18 +18,21 @@ const allowed: Record<SharePurchaseStatus, SharePurchaseStatus[]> = {
   cancelled: [],
 }
 
-t.test('an order moves only as the specification allows [S-states-1]', async (t) => {
-  for (const from of sharePurchaseStatuses) {
-    for (const to of sharePurchaseStatuses) {
-      const move = () => requireTransition(from, to)
-      const title = `${from} to ${to}`
-      if (allowed[from].includes(to)) t.doesNotThrow(move, title)
-      else t.throws(move, { code: 'SHARE_PURCHASE_ILLEGAL_STATE' }, title)
+t.test(
+  'the status of an order changes only as the specification allows [S-states-1]',
+  async (t) => {
+    for (const from of sharePurchaseStatuses) {
+      for (const to of sharePurchaseStatuses) {
+        const move = () => requireTransition(from, to)
+        const title = `${from} to ${to}`
+        if (allowed[from].includes(to)) t.doesNotThrow(move, title)
+        else t.throws(move, { code: 'SHARE_PURCHASE_ILLEGAL_STATE' }, title)
+      }
     }
-  }
-})
+  },
+)
 
-t.test('a refused transition names the status and the possible ones', async (t) => {
+t.test('the refusal of a transition names the status and the possible ones', async (t) => {
   for (const [from, to, message] of [
     [
       'approved',
