@@ -4,15 +4,15 @@ import { findForbiddenImports, findMachineUses } from '../scripts/check/imports.
 
 const root = join(import.meta.dirname, '..')
 
-t.test('imports follow the arrows of ARCHITECTURE.md', async (t) => {
+t.test('all imports follow the arrows of ARCHITECTURE.md', async (t) => {
   t.strictSame(findForbiddenImports(root), [])
 })
 
-t.test('the service asks the machine through its ports', async (t) => {
+t.test('the service uses the machine only through its ports', async (t) => {
   t.strictSame(findMachineUses(root), [])
 })
 
-t.test('a use of the machine that has no port is found', async (t) => {
+t.test('a use of the machine without a port is found', async (t) => {
   const tree = t.testdir({
     src: {
       usecases: {

@@ -6,7 +6,7 @@ import { generateRsaKey, useRandomness } from '../src/machine/random.ts'
 import { pause, useTime } from '../src/machine/time.ts'
 import type { Files, Randomness, Time } from '../src/ports/machine.ts'
 
-// The machine is replaced for the rest of this process.
+// This process keeps the replaced machine until it ends.
 
 t.test('a simulation gives the service its clock and its timers', async (t) => {
   const paused: number[] = []

@@ -11,7 +11,7 @@ const specification = [
   '  see: [S-orders-1]',
 ].join('\n')
 const decisions = '# Decisions\n\n### D1 Whose is a key?\n\nThe organization’s.\n'
-// Ids are joined to titles here, so that they do not count as titles of this file.
+// This function joins ids and titles, so that these titles do not count as titles of this file.
 const test = (title: string, ...ids: string[]) => `t.test('${named(title, ids)}', async () => {})`
 const row = (title: string, ...ids: string[]) => `const rows = [['${named(title, ids)}', 1]]`
 const named = (title: string, ids: string[]) => [title, ...ids.map((id) => `[${id}]`)].join(' ')
@@ -33,7 +33,7 @@ t.test('a promise or a decision without a test is found', async (t) => {
   ])
 })
 
-t.test('an id that does not exist is found where it stands', async (t) => {
+t.test('an id that does not exist is reported with its place', async (t) => {
   const unknown = test('an order is settled', 'S-orders-2', 'D9')
   t.strictSame(findTraceFaults(traceOf(t, { titles: `${titles}\n${unknown}` })), [
     'test/http/orders.ts:3: S-orders-2 does not exist.',
@@ -45,12 +45,12 @@ t.test('an id that does not exist is found where it stands', async (t) => {
   ])
 })
 
-t.test('an id that exists twice is found', async (t) => {
+t.test('a duplicate id is found', async (t) => {
   const twice = `${decisions}\n### D1 How long is it kept?\n`
   t.strictSame(findTraceFaults(traceOf(t, { decisions: twice })), ['D1 exists twice.'])
 })
 
-t.test('an id counts in the title of a test only', async (t) => {
+t.test('an id counts only in the title of a test', async (t) => {
   const trace = traceOf(t, { titles: "// [S-orders-1]\nconst text = 'a key [D1]'" })
   t.equal(findTraceFaults(trace).length, 2)
 })

@@ -54,7 +54,7 @@ t.test('a phrase is found in comments, messages and test titles, but not in name
 })
 
 t.test('each row of the table matches its own phrases', async (t) => {
-  t.ok(idioms.length > 20, 'there are rows')
+  t.ok(idioms.length > 20, 'rows were found')
   for (const { better } of idioms) t.ok(better.length > 0, better)
   t.strictSame(find('page.md', 'Summarised: who is not here sends a mail by turns.'), [
     '1: Summarised',

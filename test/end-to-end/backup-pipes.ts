@@ -17,7 +17,10 @@ import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const skip = process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' && 'a database has no such backup'
 
-/** Runs a shell command in which `coopshare` is the program and `$1` and so on are `words`. */
+/**
+ * Runs a shell command. In it, `coopshare` is the program, and `$1` and later parameters are
+ * `words`.
+ */
 async function runLine(line: string, ...words: string[]) {
   const program = programCommand.map((word) => `'${word}'`).join(' ')
   const script = `set -o pipefail\ncoopshare() { ${program} "$@"; }\n${line}`
@@ -31,7 +34,7 @@ async function makeStore(t: Test, orders = 3) {
   return { root, from, to }
 }
 
-t.test('a backup can be written to a pipe and restored from one', { skip }, async (t) => {
+t.test('a backup can be written to a pipe and restored from a pipe', { skip }, async (t) => {
   const { root, from, to } = await makeStore(t)
   const line =
     'coopshare store backup - --data-dir "$1" | gzip | gunzip | coopshare store restore - --json --data-dir "$2"'
@@ -69,7 +72,7 @@ t.test('a backup can be written to a pipe and restored from one', { skip }, asyn
   })
 })
 
-t.test('a backup that was cut off in the pipe leaves nothing', { skip }, async (t) => {
+t.test('a backup that was cut off in the pipe is not restored', { skip }, async (t) => {
   const { from, to } = await makeStore(t)
   const all = 'coopshare store backup - --data-dir "$1"'
   const { stdout } = await runLine(`${all} | wc -c`, from)
@@ -98,8 +101,8 @@ t.test('a killed restore leaves no store that can be served', { skip }, async (t
   t.match(started.stderr, /was interrupted/)
 })
 
-t.test('a backup whose output is not read to the end is exit code 1', { skip }, async (t) => {
-  // More than fits into a pipe.
+t.test('a backup whose output is not read to the end has exit code 1', { skip }, async (t) => {
+  // The backup is larger than a pipe can hold.
   const { from } = await makeStore(t, 100)
   const early = 'coopshare store backup - --data-dir "$1" | head -c 10 > /dev/null'
   const ended = await runLine(`${early}; exit "\${PIPESTATUS[0]}"`, from)
@@ -110,7 +113,7 @@ t.test('a backup whose output is not read to the end is exit code 1', { skip }, 
   t.match(full.stderr, /no space left on the disk/)
 })
 
-t.test('a backup is not written to a terminal or read from one', { skip }, async (t) => {
+t.test('a backup is neither written to a terminal nor read from it', { skip }, async (t) => {
   const { from, to } = await makeStore(t)
   const rows: [argv: string[], message: RegExp][] = [
     [['backup', '-', '--data-dir', from], /A backup cannot be written to a terminal/],

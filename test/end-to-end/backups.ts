@@ -24,7 +24,7 @@ t.test('the service writes backups at its interval and keeps the newest', { skip
   const others = ['coopshare-of-mine.backup', 'notes.txt']
   for (const name of others) await writeFile(join(backups, name), 'mine')
   const partial = '.coopshare-20200101T000000Z.backup.partial'
-  await writeFile(join(backups, partial), 'of a service that was killed')
+  await writeFile(join(backups, partial), 'an unfinished backup of a killed service')
   const work = '.coopshare-backup-Ab12Cd'
   await mkdir(join(backups, work, 'store'), { recursive: true })
   const variables = { COOPSHARE_BACKUP_DIR: backups, COOPSHARE_BACKUP_KEEP: '2' }
@@ -36,17 +36,20 @@ t.test('the service writes backups at its interval and keeps the newest', { skip
   const [first = ''] = await listBackups(backups)
   await until(t, async () => !(await listBackups(backups)).includes(first))
   t.equal((await listBackups(backups)).length <= 3, true)
-  t.ok(Date.now() / 1000 - (await lastSuccess()) < 60, 'the metric has the time of the newest')
+  t.ok(
+    Date.now() / 1000 - (await lastSuccess()) < 60,
+    'the metric has the time of the newest backup',
+  )
   t.match(await served.stop(), { code: 0 })
   const names = await readdir(backups)
-  t.notOk(names.includes(partial) || names.includes(work), 'nothing unfinished is left')
+  t.notOk(names.includes(partial) || names.includes(work), 'no unfinished backup is left')
   for (const name of others) t.equal(await readFile(join(backups, name), 'utf8'), 'mine')
   const [newest = ''] = (await listBackups(backups)).slice(-1)
   const file = join(backups, newest)
-  t.equal((await stat(file)).mode & 0o777, 0o600, 'only its owner can read it')
+  t.equal((await stat(file)).mode & 0o777, 0o600, 'only the owner can read the backup')
   const verified = await runCommand(StoreVerifyBackup, file, '--json')
   t.match(verified, { exitCode: 0, json: { sound: true, has_encryption_key: true } })
-  t.ok(verified.json.sealed_values > 0, 'encrypted values were opened')
+  t.ok(verified.json.sealed_values > 0, 'encrypted values were decrypted')
   t.ok(verified.json.records.share_purchases > 0)
 })
 
@@ -57,12 +60,12 @@ t.test('a backup that fails is counted, logged and tried again', async (t) => {
   const operator = await connectOperator(directory)
   const failures = async () => (await operator.metric('coopshare_backup_failures_total')).get('')
   await until(t, async () => ((await failures()) ?? 0) > 1)
-  t.equal((await operator.metric(metric)).get(''), 0, 'so that an alert fires')
+  t.equal((await operator.metric(metric)).get(''), 0, 'the metric makes an alert fire')
   const { stderr } = await served.stop()
   t.match(stderr, 'a backup failed and will be repeated')
 })
 
-t.test('without an interval there is no value that looks like an old backup', async (t) => {
+t.test('without an interval, the metric has no value that looks like an old backup', async (t) => {
   const directory = join(t.testdir({ data: {} }), 'data')
   await serve(t, ['--data-dir', directory])
   const operator = await connectOperator(directory)
@@ -94,7 +97,7 @@ t.test('verify-backup finds a damaged backup and a wrong key', { skip }, async (
   const opened = await verify('--encryption-key-file', key)
   t.match(opened, { exitCode: 0, json: { sound: true, has_encryption_key: false } })
   t.ok(opened.json.sealed_values > 0)
-  t.equal((await verify()).json.sealed_values, null, 'nothing encrypted is opened without the key')
+  t.equal((await verify()).json.sealed_values, null, 'no value is decrypted without the key')
   const wrong = await verify('--encryption-key-file', `${key}2`)
   t.match(wrong, { exitCode: 5, json: { error: { code: 'ENCRYPTION_KEY_REFUSED' } } })
   const bytes = await readFile(file)

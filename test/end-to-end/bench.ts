@@ -9,7 +9,7 @@ import { createServedMarket } from '../../fixtures/program/served-market.ts'
 import { answerWith, verifySignature } from '../../fixtures/servers/receiver.ts'
 import { orderFor } from '../../fixtures/world/seed-orders.ts'
 
-/** A partner, a receiver and the bench of a service that runs for this test. */
+/** Starts a service with testing aids, and returns them with a partner and a receiver. */
 async function startBench(t: Test, ...argv: string[]) {
   const market = await createServedMarket(t)
   const running = await market.startHere('--bench', ...argv)
@@ -48,7 +48,7 @@ t.test('simultaneous advances of the clock add up', async (t) => {
   const { bench, advance } = await startBench(t, '--now', '2030-03-01T00:00:00Z')
   const shown = await Promise.all(['3h', '2h', '1h', '4h'].map(advance))
   t.equal(shown.sort().at(-1), '2030-03-01T10:00:00.000Z')
-  t.equal(new Set(shown).size, 4, 'each answers where it arrived')
+  t.equal(new Set(shown).size, 4, 'each call answers with its own time')
   t.same((await bench('GET', 'clock')).body, { now: '2030-03-01T10:00:00.000Z' })
 })
 
@@ -59,23 +59,20 @@ t.test('a running clock continues from the time to which it was set', async (t) 
   t.ok(to > from && to - from < 60_000)
 })
 
-t.test(
-  'a token expires by the clock of the bench, and its iat and exp are real time',
-  async (t) => {
-    const { partner, advance } = await startBench(t, '--now', '2031-01-01T00:00:00Z')
-    const [, payload = ''] = partner.accessToken.split('.')
-    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    t.ok(Math.abs(exp - Date.now() / 1000 - 900) < 60, 'verifiers outside accept it')
-    t.equal((await partner.send('GET', '/v1/me')).status, 200)
-    await advance('899s')
-    t.equal((await partner.send('GET', '/v1/me')).status, 200)
-    await advance('1s')
-    const { status, body } = await partner.send('GET', '/v1/me')
-    t.match({ status, body }, { status: 401, body: { code: 'UNAUTHENTICATED', detail: /expired/ } })
-  },
-)
+t.test('a token expires by the test clock, and its iat and exp are real time', async (t) => {
+  const { partner, advance } = await startBench(t, '--now', '2031-01-01T00:00:00Z')
+  const [, payload = ''] = partner.accessToken.split('.')
+  const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  t.ok(Math.abs(exp - Date.now() / 1000 - 900) < 60, 'other verifiers accept it')
+  t.equal((await partner.send('GET', '/v1/me')).status, 200)
+  await advance('899s')
+  t.equal((await partner.send('GET', '/v1/me')).status, 200)
+  await advance('1s')
+  const { status, body } = await partner.send('GET', '/v1/me')
+  t.match({ status, body }, { status: 401, body: { code: 'UNAUTHENTICATED', detail: /expired/ } })
+})
 
-t.test('with --token-time, iat and exp show the clock of the bench', async (t) => {
+t.test('with --token-time, iat and exp show the time of the test clock', async (t) => {
   const argv = ['--now', '2031-01-01T00:00:00Z', '--token-time', 'virtual']
   const { partner } = await startBench(t, ...argv)
   const [, payload = ''] = partner.accessToken.split('.')
@@ -97,7 +94,7 @@ t.test('an expired signing key leaves the key set as the clock advances', async 
   t.same(await kids(), [kid])
 })
 
-t.test('an Idempotency-Key places a new order once 24 hours have passed', async (t) => {
+t.test('an Idempotency-Key places a new order after 24 hours', async (t) => {
   const { seed, advance, baseUrl } = await startBench(t)
   const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
   const order = async () => {
@@ -119,7 +116,7 @@ t.test('a failing receiver gets its retries at the published times, without wait
   receiver.answer = answerWith(500)
   await place()
   await advance('0s')
-  t.equal(receiver.received.length, 1, 'the first attempt')
+  t.equal(receiver.received.length, 1, 'the first attempt is made')
   const began = Date.now()
   for (const [index, wait] of ['40s', '80s', '150s', '300s', '600s'].entries()) {
     await advance(wait)
@@ -127,7 +124,7 @@ t.test('a failing receiver gets its retries at the published times, without wait
   }
   t.ok(Date.now() - began < 20_000)
   await advance('1d')
-  t.equal(receiver.received.length, 6, 'six attempts in all')
+  t.equal(receiver.received.length, 6, 'six attempts are made')
   const [event] = await operator.call('event.list', {})
   t.match(event, { type: 'share_purchase.submitted', state: 'dead' })
   const { body } = await bench('GET', 'coverage')
@@ -137,7 +134,7 @@ t.test('a failing receiver gets its retries at the published times, without wait
   )
 })
 
-t.test('one long advance does all due work in order', async (t) => {
+t.test('a long advance carries out all due work in order', async (t) => {
   const { receiver, register, place, advance, operator } = await startBench(t)
   await register()
   receiver.answer = answerWith(500)
@@ -156,9 +153,9 @@ t.test('one long advance does all due work in order', async (t) => {
 
 for (const [time, what] of [
   ['wall', 'the real time'],
-  ['virtual', 'the time of the clock if you ask for it'],
+  ['virtual', 'the time of the test clock if you request it'],
 ] as const) {
-  t.test(`signatures of webhooks carry ${what}`, async (t) => {
+  t.test(`signatures of webhooks have ${what}`, async (t) => {
     const argv = ['--now', '2031-01-01T00:00:00Z', '--webhook-time', time]
     const { receiver, register, place, advance } = await startBench(t, ...argv)
     const { signing_secret } = await register()
@@ -172,7 +169,7 @@ for (const [time, what] of [
   })
 }
 
-t.test('an exhausted rate limit is full again after a minute on the clock', async (t) => {
+t.test('an exhausted rate limit is full again after a minute on the test clock', async (t) => {
   const { partner, advance } = await startBench(t, '--rate-limit', '3')
   for (const _ of [1, 2, 3]) t.equal((await partner.send('GET', '/v1/me')).status, 200)
   t.equal((await partner.send('GET', '/v1/me')).status, 429)
@@ -180,7 +177,7 @@ t.test('an exhausted rate limit is full again after a minute on the clock', asyn
   t.equal((await partner.send('GET', '/v1/me')).status, 200)
 })
 
-t.test('an advance that times out reports which work is still under way', async (t) => {
+t.test('an advance that times out reports the work that is still in progress', async (t) => {
   const { receiver, register, place, bench } = await startBench(t)
   const { webhook_endpoint_id } = await register()
   receiver.answer = () => {}
@@ -212,11 +209,15 @@ t.test('an order whose answer is lost after its commit is placed once', async (t
   t.equal(exchanges[0].headers['idempotency-key'], 'key-1')
   t.equal(exchanges[0].body, exchanges[1].body)
   t.match(JSON.parse(exchanges[1].response_body), { share_purchase_id: body.share_purchase_id })
-  t.same((await bench('GET', 'faults')).body, [], 'it has happened as often as it should')
+  t.same(
+    (await bench('GET', 'faults')).body,
+    [],
+    'the fault has happened the requested number of times',
+  )
 })
 
 t.test(
-  'connections are cut before a request is worked on, and in the middle of an answer',
+  'connections can be cut before a request is handled and in the middle of an answer',
   async (t) => {
     const { partner, seed, bench } = await startBench(t)
     const path = `/v1/investors/${seed.investorId}/share-purchases`
@@ -248,7 +249,7 @@ t.test('a fault delays an operation or gives the chosen answer', async (t) => {
   }
   const other = { operation: 'readClient', client: seed.investorId, status: 503 }
   await bench('POST', 'faults', other)
-  t.equal((await partner.send('GET', '/v1/me')).status, 200, 'of another client')
+  t.equal((await partner.send('GET', '/v1/me')).status, 200, 'a request of another client')
 })
 
 t.test('an impossible fault is refused with the names of its fields', async (t) => {
@@ -283,7 +284,7 @@ t.test('deliveries fail on command, and a lost acknowledgement causes a retry', 
   await bench('POST', 'faults', { operation: 'delivery', reset: 'after-commit', times: 1 })
   await place()
   await advance('0s')
-  t.equal(receiver.received.length, 0, 'the fault answered in its place')
+  t.equal(receiver.received.length, 0, 'the fault replaced the answer of the receiver')
   await advance('10m')
   const ids = receiver.received.map(({ event }) => event.id)
   t.equal(ids.length, 2)
@@ -299,7 +300,7 @@ t.test('deliveries fail on command, and a lost acknowledgement causes a retry', 
   )
 })
 
-t.test('in maintenance every request of a partner is 503', async (t) => {
+t.test('during maintenance every request of a partner gets 503', async (t) => {
   const { partner, bench } = await startBench(t)
   await bench('POST', 'maintenance', { on: true, retry_after: 7 })
   const { status, headers } = await partner.send('GET', '/v1/cooperatives')
@@ -364,7 +365,7 @@ t.test('a test waits for requests instead of sleeping', async (t) => {
   t.equal(body.length, 2)
 })
 
-t.test('a reset returns to the data, the time and the ids of the start', async (t) => {
+t.test('a reset restores the data, the time and the ids of the start', async (t) => {
   const argv = ['--now', '2030-01-01T00:00:00Z', '--seed', '7']
   const { partner, seed, bench, advance, place, register, receiver } = await startBench(t, ...argv)
   const path = `/v1/investors/${seed.investorId}/share-purchases`
@@ -379,7 +380,7 @@ t.test('a reset returns to the data, the time and the ids of the start', async (
   await register()
   t.equal(await place(), first, 'the same id as in the first run')
   await advance('10m')
-  t.equal(receiver.received.length, 2, 'events go on')
+  t.equal(receiver.received.length, 2, 'events continue after the reset')
 })
 
 t.test('a contract preview removes a property', async (t) => {
@@ -412,7 +413,7 @@ t.test('a contract preview adds fields, a value, and a type of events', async (t
   t.same(types, ['share_purchase.preview', 'share_purchase.submitted'])
 })
 
-/** Without a check against the contract, because a preview violates it. */
+/** Asks without a check against the contract, because a preview violates the contract. */
 async function ask(
   { baseUrl, partner }: Awaited<ReturnType<typeof startBench>>,
   path: string,
@@ -429,7 +430,7 @@ async function ask(
   return { status: answer.status, body: answered }
 }
 
-t.test('without --bench every path of the bench says how to turn it on', async (t) => {
+t.test('without --bench, every path of the testing aids says how to turn them on', async (t) => {
   const market = await createServedMarket(t)
   await market.start()
   const bench = await connectBench(market.dataDirectory)

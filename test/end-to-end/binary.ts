@@ -22,7 +22,7 @@ import { signIn } from '../../fixtures/program/partner-client.ts'
 const root = join(import.meta.dirname, '..', '..')
 const binary = join(root, 'dist', 'coopshare')
 
-/** In an empty directory, without other programs in the PATH. */
+/** Starts the executable in an empty directory, without other programs in the PATH. */
 async function spawnAlone(t: Test, argv: readonly string[]) {
   const directory = t.testdir({ alone: {} })
   const alone = join(directory, 'alone')
@@ -63,7 +63,7 @@ t.test('the executable contains the pinned Node and has the promised size', asyn
   t.ok((await stat(binary)).size <= 125e6)
 })
 
-t.test('npm scripts run with your own Node, not the one of the executable', (t) => {
+t.test('npm scripts run with your own Node, not with the Node of the executable', (t) => {
   t.notOk(existsSync(join(root, 'node_modules', '.bin', 'node')))
   t.end()
 })
@@ -100,7 +100,7 @@ t.test(
       const name = `Bank ${Object.keys(env)}`
       const argv = ['organization', 'create', name, ...here]
       const { stdout, stderr } = spawnSync(program, argv, { uid, gid, env, encoding: 'utf8' })
-      t.match(stderr, /^Created [^\n]*\n$/, 'and nothing else')
+      t.match(stderr, /^Created [^\n]*\n$/, 'the directory has no other files')
       t.match(JSON.parse(stdout), { name })
     }
   },

@@ -36,7 +36,7 @@ t.test('builds of two commits differ, and builds of one commit are identical', a
   t.equal(one.replaceAll('first.cjs', ''), other.replaceAll('again.cjs', ''))
 })
 
-/** A repository with one commit. @returns how to run git there */
+/** Creates a repository with one commit. @returns a function that runs git in it */
 function createRepository(t: Test) {
   const folder = t.testdir({ 'a-file': 'a' })
   const git = (...argv: readonly string[]) => {
@@ -60,7 +60,7 @@ t.test('a build names the commit of its own sources', (t) => {
   t.equal(readCommit(folder, undefined), `${commit}+dirty`, 'a file is not in git')
   const unpacked = join(folder, 'unpacked')
   mkdirSync(unpacked)
-  t.equal(readCommit(unpacked, undefined), 'unknown', "the repository is somebody else's")
+  t.equal(readCommit(unpacked, undefined), 'unknown', 'the sources are inside another repository')
   t.end()
 })
 

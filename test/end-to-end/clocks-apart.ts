@@ -9,10 +9,11 @@ import { startReceiver } from '../../fixtures/servers/receiver.ts'
 const faketime = findFaketime()
 const skip = faketime ? false : howToGetFaketime
 
-t.test('two instances whose clocks are 30 s apart work on one store', { skip }, async (t) => {
+t.test('two instances whose clocks differ by 30 s can use one store', { skip }, async (t) => {
   const { seed, start } = await createInstances(t, [
     ...['--data-dir', '/var/lib/coopshare-$port'],
-    // A token is valid at every instance with the issuer that it names.
+    // The instances have the same base URL, because a token is valid only where its issuer is the
+    // same.
     ...['--base-url', 'https://coop.example'],
   ])
   const { organizationId: organization, investorId, cooperativeId } = seed
@@ -39,7 +40,7 @@ t.test('two instances whose clocks are 30 s apart work on one store', { skip }, 
     const answers = await Promise.all(twins)
     t.strictSame(new Set(answers.map(({ status }) => status)), new Set([201]))
     const found = new Set<string>(answers.map(({ body }) => body.share_purchase_id))
-    t.equal(found.size, 1, 'a key stands for one order at both')
+    t.equal(found.size, 1, 'a key has one order at both instances')
     ids.push(...found)
   }
   for (const [index, share_purchase_id] of ids.entries()) {
@@ -66,7 +67,7 @@ t.test('two instances whose clocks are 30 s apart work on one store', { skip }, 
     const { status } = await fetch(`${reader.served.listening_url}/v1/me`, {
       headers: { authorization: `Bearer ${accessToken}` },
     })
-    t.equal(status, 200, 'a token of one is good at the other')
+    t.equal(status, 200, 'a token of one instance is valid at the other')
   }
   for (const { served } of both) t.match(await served.stop(), { code: 0 })
 })

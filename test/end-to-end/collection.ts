@@ -21,14 +21,14 @@ t.test('the published collection runs with the credentials of a partner', async 
     t.strictSame(failures, [])
     t.strictSame([stats.requests.failed, stats.assertions.failed], [0, 0])
     for (const { item, response, assertions = [] } of executions) {
-      t.ok(response && assertions.length > 0, `${item.name} is answered and looked at`)
+      t.ok(response && assertions.length > 0, `${item.name} has an answer, and its tests have run`)
     }
     t.strictSame(
       [...new Set(executions.map(operationOf))].sort(),
       listOperations()
         .map(({ operation }) => operation.operationId)
         .sort(),
-      'every operation of the contract is asked for',
+      'every operation of the contract is called',
     )
     const placed = executions.filter((one) => operationOf(one) === 'placeSharePurchase')
     const orders = await Promise.all(placed.map(readOrder))
@@ -38,7 +38,7 @@ t.test('the published collection runs with the credentials of a partner', async 
     )
   })
 
-  t.test('the collection gets its own token, whichever request runs first', async (t) => {
+  t.test('the collection requests its own token, whichever request runs first', async (t) => {
     const { failures, executions } = await runCollection(demo, {
       folder: 'A cancelled order',
       baseUrl: `${demo.base_url}/`,
@@ -56,7 +56,7 @@ t.test('the published collection runs with the credentials of a partner', async 
     const [first] = failures
     t.match(first?.error.message, /^\{"error":"invalid_client".* expected 401 to equal 200$/)
     t.notMatch(JSON.stringify(failures.map(({ error }) => error.message)), 'a-wrong-secret')
-    t.equal(stats.requests.total, 1, 'nothing is asked without a token')
+    t.equal(stats.requests.total, 1, 'no request is sent without a token')
   })
 
   t.test('the collection stops at the first answer that the next request cannot use', async (t) => {

@@ -22,8 +22,8 @@ import { runOperation } from '../../src/operations/operations.ts'
 const root = join(import.meta.dirname, '..', '..')
 
 /**
- * The modules that a run of the program has executed; Node reports their functions, which the
- * bundle names like the files.
+ * Finds the modules that a run of the program has executed. Node reports their functions, which the
+ * bundle names after the files.
  */
 async function loadedModules(directory: string, argv: string[]): Promise<string[]> {
   execFileSync(process.execPath, [join(root, 'bin', 'run.js'), ...argv], {
@@ -76,7 +76,8 @@ t.test('--version and --help do not load the server', async (t) => {
 
 t.test('a command on a store in a directory loads no network code', async (t) => {
   const directory = t.testdir({ data: {}, coverage: {} })
-  // Whatever engine the run uses: a command on a database needs the network.
+  // The directory is given, whatever storage engine the run uses, because a command on a database
+  // needs the network.
   const inDirectory = ['--data-dir', join(directory, 'data')]
   await runCommand(OrganizationCreate, 'Demo Bank', ...inDirectory)
   const list = ['organization', 'list', ...inDirectory]
@@ -136,7 +137,7 @@ t.test('a mistyped flag gets a suggestion', async (t) => {
   }
 })
 
-t.test('every way of asking for the version works', async (t) => {
+t.test('every spelling of --version works', async (t) => {
   for (const word of ['--version', '-v', 'version']) {
     const { code, stdout } = await runCoopshare([word])
     t.equal(code, 0, word)
@@ -177,7 +178,7 @@ t.test('wrong usage and unknown commands are JSON under --json [D46]', async (t)
   }
 })
 
-t.test('an error is printed whole, without broken lines', async (t) => {
+t.test('an error is printed without line breaks that would split it', async (t) => {
   const longName = 'n'.repeat(300)
   const dataDirectory = t.testdir()
   await fillStoreAlike(dataDirectory, noSeed)
@@ -244,7 +245,7 @@ t.test('bash completes commands, flags and known values', async (t) => {
     'bash zsh fish --help --json',
     '--organization',
     '--no-investor-mail --no-self-service',
-    // bash splits words at colons, so the part before the colon stays on the line.
+    // bash splits words at colons, so it completes only the part after the colon.
     'investors:read investors:write',
     'read write',
     'write',
@@ -253,7 +254,7 @@ t.test('bash completes commands, flags and known values', async (t) => {
   ])
 })
 
-t.test('completion asks the running service, and offers nothing without one', async (t) => {
+t.test('completion asks the running service, and offers no ids without it', async (t) => {
   t.teardown(() => {})
   const directory = t.testdir({
     data: {},
@@ -281,7 +282,7 @@ t.test('completion asks the running service, and offers nothing without one', as
   }
   const [approved = '', ...submitted] = purchaseIds
 
-  await t.test('each shell gets the words that can follow', async (t) => {
+  await t.test('each shell gets the possible next words', async (t) => {
     const rows: readonly [readonly string[], readonly string[]][] = [
       [
         ['organization', 'show', ''],
@@ -315,7 +316,7 @@ t.test('completion asks the running service, and offers nothing without one', as
     ])
   })
 
-  await t.test('bash gets them with the quotes that it needs', async (t) => {
+  await t.test('bash gets the words with the necessary quotes', async (t) => {
     const rows: readonly [string, readonly string[]][] = [
       ['organization show M', ['Müller\\ \\&\\ Söhne:\\ \\"Nord\\"\\ \\$\\(id\\)']],
       ['organization show "M', ['Müller & Söhne: \\"Nord\\" \\$(id)']],
@@ -330,7 +331,7 @@ t.test('completion asks the running service, and offers nothing without one', as
     }
   })
 
-  await t.test('the script completes in bash', async (t) => {
+  await t.test('the completion script works in bash', async (t) => {
     const { stdout: script } = await runCoopshare(['completion', 'bash'])
     const rows: readonly [string[], string][] = [
       [['organization', 'show', 'De'], 'Demo\\ Bank'],
@@ -388,5 +389,5 @@ t.test('zsh and fish offer the same words, with descriptions', async (t) => {
     "complete -c coopshare -n '__coopshare_at purchase' -f -a approve -d 'Approve submitted share purchases.'",
   )
   t.match(fish.stdout, /'__coopshare_at purchase list' -l status -x -a 'draft submitted/)
-  t.match(fish.stdout, "string join -- ' '", 'a flag that has been typed is none of `string`')
+  t.match(fish.stdout, "string join -- ' '", 'fish does not pass a typed flag to `string`')
 })

@@ -43,7 +43,7 @@ async function download(t: Test, page: Page, button: string, file: string | RegE
   t.match((await started).suggestedFilename(), file)
 }
 
-/** Loads the page again until it has the text, because the change happens in the background. */
+/** Reloads the page until it has the text, because the change happens in the background. */
 async function untilShown(t: Test, page: Page, text: string): Promise<void> {
   await until(t, async () => {
     if ((await textOf(page)).includes(text)) return true
@@ -59,7 +59,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
   const visits = await openBrowser(t)
   const [admin, maria] = [await visits.open(), await visits.open()]
 
-  await t.test("an operator does a day's work by mouse", async (t) => {
+  await t.test("an operator does a day's work with the mouse", async (t) => {
     await signIn(admin, url, administratorToken)
     t.equal(await admin.title(), 'Today · coopshare')
     await admin.getByRole('link', { name: 'Waiting to be approved' }).click()
@@ -93,23 +93,30 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     t.match(await textOf(admin), '€100.00')
   })
 
-  await t.test('a second operator confirms a decision that the first has proposed', async (t) => {
-    await admin.goto(`${url}/orders?status=approved`)
-    const href = await admin.locator('main a[href^="/orders/"]').first().getAttribute('href')
-    const address = `${url}${href}`
-    await admin.goto(address)
-    t.match(await textOf(admin), `coopshare purchase settle ${href?.slice('/orders/'.length)}`)
-    await press(admin, 'Settle')
-    t.match(await textOf(admin), /Proposed\s+settle, local/)
-    await press(admin, 'Confirm as second person')
-    await admin.getByRole('heading', { level: 1, name: 'Refused' }).waitFor()
-    await signIn(maria, url, mariaToken)
-    await maria.goto(address)
-    await press(maria, 'Confirm as second person')
-    t.match(await maria.locator('.story').innerText(), /submitted.*approved.*settled/s)
-    t.equal(await maria.getByRole('button', { name: 'Reject' }).count(), 0, 'it is over')
-    t.match(await textOf(maria), /maria \(operator\)\s+purchase.confirm console/)
-  })
+  await t.test(
+    'a second operator confirms a decision that the first operator has proposed',
+    async (t) => {
+      await admin.goto(`${url}/orders?status=approved`)
+      const href = await admin.locator('main a[href^="/orders/"]').first().getAttribute('href')
+      const address = `${url}${href}`
+      await admin.goto(address)
+      t.match(await textOf(admin), `coopshare purchase settle ${href?.slice('/orders/'.length)}`)
+      await press(admin, 'Settle')
+      t.match(await textOf(admin), /Proposed\s+settle, local/)
+      await press(admin, 'Confirm as second person')
+      await admin.getByRole('heading', { level: 1, name: 'Refused' }).waitFor()
+      await signIn(maria, url, mariaToken)
+      await maria.goto(address)
+      await press(maria, 'Confirm as second person')
+      t.match(await maria.locator('.story').innerText(), /submitted.*approved.*settled/s)
+      t.equal(
+        await maria.getByRole('button', { name: 'Reject' }).count(),
+        0,
+        'the order is settled',
+      )
+      t.match(await textOf(maria), /maria \(operator\)\s+purchase.confirm console/)
+    },
+  )
 
   await t.test(
     'an endpoint is paused and resumed, and an operator sends its deliveries',
@@ -210,7 +217,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     await takeScreenshot(admin, 'today')
   })
 
-  await t.test("an operator does a day's work by keyboard", async (t) => {
+  await t.test("an operator does a day's work with the keyboard", async (t) => {
     await maria.context().clearCookies()
     const { keyboard } = maria
     const skip = async () => {
@@ -225,12 +232,12 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await maria.waitForURL(address)
     }
     await maria.goto(url)
-    // The browser focuses the field when it first draws the page.
+    // The browser focuses the field only when it first draws the page.
     await maria.locator('input[autofocus]:focus').waitFor()
     await keyboard.type(mariaToken)
     await keyboard.press('Enter')
     await navigation(maria).waitFor()
-    // The script that listens for the key may come after the page.
+    // The script that handles the key may load after the page.
     await maria.waitForLoadState('load')
     await keyboard.press('/')
     await keyboard.type('Karaca')
@@ -281,7 +288,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
   })
 
   const paths = await findPages(admin, url)
-  // The language changes no colour.
+  // The pairs suffice, because the language does not change colours.
   for (const [language, colorScheme, width] of [
     ['en', 'light', 2560],
     ['de', 'dark', 320],
@@ -342,8 +349,8 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     await page.getByLabel('Operator token').waitFor()
   })
 
-  t.strictSame(visits.complaints, [], 'no page breaks its policy or lacks a part')
-  t.strictSame([...visits.origins], [url], 'nothing is loaded from elsewhere')
+  t.strictSame(visits.complaints, [], 'no page violates its policy or lacks a part')
+  t.strictSame([...visits.origins], [url], 'nothing is loaded from another site')
 })
 
 const foundPaths = ['/find?text=Hofmeister', '/find?text=nobody', '/orders/none']
@@ -353,7 +360,10 @@ const germanPages = [
   ...['Ereignisse', 'Protokoll', 'System'],
 ]
 
-/** Pages that follow a form: their name, the page of the form, its fields, and its button. */
+/**
+ * Pages that appear after a form: their name, the page of the form, and a function that fills in
+ * the form.
+ */
 const steps: readonly [string, RegExp, ((page: Page) => Promise<unknown>) | undefined, string][] = [
   ['preview', /^\/orders$/, selectOrder, 'form[method=post][action="/orders"] button'],
   ['a refused form', /^\/orders$/, undefined, 'form[method=post][action="/orders"] button'],
@@ -376,7 +386,7 @@ async function uploadCatalogue(page: Page): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(file)
 }
 
-/** The address of a page of each kind. */
+/** Finds the address of a page of each kind. */
 async function findPages(page: Page, url: string): Promise<readonly string[]> {
   await page.goto(url)
   const sections = await navigation(page).getByRole('link').all()

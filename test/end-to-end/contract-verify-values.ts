@@ -10,7 +10,7 @@ import { type Rewrites, startRewritingProxy } from '../../fixtures/servers/rewri
 import { verifyContract } from '../../src/cli/verify-contract/verify-contract.ts'
 import { documents } from '../../src/contract/documents.ts'
 
-/** Each of the runs requests a token within the same minute. */
+/** The rate limit for tokens is high, because all runs request tokens within the same minute. */
 const quietly = ['--log-level', 'silent', '--token-rate-limit', '1000']
 
 t.test('contract verify compares values', async (t) => {
@@ -21,11 +21,11 @@ t.test('contract verify compares values', async (t) => {
       t.equal(exitCode, 4, stdout)
       for (const line of differing) t.match(stdout, new RegExp(`^${line}$`, 'm'))
       t.equal(stdout.match(/ differs /g)?.length, differing.length, stdout)
-      t.match(stdout, /^readCooperative +(404|-) /m, 'the rest is asked all the same')
+      t.match(stdout, /^readCooperative +(404|-) /m, 'all other operations are still called')
     })
   }
 
-  t.test('contract verify stops after one answer that never ends', async (t) => {
+  t.test('contract verify stops after a single answer that never ends', async (t) => {
     const changes: Rewrites = { '/docs': ({ text }) => ({ text, hangs: true }) }
     const url = await startRewritingProxy(t, demo.base_url, changes)
     const { stdout, exitCode } = await verify(url, demo, '--timeout', '5')
@@ -35,7 +35,7 @@ t.test('contract verify compares values', async (t) => {
       stdout,
       /^listCooperatives +- +differs +not called: readReferencePage got no response in time$/m,
     )
-    t.equal(stdout.match(/ no response: /g)?.length, 2, 'in the table, and below it')
+    t.equal(stdout.match(/ no response: /g)?.length, 2, 'in the table and below it')
   })
 
   t.test('contract verify stops reading a body that is too large, and continues', async (t) => {
@@ -76,11 +76,11 @@ t.test('contract verify compares values', async (t) => {
       const fault = 'the body has more than 200 fields or entries in one place'
       t.match(stdout, new RegExp(`^${operation} +200 +differs +${fault}$`, 'm'))
       t.equal(stdout.match(/ differs /g)?.length, 1, stdout)
-      t.ok(stdout.split('\n').length < 100, 'nothing is said of each of them')
+      t.ok(stdout.split('\n').length < 100, 'the single entries are not reported')
     }
   })
 
-  t.test('contract verify checks what the scopes of a client allow', async (t) => {
+  t.test('contract verify checks the operations that the scopes of a client allow', async (t) => {
     const [client_id, client_secret] = demoClients.catalogue
     const catalogue = { ...demo, client_id, client_secret }
     const { stdout, exitCode } = await verify(demo.base_url, catalogue)
@@ -94,14 +94,14 @@ t.test('contract verify compares values', async (t) => {
     )
     t.match(stdout, line)
     const written = await verify(demo.base_url, catalogue, '--write')
-    t.equal(written.exitCode, 4, 'an order was to be placed')
+    t.equal(written.exitCode, 4, 'an order was expected')
     t.match(
       written.stdout,
       /^First difference: placeSharePurchase not called: the token lacks applications:write$/m,
     )
   })
 
-  t.test('contract verify --write without a single order fails', async (t) => {
+  t.test('contract verify --write fails if it can place no order', async (t) => {
     const { stdout, exitCode } = await verifyChanged(t, demo, { changes: noCatalogue, write: true })
     t.equal(exitCode, 4, stdout)
     t.match(
@@ -146,9 +146,9 @@ t.test('contract verify handles a deployment with other versions', async (t) => 
   })
 
   for (const { title, draft } of [
-    { title: 'a draft of this program is not expected of a deployment', draft: true },
+    { title: 'a deployment need not have a draft of this program', draft: true },
     {
-      title: 'a newer version of this program is not expected of a deployment',
+      title: 'a deployment need not have a newer version of this program',
       draft: false,
     },
   ]) {
@@ -170,7 +170,7 @@ t.test('contract verify handles a deployment with other versions', async (t) => 
     'manifest.json': withVersion(documents['manifest.json'], '1.5.0', { isLast: true, older }),
   }
 
-  t.test('a later operation or status is checked by the later versions only', async (t) => {
+  t.test('a later operation or status is checked only against the later versions', async (t) => {
     const url = await startRewritingProxy(t, base_url, {
       '/openapi/manifest.json': () => ({ text: published['manifest.json'] }),
       '404 /openapi/1.5.0.json': () => ({

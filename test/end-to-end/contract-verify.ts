@@ -7,7 +7,7 @@ import { runCoopshare, type Served, serve } from '../../fixtures/program/serve.t
 import { findUnusedPort, startPeer } from '../../fixtures/servers/peer.ts'
 import { type Rewrites, startRewritingProxy } from '../../fixtures/servers/rewriting-proxy.ts'
 
-t.test('contract verify passes for a deployment that keeps the contract', async (t) => {
+t.test('contract verify passes for a deployment that conforms to the contract', async (t) => {
   const demo = await serveDemo(t)
   t.test('every read operation passes', async (t) => {
     const { stdout, exitCode } = await verify(demo.base_url, demo)
@@ -17,13 +17,13 @@ t.test('contract verify passes for a deployment that keeps the contract', async 
     t.notMatch(stdout, /provisionInvestor/)
   })
 
-  t.test('a whole order passes with --write', async (t) => {
+  t.test('a complete order passes with --write', async (t) => {
     const { stdout, exitCode } = await verify(demo.base_url, demo, '--write')
     t.equal(exitCode, 0, stdout)
     t.match(stdout, /^cancelSharePurchase +200 +ok/m)
   })
 
-  t.test('an order passes where the smallest order is also the largest one', async (t) => {
+  t.test('an order passes if the smallest possible order is also the largest', async (t) => {
     const directory = t.testdir({ 'large.json': JSON.stringify([large]) })
     const own = await serve(t, ['--demo', '--data-dir', directory, '--log-level', 'silent'])
     const file = join(directory, 'large.json')
@@ -40,7 +40,7 @@ t.test('contract verify passes for a deployment that keeps the contract', async 
       const { stdout, exitCode } = await verify(url, demo)
       t.equal(exitCode, 4)
       t.match(stdout, new RegExp(`^First difference: ${difference}$`, 'm'))
-      t.match(stdout, /^readCooperative +404 +ok/m, 'the rest is asked all the same')
+      t.match(stdout, /^readCooperative +404 +ok/m, 'all other operations are still called')
     }
   })
 
@@ -59,7 +59,7 @@ t.test('contract verify passes for a deployment that keeps the contract', async 
     t.match(stderr, /does not speak TLS \(\w+\)\. Is it an http address\?/)
   })
 
-  t.test('a timeout longer than a timer allows is accepted', async (t) => {
+  t.test('a timeout that is longer than a timer allows is accepted', async (t) => {
     const { stderr, exitCode } = await verify(demo.base_url, demo, '--timeout', '3000000')
     t.equal(exitCode, 2)
     t.match(stderr, '2147483')
@@ -108,7 +108,7 @@ t.test('an invalid address is wrong usage, and the error does not repeat it', as
   }
 })
 
-t.test('a host that answers every request alike gets a full report', async (t) => {
+t.test('a host that gives every request the same answer gets a full report', async (t) => {
   const credentials = { client_id: 'any', client_secret: 'any' }
   for (const [status, text] of [
     [200, 'null'],
@@ -128,7 +128,7 @@ t.test('a host that answers every request alike gets a full report', async (t) =
   }
 })
 
-t.test('an address without a service is exit code 5', async (t) => {
+t.test('an address without a service has exit code 5', async (t) => {
   const url = `http://127.0.0.1:${await findUnusedPort()}`
   const credentials = { client_id: 'any', client_secret: 'any' }
   const { stderr, exitCode } = await verify(url, credentials)

@@ -28,12 +28,12 @@ t.test(
     t.equal(
       (await runCoopshare(['organization', 'list', ...here])).code,
       0,
-      'after the advice was followed',
+      'after the advice of the error was followed',
     )
   },
 )
 
-t.test('a planted control.json is not followed', async (t) => {
+t.test('a control.json of another user is not trusted', async (t) => {
   const directory = join(t.testdir(), 'data')
   await mkdir(directory)
   await chmod(directory, 0o777)
@@ -48,7 +48,7 @@ const isRoot = process.geteuid?.() === 0
 
 t.test(
   'a data directory of another user is refused [D43]',
-  { skip: !isRoot && 'only root can give one away' },
+  { skip: !isRoot && 'only root can change the owner of a directory' },
   async (t) => {
     const directory = join(t.testdir(), 'data')
     const here = ['--data-dir', directory]
@@ -68,23 +68,26 @@ t.test(
   },
 )
 
-t.test('control.json is a new file each time, even if a file has its temporary name', async (t) => {
-  const directory = join(t.testdir({ other: '' }), 'data')
-  const other = join(t.testdirName, 'other')
-  await mkdir(directory, { mode: 0o700 })
-  // Somebody who could once write there may have prepared this.
-  await symlink(other, join(directory, 'control.json'))
-  const pid = process.pid
-  for (let next = pid; next < pid + 300; next += 1) {
-    await symlink(other, join(directory, `control.json.${next}`))
-  }
-  const served = await serve(t, ['--data-dir', directory])
-  const path = join(directory, 'control.json')
-  t.match(JSON.parse(await readFile(path, 'utf8')), { pid: served.pid })
-  t.ok((await stat(path)).isFile())
-  t.equal((await stat(path)).mode & 0o777, 0o600)
-  t.equal(await readFile(other, 'utf8'), '', 'nothing was written through a link')
-  const left = (await readdir(directory)).filter((name) => /^control\.json\..*tmp$/.test(name))
-  t.same(left, [])
-  await served.stop()
-})
+t.test(
+  'control.json is always a new file, even if another file has its temporary name',
+  async (t) => {
+    const directory = join(t.testdir({ other: '' }), 'data')
+    const other = join(t.testdirName, 'other')
+    await mkdir(directory, { mode: 0o700 })
+    // A user who could once write to the directory may have prepared this link.
+    await symlink(other, join(directory, 'control.json'))
+    const pid = process.pid
+    for (let next = pid; next < pid + 300; next += 1) {
+      await symlink(other, join(directory, `control.json.${next}`))
+    }
+    const served = await serve(t, ['--data-dir', directory])
+    const path = join(directory, 'control.json')
+    t.match(JSON.parse(await readFile(path, 'utf8')), { pid: served.pid })
+    t.ok((await stat(path)).isFile())
+    t.equal((await stat(path)).mode & 0o777, 0o600)
+    t.equal(await readFile(other, 'utf8'), '', 'nothing was written through a link')
+    const left = (await readdir(directory)).filter((name) => /^control\.json\..*tmp$/.test(name))
+    t.same(left, [])
+    await served.stop()
+  },
+)

@@ -38,7 +38,7 @@ async function underLoad(
   }
   const working = Promise.all(instances.flatMap((instance) => beginLoad(scene, instance, round)))
   try {
-    // A defect that a worker finds ends the test, and so does the end of an instance.
+    // The test ends early if a worker finds a defect or if an instance ends.
     await Promise.race([happen(progress), working, requireAlive(instances)])
   } finally {
     round.isOver = true
@@ -46,13 +46,18 @@ async function underLoad(
   await working
 }
 
-/** Never resolves: a fault of its database is no reason for an instance to end. */
+/**
+ * Never resolves, and throws if an instance ends. A fault of the database is no reason for that.
+ */
 async function requireAlive(instances: Running['instances']): Promise<void> {
   const { code, signal, stderr } = await Promise.race(instances.map(({ served }) => served.ended))
   throw new Error(`An instance has ended with ${code ?? signal}: ${stderr}`)
 }
 
-/** The service refuses requests while the fault lasts, and recovers by itself afterwards. */
+/**
+ * Requires that the service refuses requests during the fault and recovers automatically
+ * afterwards.
+ */
 async function requireRecovery(
   t: Test,
   progress: Progress,
@@ -68,7 +73,7 @@ async function requireRecovery(
   await until(t, () => progress.acknowledged > before + enough, 60_000)
 }
 
-/** Runs as an administrator, who may write in any state of the database. */
+/** Runs statements as an administrator, who may write in any state of the database. */
 async function administer(
   { url }: DatabaseServer,
   ...statements: readonly string[]
@@ -92,8 +97,8 @@ const endConnections =
   "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'coopshare'"
 
 /**
- * Moves the tables to a separate disk. The log of the database stays, because a server without room
- * for its log stops.
+ * Moves the tables to a separate disk. The log of the database stays where it is, because a server
+ * without space for its log stops.
  */
 async function moveToDisk(server: DatabaseServer, disk: string): Promise<void> {
   const { uid, gid } = statSync(await dataDirectoryOf(server))
@@ -102,7 +107,7 @@ async function moveToDisk(server: DatabaseServer, disk: string): Promise<void> {
   await administer(server, place, 'alter database postgres set tablespace small')
 }
 
-t.test('no acknowledged order is lost, whatever happens to the database', async (t) => {
+t.test('no acknowledged order is lost during any fault of the database', async (t) => {
   const disk = temporaryDirectory(t)
   const refusal = await mountSmallDisk(t, disk, '48m')
   const { program, server } = await createOn(t, refusal ? undefined : disk)
@@ -118,7 +123,7 @@ t.test('no acknowledged order is lost, whatever happens to the database', async 
       begin: () => setReadOnly(server, 'on'),
       end: () => setReadOnly(server, 'off'),
     })
-    t.pass('the database could only be read')
+    t.pass('the database was read-only')
     await requireRecovery(t, progress, { begin: server.crash, end: server.start })
     t.pass('the database was restarted')
     if (refusal) {
@@ -127,7 +132,8 @@ t.test('no acknowledged order is lost, whatever happens to the database', async 
     }
     const other = join(disk, 'other')
     await requireRecovery(t, progress, {
-      // Fills the last byte: the disk accepts what fits and then reports that it is full.
+      // The file fills the disk to its last byte. The disk stores as much as it can and then
+      // reports that it is full.
       begin: () => writeFile(other, Buffer.alloc(64 * 1024 * 1024)).catch(() => undefined),
       end: () => rm(other),
     })

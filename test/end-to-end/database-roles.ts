@@ -9,12 +9,12 @@ import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 
 const page = join(import.meta.dirname, '..', '..', 'docs', 'deploy', 'postgresql.md')
 const [, section = ''] = readFileSync(page, 'utf8').split('\n## Roles\n')
-/** The statements that the page runs as a superuser and then as the owner. */
+/** The statements that the page runs first as a superuser and later as the owner. */
 const [roles = [], grants = []] = [...section.matchAll(/\n\n((?: {4}.+;\n)+)/g)].map(([, block]) =>
   block?.trim().split(/\n */),
 )
 
-// Roles belong to the server, which tests share.
+// The names of roles are unique, because tests share the server and its roles.
 const run = randomBytes(6).toString('hex')
 const owner = `owner_${run}`
 const service = `service_${run}`
@@ -54,17 +54,17 @@ t.test('the service runs with the roles and grants of docs/deploy/postgresql.md'
   })
 
   const refused = await runCoopshare(['store', 'migrate'], variablesOf(service))
-  t.not(refused.code, 0, 'the service role makes no tables')
+  t.not(refused.code, 0, 'the service role cannot create tables')
   t.match(await runCoopshare(['store', 'migrate'], variablesOf(owner)), { code: 0 })
   t.match(grants, exactArrays([/^grant/, /^grant/, /^alter default privileges/]))
   await administer({ ...superuser.options, url: addressOf(owner) }, grants.map(named))
 
   const served = await serve(t, ['--demo'], variablesOf(service))
   const listed = await runCoopshare(['purchase', 'list', '--json'], variablesOf(service))
-  t.ok(JSON.parse(listed.stdout).length > 5, 'it has written the orders of the demo')
+  t.ok(JSON.parse(listed.stdout).length > 5, 'the service has written the orders of the demo')
   t.match(await served.stop(), { code: 0 })
 
-  await t.test('tables of a later version can be used at once', async (t) => {
+  await t.test('the service role can use tables of a later version immediately', async (t) => {
     await administer({ ...superuser.options, url: addressOf(owner) }, [
       'create table of_a_later_version (id int)',
     ])

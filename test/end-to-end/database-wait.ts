@@ -19,7 +19,7 @@ function serveOn(t: Test, url: string, ...argv: readonly string[]): string[] {
   return ['serve', '--json', '--port', '0', ...place, ...argv]
 }
 
-/** Messages after the first line, which names the program. */
+/** Returns the messages after the first line, which names the program. */
 function messagesOf(stderr: string): string[] {
   const [first, ...others] = stderr
     .trim()
@@ -29,7 +29,9 @@ function messagesOf(stderr: string): string[] {
   return others
 }
 
-/** Replaces a database, and answers every connection with this error. */
+/**
+ * Starts a server that takes the place of a database and answers every connection with this error.
+ */
 async function startRefusing(t: Test, code: string, message: string): Promise<string> {
   const fields = ['SFATAL', 'VFATAL', `C${code}`, `M${message}`, ''].join('\0')
   const body = Buffer.from(`${fields}\0`)
@@ -45,7 +47,7 @@ async function startRefusing(t: Test, code: string, message: string): Promise<st
   return `postgres://coopshare@127.0.0.1:${(server.address() as AddressInfo).port}/coopshare`
 }
 
-t.test('a start waits for an unavailable database, and logs this once [D45]', async (t) => {
+t.test('a start waits for an unavailable database, and logs the wait once [D45]', async (t) => {
   await database.crash()
   const { process: child, ended } = await spawnCoopshare(serveOn(t, database.url), variables)
   t.teardown(() => child.kill('SIGKILL'))
@@ -58,7 +60,7 @@ t.test('a start waits for an unavailable database, and logs this once [D45]', as
     seconds: 30,
     error: Object,
   })
-  // The database recovers from its crash, and refuses connections until then.
+  // The database refuses connections until it has recovered from its crash.
   await database.start()
   const [line] = await ready
   t.match(JSON.parse(line), { base_url: String })
@@ -89,7 +91,7 @@ t.test('a start waits as long as --database-wait says [D45]', async (t) => {
   }
 })
 
-t.test('a start ends at once for an error that waiting does not fix [D45]', async (t) => {
+t.test('a start ends immediately for an error that waiting does not fix [D45]', async (t) => {
   const wrongPassword = database.url.replace(/:[^:@/]+@/, ':wrong@')
   const rows: [title: string, argv: string[]][] = [
     ['no wait', serveOn(t, 'postgres://a@127.0.0.1:9/a', '--database-wait', '0s')],

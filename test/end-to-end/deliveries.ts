@@ -52,7 +52,7 @@ t.test('investors get e-mails through a mail server', async (t) => {
 
 const mailStates = ['waiting', 'pending', 'delivered', 'dead', 'written'] as const
 
-/** The number of e-mails in each state, from the metrics. */
+/** Reads the number of e-mails in each state from the metrics. */
 async function countMails({ operator }: Running): Promise<Record<string, number | undefined>> {
   const counts = await operator.metric('coopshare_deliveries')
   const countOf = (state: string) => counts.get(`{kind="mail",state="${state}"}`)
@@ -99,14 +99,14 @@ t.test('an e-mail saved as a file is written, not delivered [D39]', async (t) =>
   }
 })
 
-t.test('--no-investor-mail makes no e-mails and ends pending ones', async (t) => {
+t.test('--no-investor-mail stops new e-mails and ends pending ones', async (t) => {
   const { start, dataDirectory } = await createServedMarket(t)
   const here = ['--data-dir', dataDirectory]
   const first = await start()
   const id = await first.place()
   await until(t, async () => (await countMails(first))['written'] === 1)
   await first.served.stop()
-  // The e-mail of this decision is not sent: no service is running.
+  // The e-mail about this decision stays pending, because no service is running.
   t.equal((await runCoopshare(['purchase', 'approve', id, ...here])).code, 0)
 
   const running = await start('--no-investor-mail')
@@ -117,25 +117,27 @@ t.test('--no-investor-mail makes no e-mails and ends pending ones', async (t) =>
   await running.operator.call('purchase.settle', { share_purchase_id: id })
   await running.place()
   const before = { waiting: 0, pending: 0, delivered: 0, dead: 1, written: 1 }
-  t.strictSame(await countMails(running), before, 'a decision and an order make none')
+  t.strictSame(await countMails(running), before, 'a decision and an order cause no e-mail')
   await running.served.stop()
 
   const again = await start()
   const replayed = await runCoopshare(['event', 'replay', event_id, '--dead', '--mail', ...here])
-  t.equal(replayed.code, 0, 'what ended can still be replayed')
+  t.equal(replayed.code, 0, 'ended e-mails can still be replayed')
   await until(t, async () => (await countMails(again))['written'] === 2)
 })
 
 const queued = 10_000
 
-/** Simulates this number of orders that were placed while deliveries stood still. */
+/**
+ * Stores this number of copied events, as if orders had been placed while no deliveries were sent.
+ */
 async function queueCopies({ dataDirectory }: ServedMarket): Promise<void> {
   await fillStore(dataDirectory, async ({ store }) => {
     const event = (await store.read(({ events }) => events.list({ limit: 1 })))[0]
     await store.write('test', async ({ events, deliveries }) => {
       const [deliveryId = ''] = event?.deliveryIds ?? []
       const delivery = await deliveries.get(deliveryId)
-      if (!event || !delivery) throw new Error('There is nothing to copy.')
+      if (!event || !delivery) throw new Error('There is no event to copy.')
       const pending = { state: 'pending', nextAttemptAt: event.createdAt, attempts: [] } as const
       for (let copy = 0; copy < queued; copy += 1) {
         const ids = { eventId: `event-${copy}`, deliveryId: `delivery-${copy}` }
@@ -183,19 +185,20 @@ t.test('10,000 events for an unresponsive endpoint do not delay another endpoint
     delays.push((toHealthy.at(-1) ?? 0) - placedAt)
   }
   const slowest = Math.max(...delays)
-  t.ok(slowest < 2000, `the slowest of 20 arrived ${slowest} ms after it was ordered`)
+  t.ok(slowest < 2000, `the slowest of 20 events arrived ${slowest} ms after its order`)
   const deliveriesThatAre = async (state: string) => {
     const queue = await operator.metric('coopshare_deliveries')
     return queue.get(`{kind="webhook",state="${state}"}`)
   }
   await until(t, async () => (await deliveriesThatAre('pending')) === queued + 20)
   const lag = await operator.metric('coopshare_delivery_lag_seconds')
-  t.ok((lag.get('{kind="webhook"}') ?? 0) > 0, 'and the metrics tell of it')
+  t.ok((lag.get('{kind="webhook"}') ?? 0) > 0, 'the metrics show the lag')
   const inFlight = receiver.received.length - toHealthy.length
-  t.ok(inFlight <= 16, `${inFlight} attempts have been begun at the one that hangs`)
+  t.ok(inFlight <= 16, `${inFlight} attempts to the unresponsive endpoint are in progress`)
   const grown = (await residentMb(operator)) - before
   t.ok(grown < 100, `memory grew by ${grown.toFixed(0)} MB`)
   await operator.call('webhook.remove', { webhook_endpoint_id })
-  // The command ends pending deliveries, and the service those that fall due meanwhile.
+  // The command ends pending deliveries. The service ends deliveries that become due in the
+  // meantime.
   await until(t, async () => (await deliveriesThatAre('dead')) === queued + 20)
 })

@@ -21,7 +21,7 @@ const partners = [
 /** Compilers that may be missing, each with the block that needs it. */
 const compilers = { javac: / java Receiver\.java/, mcs: /^mcs / }
 
-/** Without the blocks of languages that have no compiler here. */
+/** Leaves out the blocks of languages for which this machine has no compiler. */
 function leaveOutOthers(t: Test, steps: readonly CommandBlock[]): readonly CommandBlock[] {
   const missing = Object.entries(compilers).filter(([name]) => spawnSync(name, ['--version']).error)
   for (const [name] of missing)
@@ -29,7 +29,7 @@ function leaveOutOthers(t: Test, steps: readonly CommandBlock[]): readonly Comma
   return steps.filter(({ commands }) => !missing.some(([, needs]) => needs.test(commands)))
 }
 
-t.test('the pages about CI and scenarios, the clients and the receivers work', async (t) => {
+t.test('the pages about CI, scenarios, clients and receivers work', async (t) => {
   const files = partners.map((path) => findSavedFiles(readDocument(path)))
   const folder = t.testdir(Object.assign({}, ...files))
   const port = await findUnusedPort()

@@ -19,7 +19,7 @@ const demo = readCommandBlocks('README.md')
 const bench = readCommandBlocks('docs/start/bench.md')
 const drill = readCommandBlocks('docs/deploy/backup.md')
 
-/** The variables that the page sets when it starts the service for the second time. */
+/** Finds the variables that the page sets when it starts the service for the second time. */
 function secondStart(): Record<string, string> {
   const line = /^ {4}((?:COOPSHARE_\w+=\S+ )+)npm start$/m.exec(
     readDocument('docs/start/webhooks.md'),
@@ -32,7 +32,7 @@ t.test('the blocks of the documents print what the documents show', async (t) =>
   const dataDirectory = join(t.testdir(), 'data')
   const argv = ['--demo', '--data-dir', dataDirectory]
   const port = await findUnusedPort()
-  t.ok(firstOrder.length > 10 && webhooks.length > 5, 'there are blocks')
+  t.ok(firstOrder.length > 10 && webhooks.length > 5, 'blocks were found')
 
   await t.test('the pages about the first order and the contract work', async (t) => {
     const served = await serve(t, argv)
@@ -50,7 +50,7 @@ t.test('the blocks of the documents print what the documents show', async (t) =>
     t.match(variables, { COOPSHARE_ALLOW_PRIVATE_WEBHOOKS: 'true' })
     const served = await serve(t, argv, variables)
     const typing = { dataDirectory, port, baseUrl: served.base_url }
-    // The customer of the first order.
+    // These blocks begin with the customer of the first order.
     const customer = firstOrder.findIndex(({ commands }) => commands.startsWith('ORDER='))
     const steps = [...firstOrder.slice(0, customer), ...webhooks]
     await typeSteps(t, steps, typing)
@@ -59,7 +59,7 @@ t.test('the blocks of the documents print what the documents show', async (t) =>
   })
 })
 
-t.test('the page about the bench works', async (t) => {
+t.test('the page about testing aids works', async (t) => {
   const dataDirectory = join(t.testdir(), 'data')
   const variables = { COOPSHARE_BENCH: 'true', COOPSHARE_NOW: '2026-11-20T10:00:00Z' }
   const served = await serve(t, ['--demo', '--data-dir', dataDirectory], variables)
@@ -68,7 +68,7 @@ t.test('the page about the bench works', async (t) => {
   await served.stop()
 })
 
-t.test('every block that can be pasted is tested', async (t) => {
+t.test('every block for pasting is tested', async (t) => {
   const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => join('docs', path))

@@ -17,7 +17,7 @@ async function statusOf(served: Served, path: string): Promise<number> {
 const production = ['--environment', 'production', '--no-investor-mail']
 
 t.test(
-  'SIGTERM makes the service unready at once, and it serves until the drain is over [D44]',
+  'after SIGTERM the service is not ready, but it serves until the end of the drain [D44]',
   async (t) => {
     const rows: [title: string, argv: string[], variables: Record<string, string>][] = [
       ['in production by default', production, {}],
@@ -31,8 +31,8 @@ t.test(
       t.equal(await statusOf(served, '/readyz'), 200, title)
       const stopped = served.stop()
       await until(t, async () => (await statusOf(served, '/readyz')) === 503)
-      t.equal(await statusOf(served, '/livez'), 200, 'it is alive')
-      t.equal(await statusOf(served, '/v1/me'), 401, 'and answers on new connections')
+      t.equal(await statusOf(served, '/livez'), 200, 'the service is alive')
+      t.equal(await statusOf(served, '/v1/me'), 401, 'the service answers on new connections')
       const secondAt = performance.now()
       process.kill(served.pid, 'SIGINT')
       const { code, signal, stderr } = await stopped
@@ -66,13 +66,13 @@ t.test('a drain ends at its limit, and its last answers close connections [D44]'
     seen.some(([status, connection]) => status === 503 && connection === 'keep-alive'),
     'connections stay open at first',
   )
-  t.strictSame(await ask(), [503, 'close'], 'a new connection is taken')
+  t.strictSame(await ask(), [503, 'close'], 'a new connection is accepted')
   t.match(await stopped, { code: 0, signal: null })
   const seconds = (performance.now() - startedAt) / 1000
-  t.ok(seconds >= 2 && seconds < 8, `it ended after ${seconds} s`)
+  t.ok(seconds >= 2 && seconds < 8, `the service ended after ${seconds} s`)
 })
 
-t.test('staging drains only when asked to [D44]', async (t) => {
+t.test('staging drains only if a setting requests it [D44]', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()])
   const startedAt = performance.now()
   const { stderr } = await served.stop()
@@ -81,13 +81,15 @@ t.test('staging drains only when asked to [D44]', async (t) => {
 })
 
 interface Load {
-  /** The number of successful requests. */
+  /** Returns the number of successful requests. */
   answered(): number
   /** Ends the clients and returns the faults. */
   stop(): Promise<readonly string[]>
 }
 
-/** Clients that send one request after the other: reads, and writes of new investors. */
+/**
+ * Starts clients that send requests one after the other. They read, and they register investors.
+ */
 function sendSteadily(url: string, token: string, clients = 4): Load {
   const agent = new Agent({ keepAlive: true })
   const faults: string[] = []
@@ -143,8 +145,8 @@ t.test(
     }
     const during = load.answered() - beforeRestart
     const faults = await load.stop()
-    t.strictSame(faults.slice(0, 5), [], 'nothing went wrong')
-    t.ok(during > 50, `${during} requests were answered meanwhile`)
+    t.strictSame(faults.slice(0, 5), [], 'no request failed')
+    t.ok(during > 50, `${during} requests were answered during the restarts`)
   },
 )
 

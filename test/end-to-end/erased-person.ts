@@ -21,7 +21,7 @@ async function contentsBelow(directory: string): Promise<string> {
   return (await Promise.all(read)).join('\n')
 }
 
-/** The key of the person as it is in the journal. */
+/** Finds the key of the person in the journal. */
 function keyOf(contents: string, investorId: string): string {
   const record = contents.split(`"investorId":"${investorId}"`)[1] ?? ''
   return /"sealedKey":"(v1\.[\w-]+)"/.exec(record)?.[1] ?? ''
@@ -34,7 +34,7 @@ async function command(t: Test, argv: readonly string[], code = 0, encryptionKey
   return JSON.parse(stdout)
 }
 
-t.test('no file and no later backup contains an erased person', async (t) => {
+t.test('files and later backups do not contain an erased person', async (t) => {
   const market = await createServedMarket(t)
   const { dataDirectory, seed } = market
   const running = await market.start()
@@ -57,7 +57,7 @@ t.test('no file and no later backup contains an erased person', async (t) => {
   await command(t, ['store', 'backup', early, ...here])
 
   await command(t, ['investor', 'erase', id, ...here], 4)
-  t.match(await command(t, ['investor', 'show', id, ...here]), { email }, 'nobody was asked')
+  t.match(await command(t, ['investor', 'show', id, ...here]), { email }, 'the command did not ask')
   t.match(
     await command(t, ['investor', 'erase', id, '--yes', '--reason', 'Request of 3 May', ...here]),
     { removed_mail_files: 3, is_compacted: true, was_erased_before: false },
@@ -67,7 +67,7 @@ t.test('no file and no later backup contains an erased person', async (t) => {
   t.strictSame(
     personal.filter((text) => after.includes(text)),
     [],
-    'nothing of the person is in a file, neither in the journal nor in an e-mail',
+    'no file has data of the person, neither the journal nor an e-mail',
   )
   const late = join(backups, 'late')
   await command(t, ['store', 'backup', late, ...here])
@@ -78,7 +78,7 @@ t.test('no file and no later backup contains an erased person', async (t) => {
   )
   t.match(await command(t, ['store', 'check', ...here]), { sound: true })
 
-  await t.test('the reference of an erased person can register a new one', async (t) => {
+  await t.test('the reference of an erased person can register another person', async (t) => {
     const another = await running.partner.register({ partner_customer_ref: reference })
     t.not(another, id)
   })

@@ -15,7 +15,7 @@ const credentials = {
 }
 const cooperativeId = 'f0000000-0000-4000-8000-000000000001'
 
-/** The fixtures of an investor whose direct debits are returned after this time. */
+/** Makes the fixtures of an investor whose orders have this fate. */
 function setUp(fate: string, ref: string) {
   const investors = [{ ...completeProvision({ partner_customer_ref: ref }), fate }]
   return {
@@ -32,7 +32,7 @@ function setUp(fate: string, ref: string) {
   }
 }
 
-/** A service with the investor of `setUp`. */
+/** Starts a service with the investor of `setUp`. */
 async function start(t: Parameters<typeof serve>[0], directory: string, fate: string) {
   const file = join(directory, 'fixtures.yaml')
   writeFileSync(file, stringify(setUp(fate, 'c-1')))
@@ -62,7 +62,7 @@ t.test('the fate of an order happens in real time', async (t) => {
   t.equal((await served.stop()).code, 0)
 })
 
-t.test('the fate of an order happens after a restart, too', async (t) => {
+t.test('the fate of an order also happens after a restart', async (t) => {
   const directory = t.testdir()
   const first = await start(t, directory, 'return-after:3s')
   const { body } = await first.partner.order(first.investorId, cooperativeId)

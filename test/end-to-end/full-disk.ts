@@ -8,7 +8,7 @@ import { mountSmallDisk } from '../../fixtures/stores/disks.ts'
 import { temporaryDirectory } from '../../fixtures/stores/engines.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
-/** A store on a full disk; undefined if no disk can be created. */
+/** Puts a store on a full disk. Returns undefined if no disk can be created. */
 async function fillDisk(t: Test): Promise<string | undefined> {
   const disk = temporaryDirectory(t)
   const refusal = await mountSmallDisk(t, disk)
@@ -17,12 +17,15 @@ async function fillDisk(t: Test): Promise<string | undefined> {
   return disk
 }
 
-/** Fills the last byte: the disk accepts what fits and then reports that it is full. */
+/**
+ * Fills the disk to its last byte. The disk stores as much as it can and then reports that it is
+ * full.
+ */
 async function takeAllRoom(disk: string): Promise<void> {
   await writeFile(join(disk, 'other'), Buffer.alloc(2 * 1024 * 1024)).catch(() => undefined)
 }
 
-/** More than one block of the disk. */
+/** Writes a file of cooperatives that is larger than a block of the disk. */
 async function writeCooperatives(t: Test): Promise<string> {
   const file = join(t.testdir(), 'cooperatives.json')
   const cooperative = { name: 'Solar eG', share_price: '250.00', energy_category: 'solar' }
@@ -78,7 +81,7 @@ t.test('an error about a full disk names the directory that needs space', async 
   })
 })
 
-t.test('a restore onto a full disk names the data directory', async (t) => {
+t.test('the error of a restore to a full disk names the data directory', async (t) => {
   const disk = await fillDisk(t)
   if (disk === undefined) return
   const backup = join(t.testdir(), 'backup')
@@ -89,7 +92,7 @@ t.test('a restore onto a full disk names the data directory', async (t) => {
   t.match(restored.stderr, /Cannot use the data directory .*new\. There is no space left/)
 })
 
-t.test('without a service, a write onto a full disk says so', async (t) => {
+t.test('without a service, a failed write reports the full disk', async (t) => {
   const disk = await fillDisk(t)
   if (disk === undefined) return
   await writeFile(join(disk, 'room'), Buffer.alloc(12 * 1024))

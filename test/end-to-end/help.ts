@@ -28,16 +28,16 @@ async function helpOf(...words: string[]): Promise<string> {
   return stdout.trimEnd()
 }
 
-/** A terminal breaks long lines, such as those of examples. */
+/** Counts the lines in a terminal, which breaks long lines such as those of examples. */
 function countLines(text: string): number {
   const heights = text.split('\n').map((line) => Math.max(1, Math.ceil(line.length / columns)))
   return heights.reduce((sum, height) => sum + height, 0)
 }
 
-t.test('the help of a command fits 40 lines, and that of serve 60', async (t) => {
+t.test('the help of a command fits into 40 lines, and the help of serve into 60', async (t) => {
   t.ok(commands.length > 50)
-  // Rendered in this process, because starting the program for each command takes ten times as
-  // long.
+  // The help is rendered in this process, because starting the program for each command takes ten
+  // times as long.
   const helps = await readCommandHelps()
   for (const { id, flags } of commands) {
     const help = (helps.get(id) ?? '').trimEnd()
@@ -53,7 +53,7 @@ t.test('the help of a command fits 40 lines, and that of serve 60', async (t) =>
     t.equal(
       await helpOf(...id.split(':')),
       helps.get(id)?.trimEnd(),
-      `the program prints it: ${id}`,
+      `the program prints the same: ${id}`,
     )
   }
 })
@@ -70,7 +70,7 @@ t.test('help connection explains every connection flag and its variable', async 
   }
 })
 
-t.test('the overview begins with the first things that people do', async (t) => {
+t.test('the overview begins with the first steps', async (t) => {
   const help = await helpOf()
   const places = [
     '$ coopshare serve --demo\n',

@@ -9,10 +9,13 @@ import { signIn } from '../../fixtures/program/partner-client.ts'
 import { createInstances, type Instance } from '../../fixtures/program/served-instances.ts'
 import { startReceiver } from '../../fixtures/servers/receiver.ts'
 
-/** Promised in ARCHITECTURE.md: a request that begins so long after a change sees it, whichever instance it is sent to. */
+/**
+ * ARCHITECTURE.md promises this limit. A request that begins later after a change sees the change
+ * at every instance.
+ */
 const promisedMs = 1000
 
-/** Starts them like docs/deploy/postgresql.md. */
+/** The instances start as in docs/deploy/postgresql.md. */
 const root = join(import.meta.dirname, '..', '..')
 const page = readFileSync(join(root, 'docs', 'deploy', 'postgresql.md'), 'utf8')
 const [, flags = ''] = /coopshare serve --port \$port (.*) &$/m.exec(page) ?? []
@@ -45,7 +48,7 @@ async function seenByOthers(
   }
 }
 
-t.test('simultaneous requests with one key at two instances make one order', async (t) => {
+t.test('simultaneous requests with one key at two instances place one order', async (t) => {
   for (let round = 0; round < 10; round += 1) {
     const order = ({ partner }: Instance) =>
       partner.order(seed.investorId, seed.cooperativeId, `twin-${round}`)
@@ -115,7 +118,7 @@ t.test('all instances refuse tokens of a revoked key [D28]', async (t) => {
   )
   t.equal(await statusAt(first), 401)
   for (const instance of all) {
-    // All instances know new keys within the same second.
+    // Each instance already signs with another key, so a new token is accepted.
     const partner = await signIn(instance.served.listening_url, credentials)
     t.equal((await partner.send('GET', '/v1/me')).status, 200)
     Object.assign(instance, { partner })
@@ -196,15 +199,15 @@ t.test('a database crash under load loses no acknowledged order', async (t) => {
 
   const ids = new Map(acknowledged)
   await Promise.all(keys.map((key, index) => place((all[index % 3] as Instance).partner, key)))
-  t.equal(acknowledged.size, keys.length, 'what was refused may be sent again')
+  t.equal(acknowledged.size, keys.length, 'refused orders are sent again')
   const changed = [...ids].filter(([key, id]) => acknowledged.get(key) !== id)
-  t.strictSame(changed, [], 'what was acknowledged is what the key stands for')
+  t.strictSame(changed, [], 'the key still has the acknowledged order')
   const path = `/v1/investors/${seed.investorId}/holdings`
   const { body } = await second.partner.send('GET', path)
   t.match(
     body.items,
     exactArrays([{ shares: 30 * 5, pending_shares: (10 + keys.length) * 5 }]),
-    'and each is there once',
+    'each order exists once',
   )
   for (const { served } of all) {
     const { code, stdout, stderr } = await served.stop()

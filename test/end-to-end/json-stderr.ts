@@ -7,7 +7,7 @@ import { programCommand, runCoopshare, spawnCoopshare } from '../../fixtures/pro
 /** Parses every line as JSON. Any other line fails the test. */
 function linesOf(stderr: string) {
   const lines = stderr.split('\n')
-  t.equal(lines.pop(), '', 'the last line is whole')
+  t.equal(lines.pop(), '', 'the last line is complete')
   return lines.map((line) => JSON.parse(line))
 }
 
@@ -18,11 +18,11 @@ t.test('an error that ends a start of serve is a line of JSON on stderr [D46]', 
   const rows: [title: string, argv: string[], code: number, message: RegExp][] = [
     ['a flag that does not exist', ['--prot', '1'], 2, /--prot/],
     ['an argument', ['everything'], 2, /everything/],
-    ['a value that cannot be', ['--drain', 'soon'], 2, /--drain/],
+    ['an impossible value', ['--drain', 'soon'], 2, /--drain/],
     ['a setting that production refuses', ['--environment', 'production', '--demo'], 4, /--demo/],
     ['a fixture with a fault', ['--fixtures', join(directory, 'bad.yaml')], 4, /bad\.yaml/],
     ['a data directory that is a file', ['--data-dir', join(directory, 'file')], 5, /file/],
-    ['a certificate that is not there', ['--https-cert', '/no', '--https-key', '/no'], 2, /\/no/],
+    ['a certificate that does not exist', ['--https-cert', '/no', '--https-key', '/no'], 2, /\/no/],
   ]
   for (const [title, argv, code, message] of rows) {
     for (const json of [[], ['--json']]) {
@@ -42,7 +42,7 @@ t.test('an error that ends a start of serve is a line of JSON on stderr [D46]', 
   }
 })
 
-t.test('an unknown word after serve is a line of JSON, too', async (t) => {
+t.test('an unknown word after serve is also a line of JSON', async (t) => {
   for (const json of [[], ['--json']]) {
     const { code, stderr } = await runCoopshare(['serve', 'everything', ...json])
     t.equal(code, 2)
@@ -55,7 +55,7 @@ t.test('an unknown word after serve is a line of JSON, too', async (t) => {
   }
 })
 
-t.test('warnings of Node and a crash are lines of JSON, too [D46]', async (t) => {
+t.test('warnings of Node and a crash are also lines of JSON [D46]', async (t) => {
   const directory = t.testdir({
     'preload.cjs': `process.once('SIGUSR2', () => {
       process.emitWarning('Something is old.', 'DeprecationWarning')
@@ -64,7 +64,7 @@ t.test('warnings of Node and a crash are lines of JSON, too [D46]', async (t) =>
     })`,
   })
   const argv = ['serve', '--port', '0', '--json', '--data-dir', join(directory, 'data')]
-  // Bypasses tap, which sets NODE_OPTIONS for processes that it starts.
+  // `env` sets NODE_OPTIONS, because tap sets that variable for the processes that it starts.
   const preloading = ['env', `NODE_OPTIONS=--require ${join(directory, 'preload.cjs')}`]
   const words = [...preloading, ...programCommand]
   const { process: child, ended } = await spawnCoopshare(argv, {}, words)
@@ -84,7 +84,7 @@ t.test('warnings of Node and a crash are lines of JSON, too [D46]', async (t) =>
     level: 'error',
     error: { type: 'TypeError', message: 'Nobody has caught this.', stack: /preload\.cjs/ },
   })
-  t.ok(found('serving'), 'and the log is among them')
+  t.ok(found('serving'), 'the log is among the lines')
 })
 
 t.test('people get a greeting on stdout, and programs get data [D46]', async (t) => {

@@ -94,7 +94,7 @@ t.test('a listener can be stopped while the service does not answer', async (t) 
   t.match(stderr, /Waiting for the service: No service answers/)
 })
 
-t.test('--type skips other events, and --since begins again there', async (t) => {
+t.test('--type skips other events, and --since starts again at an earlier time', async (t) => {
   const market = await createServedMarket(t)
   const running = await market.startHere()
   const [{ created_at: since } = { created_at: '' }] = await placeAndList(running)

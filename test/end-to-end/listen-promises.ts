@@ -9,7 +9,7 @@ import { createServedMarket } from '../../fixtures/program/served-market.ts'
 import { answerWith, startReceiver } from '../../fixtures/servers/receiver.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
-t.test('a listener that is killed before it notes an answer sends the event again', async (t) => {
+t.test('a listener that is killed before it records an answer sends the event again', async (t) => {
   const market = await createServedMarket(t)
   const { receiver } = market
   const { place } = await market.startHere()
@@ -30,10 +30,10 @@ t.test('a listener that is killed before it notes an answer sends the event agai
     placed,
   )
   const [before, after] = receiver.received
-  t.equal(before?.event.id, after?.event.id, 'to be recognized by its id')
+  t.equal(before?.event.id, after?.event.id, 'the event has the same id')
 })
 
-t.test('a listener forwards to this machine, which the service does not call', async (t) => {
+t.test('a listener forwards events to this machine, which the service does not call', async (t) => {
   const dataDirectory = t.testdir()
   const seed = await fillStore(dataDirectory, seedOrders(0))
   const receiver = await startReceiver(t)

@@ -21,7 +21,7 @@ t.test('events arrive on this machine signed, in order and byte for byte', async
   for (const id of placed) {
     const own = receiver.received.filter(({ event }) => event.data.share_purchase_id === id)
     const statuses = own.map(({ event }) => event.data.status)
-    t.same(statuses, ['submitted', 'approved', 'settled'], 'a first start shows new events only')
+    t.same(statuses, ['submitted', 'approved', 'settled'], 'a first start shows only new events')
   }
   for (const received of receiver.received) {
     t.ok(verifySignature(received, signing_secret))
@@ -57,7 +57,7 @@ t.test('a restarted listener resumes where it stopped and loses nothing', async 
       .slice(1)
       .map((line) => line.share_purchase_id),
     missed,
-    'and nothing twice',
+    'no event arrives twice',
   )
   t.equal(second.lines()[0].signing_secret, first.lines()[0].signing_secret, 'the same secret')
 })
@@ -75,7 +75,7 @@ t.test('a listener killed during a delivery sends the event again', async (t) =>
   await until(t, () => second.lines().length === 2)
   t.match(second.lines()[1], { share_purchase_id: id, status: 200 })
   const [lost, again] = receiver.received
-  t.same(again?.bytes, lost?.bytes, 'to be recognized by its id')
+  t.same(again?.bytes, lost?.bytes, 'the event has the same id')
 })
 
 t.test('a listener stopped during a delivery sends the event again later', async (t) => {
@@ -93,7 +93,7 @@ t.test('a listener stopped during a delivery sends the event again later', async
   const { code } = await first.ended
   await hungUp
   t.equal(code, 0)
-  t.equal(first.lines().length, 1, 'nobody waited until the attempt had failed')
+  t.equal(first.lines().length, 1, 'the listener did not wait until the attempt had failed')
   receiver.answer = answerWith(200)
   const second = await listen(t, argvFor(market))
   await until(t, () => second.lines().length === 2)
@@ -112,7 +112,11 @@ t.test(
     t.equal(code, 4)
     t.match(stderr, `The cursor of the listener for ${market.receiver.url} is in use by process`)
     const secret = await runCoopshare(argvFor(market, '--print-secret'))
-    t.equal(secret.stdout.trim(), first.lines()[0].signing_secret, 'which others may read')
+    t.equal(
+      secret.stdout.trim(),
+      first.lines()[0].signing_secret,
+      'another command may read the secret',
+    )
     const placed = [await place(), await place()]
     await until(t, () => first.lines().length === 3)
     t.equal((await first.stop()).code, 0)

@@ -17,7 +17,7 @@ async function exchange(port: number, ...parts: readonly string[]): Promise<stri
   return answer
 }
 
-/** Never closes its side, and goes on sending until the service ends the connection. */
+/** Keeps a connection open and continues to send until the service ends it. */
 async function occupy(port: number, sent: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   let answer = ''
@@ -41,7 +41,8 @@ const tokenRequest =
 t.test('malformed input on a connection does not stop the service', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()])
   const port = Number(new URL(served.base_url).port)
-  // Started first, because it takes longest: Node checks for expired requests every 30 s.
+  // This request starts first, because it takes longest. Node checks for expired requests only
+  // every 30 s.
   const endless = {
     'headers that never end': exchange(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n'),
     'a body that never ends': exchange(port, `${tokenRequest}Content-Length: 9\r\n\r\n`, 'grant'),
@@ -57,7 +58,7 @@ t.test('malformed input on a connection does not stop the service', async (t) =>
 
   t.test('malformed HTTP is answered with a problem and a request id', async (t) => {
     const rows: [string, string, number][] = [
-      ['no HTTP at all', 'nonsense\r\n\r\n', 400],
+      ['a text that is not HTTP', 'nonsense\r\n\r\n', 400],
       ['a header that is too long', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
       ['HTTP/1.1 without Host', 'GET /v1/me HTTP/1.1\r\n\r\n', 400],
     ]

@@ -20,7 +20,7 @@ interface Market {
   readonly operator: OperatorClient
 }
 
-/** The real program, with a proxy to its database that loses answers. */
+/** Starts the real program with a proxy to its database. The proxy can lose answers. */
 async function openMarket(t: Test): Promise<Market> {
   const { options, drop } = await createDatabase()
   t.teardown(drop)
@@ -31,7 +31,7 @@ async function openMarket(t: Test): Promise<Market> {
   const dataDirectory = join(directory, 'data')
   const seed = await fillStore(dataDirectory, seedOrders(1), ...argv(options.url))
   const line = await openDroppingProxy(t, options.url)
-  // Deliveries commit, too, and their answers would be lost instead.
+  // Without e-mails there are no deliveries, which would also commit and lose the answer instead.
   const quiet = ['--no-investor-mail', '--log-level', 'silent']
   const served = await serve(t, ['--data-dir', dataDirectory, ...quiet, ...argv(line.url)])
   const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
@@ -39,7 +39,7 @@ async function openMarket(t: Test): Promise<Market> {
   return { line, seed, partner, operator: await connectOperator(dataDirectory) }
 }
 
-t.test('an order without an acknowledgement exists once, and its key finds it', async (t) => {
+t.test('an order without an acknowledgement exists once, and its key returns it', async (t) => {
   const { line, seed, partner, operator } = await openMarket(t)
   const { cooperativeId } = seed
   const investorId = await partner.register({ partner_customer_ref: 'lost' })
@@ -48,7 +48,7 @@ t.test('an order without an acknowledgement exists once, and its key finds it', 
     const isLost = line.loseAnswer(investorId)
     const answer = await partner.order(investorId, cooperativeId, key)
     await isLost
-    t.equal(answer.status, 201, 'the service has asked the database what came of it')
+    t.equal(answer.status, 201, 'the service has asked the database for the outcome')
     const again = await partner.order(investorId, cooperativeId, key)
     t.strictSame([again.status, again.headers.get('idempotent-replayed')], [201, 'true'])
     t.strictSame(answer.body, again.body)
@@ -60,7 +60,7 @@ t.test('an order without an acknowledgement exists once, and its key finds it', 
   t.match(await operator.call('store.check', {}), { sound: true })
 })
 
-t.test('of many simultaneous orders, those without an acknowledgement exist once', async (t) => {
+t.test('many simultaneous orders without an acknowledgement each exist once', async (t) => {
   const { line, seed, partner, operator } = await openMarket(t)
   const references = Array.from({ length: 12 }, (_, index) => `customer-of-many-${index}`)
   const investors = await Promise.all(
@@ -83,11 +83,11 @@ t.test('of many simultaneous orders, those without an acknowledgement exist once
   const ordersOf = (id: string) => purchases.filter(({ investor_id }) => investor_id === id)
   t.strictSame(new Set(investors.map((id) => ordersOf(id).length)), new Set([3]))
   const events = await operator.call('event.list', {})
-  t.equal(events.length, purchases.length, 'each has one event')
+  t.equal(events.length, purchases.length, 'each order has one event')
   t.match(await operator.call('store.check', {}), { sound: true })
 })
 
-t.test('a decision whose commit was not acknowledged is made once', async (t) => {
+t.test('a decision whose commit was not acknowledged is carried out once', async (t) => {
   const { line, seed, operator } = await openMarket(t)
   const [share_purchase_id = ''] = seed.purchaseIds
   const isLost = line.loseAnswer(share_purchase_id)

@@ -7,31 +7,34 @@ const tls = join(import.meta.dirname, '..', '..', 'fixtures', 'tls')
 const certificate = join(tls, 'localhost.crt')
 const files = ['--operator-cert', certificate, '--operator-key', join(tls, 'localhost.key')]
 
-t.test('commands reach an operator endpoint with TLS from here and from elsewhere', async (t) => {
-  const directory = t.testdir()
-  const data = join(directory, 'data')
-  const { operator_url } = await serve(t, [...files, '--data-dir', data])
-  t.match(operator_url, /^https:/)
-  const list = ['organization', 'list', '--json']
-  t.match(await runCoopshare([...list, '--data-dir', data]), { code: 0, stdout: '[]' })
+t.test(
+  'commands reach an operator endpoint with TLS, locally and from another machine',
+  async (t) => {
+    const directory = t.testdir()
+    const data = join(directory, 'data')
+    const { operator_url } = await serve(t, [...files, '--data-dir', data])
+    t.match(operator_url, /^https:/)
+    const list = ['organization', 'list', '--json']
+    t.match(await runCoopshare([...list, '--data-dir', data]), { code: 0, stdout: '[]' })
 
-  const { token } = JSON.parse(await readFile(join(data, 'control.json'), 'utf8'))
-  const variables = { COOPSHARE_OPERATOR_TOKEN: token }
-  const remote = [...list, '--data-dir', join(directory, 'none'), '--operator-url', operator_url]
-  const trusting = await runCoopshare([...remote, '--operator-ca', certificate], variables)
-  t.match(trusting, { code: 0, stdout: '[]' })
-  const refused = await runCoopshare(remote, variables)
-  t.equal(refused.code, 5)
-  t.match(JSON.parse(refused.stdout).error, {
-    code: 'SERVICE_UNAVAILABLE',
-    message: /is not trusted: self-signed certificate.*--operator-ca/,
-  })
-  const other = await runCoopshare(
-    [...remote, '--operator-ca', join(tls, 'authority.crt')],
-    variables,
-  )
-  t.equal(other.code, 5, 'nor is a certificate of another authority')
-})
+    const { token } = JSON.parse(await readFile(join(data, 'control.json'), 'utf8'))
+    const variables = { COOPSHARE_OPERATOR_TOKEN: token }
+    const remote = [...list, '--data-dir', join(directory, 'none'), '--operator-url', operator_url]
+    const trusting = await runCoopshare([...remote, '--operator-ca', certificate], variables)
+    t.match(trusting, { code: 0, stdout: '[]' })
+    const refused = await runCoopshare(remote, variables)
+    t.equal(refused.code, 5)
+    t.match(JSON.parse(refused.stdout).error, {
+      code: 'SERVICE_UNAVAILABLE',
+      message: /is not trusted: self-signed certificate.*--operator-ca/,
+    })
+    const other = await runCoopshare(
+      [...remote, '--operator-ca', join(tls, 'authority.crt')],
+      variables,
+    )
+    t.equal(other.code, 5, 'a certificate of another authority is not accepted')
+  },
+)
 
 t.test('in production an operator endpoint for other machines needs TLS', async (t) => {
   const here = ['--data-dir', t.testdir(), '--environment', 'production', '--no-investor-mail']

@@ -31,7 +31,7 @@ t.test('the documents of a service name its own address', async (t) => {
   }
 })
 
-t.test('malformed HTTP and operator requests also lead to a page', async (t) => {
+t.test('errors for malformed HTTP and operator requests also link to a page', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir(), '--log-level', 'silent'])
   const socket = connect(Number(new URL(served.listening_url).port), '127.0.0.1')
   await once(socket, 'connect')

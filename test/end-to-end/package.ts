@@ -16,7 +16,7 @@ import {
 const root = join(import.meta.dirname, '..', '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-t.test('the npm package holds only the program and runs without other packages', async (t) => {
+t.test('the npm package contains only the program and runs without other packages', async (t) => {
   const directory = t.testdir({ elsewhere: { 'package.json': '{"private": true}' } })
   const elsewhere = join(directory, 'elsewhere')
   const run = (program: string, ...argv: readonly string[]) =>
@@ -99,7 +99,7 @@ t.test('npm pack fails and names the command that makes the package', async (t) 
   t.strictSame(readdirSync(directory), [])
 })
 
-t.test('a release is checked for its version and its contract', async (t) => {
+t.test('the check of a release compares its version and its contract', async (t) => {
   const told = execFileSync(programCommand[0] ?? '', [...programCommand.slice(1), '--version'], {
     encoding: 'utf8',
   })
@@ -161,7 +161,7 @@ t.test('the licences beside the executable include those of Node and of its part
   t.end()
 })
 
-t.test('a file without the version of the release is reported with the remedy', async (t) => {
+t.test('a file without the version of the release is reported with a remedy', async (t) => {
   const good = {
     version: '1.2.3',
     lock: '1.2.3',

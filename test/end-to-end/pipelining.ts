@@ -16,7 +16,7 @@ async function start(t: Test) {
   return { port: Number(new URL(served.base_url).port), inFlight, served }
 }
 
-/** Sends this many requests in one write. */
+/** Sends this number of requests in one write. */
 async function sendAhead(port: number, requests: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -25,7 +25,7 @@ async function sendAhead(port: number, requests: number): Promise<Socket> {
   return socket
 }
 
-/** The answers of a connection that the service ends. */
+/** Returns the answers of a connection, which the service must end. */
 async function answersOf(socket: Socket): Promise<string[]> {
   let text = ''
   socket.setEncoding('utf8').on('data', (chunk) => (text += chunk))
@@ -47,13 +47,13 @@ t.test('a reset connection leaves no answers in memory [D22]', async (t) => {
 })
 
 t.test(
-  'one connection has at most 100 requests under way, and one more ends it [D22]',
+  'a connection has at most 100 requests in progress, and one more request ends it [D22]',
   async (t) => {
     const { port, inFlight } = await start(t)
     for (const requests of [maximumInFlight + 1, 1600, 20_000]) {
       const answers = await answersOf(await sendAhead(port, requests))
       const refused = answers.at(-1) ?? ''
-      t.equal(answers.length, maximumInFlight + 1, `${requests}: those behind it have no answer`)
+      t.equal(answers.length, maximumInFlight + 1, `${requests}: later requests have no answer`)
       t.ok(answers.slice(0, -1).every((answer) => answer.startsWith('HTTP/1.1 404 ')))
       t.match(refused, /^HTTP\/1\.1 503 /)
       t.match(refused, /^retry-after: 1\r$/im)

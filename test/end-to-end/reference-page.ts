@@ -10,7 +10,9 @@ import { serve } from '../../fixtures/program/serve.ts'
 const executablePath = findBrowser()
 const skip = executablePath === undefined && howToGetBrowser
 
-/** A page in a browser that can reach only this machine, with its requests and complaints. */
+/**
+ * Opens a page in a browser that can reach only this machine, and records its requests and faults.
+ */
 async function openBrowser(t: Test) {
   const browser = await chromium.launch({
     ...(executablePath !== undefined && { executablePath }),
@@ -71,7 +73,7 @@ t.test('the reference page works in a browser', { skip }, async (t) => {
   })
 
   await t.test(
-    'the reference page loads nothing from elsewhere and reports no errors',
+    'the reference page loads nothing from other sites and reports no errors',
     async (t) => {
       const fetched = requests.filter((url) => !url.startsWith(`blob:${base_url}/`))
       t.strictSame(fetched, [`${base_url}/docs`])

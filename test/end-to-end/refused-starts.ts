@@ -14,10 +14,10 @@ import { programCommand, runCoopshare, serve } from '../../fixtures/program/serv
 const fixturesFolder = join(import.meta.dirname, '..', '..', 'fixtures')
 const inProduction = ['--environment', 'production']
 const production = [...inProduction, '--drain', '0s']
-/** Production starts only with a choice for e-mails. */
+/** Production starts only with a setting for e-mails. */
 const withoutMails = ['--no-investor-mail']
 
-/** stderr of a service has lines of JSON, and the last one says why it ended. */
+/** Returns the last message on stderr, which says why the service ended. */
 function lastMessage(stderr: string): string {
   return JSON.parse(stderr.trim().split('\n').at(-1) ?? '').msg
 }
@@ -31,7 +31,7 @@ t.test('production refuses settings for tests, and writes nothing', async (t) =>
   })
   const secretFile = join(directory, 'secret.yaml')
   const noStore = /"There is no store in /
-  // The store's own rules refuse the fixtures in an empty store.
+  // The fixtures in the last row are refused by the rules of the store, although it is empty.
   const rows: [title: string, argv: string[], listed: RegExp][] = [
     ['demo data', ['--demo'], noStore],
     ['the bench', ['--bench'], noStore],
@@ -57,7 +57,7 @@ t.test('production refuses settings for tests, and writes nothing', async (t) =>
   }
 })
 
-t.test('flags of the bench that would have no effect are refused', async (t) => {
+t.test('flags of testing aids that would have no effect are refused', async (t) => {
   const rows: [argv: string[], message: RegExp][] = [
     [['--now', '2030-01-01T00:00:00Z'], /--now needs --bench/],
     [['--bench', '--now', 'tomorrow'], /--now must be an instant/],
@@ -84,9 +84,9 @@ t.test('production starts only with a setting for e-mails to investors [D39]', a
     t.match(refused.stderr, `COOPSHARE_${name.toUpperCase().replaceAll('-', '_')}`)
   }
   for (const [title, argv] of [
-    ['two ways at once', [...smtp, ...files]],
-    ['a way and none', [...files, ...withoutMails]],
-    ['a directory that cannot be made', ['--mail-directory', join(directory, 'file', 'mails')]],
+    ['two ways at the same time', [...smtp, ...files]],
+    ['a way and no way', [...files, ...withoutMails]],
+    ['a directory that cannot be created', ['--mail-directory', join(directory, 'file', 'mails')]],
   ] as const) {
     const confused = await runCoopshare([...start, ...argv])
     t.equal(confused.code, 2, title)
@@ -100,14 +100,14 @@ t.test('production starts only with a setting for e-mails to investors [D39]', a
   }
   const variables = { COOPSHARE_NO_INVESTOR_MAIL: 'true' }
   const served = await serve(t, [...production, ...here], variables)
-  t.equal((await served.stop()).code, 0, 'by its variable')
+  t.equal((await served.stop()).code, 0, 'with the variable')
 })
 
 t.test('a service does not start on the store of the other environment', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const served = await serve(t, [...production, ...withoutMails, ...here])
   const listed = await runCoopshare(['organization', 'list', '--json', ...here])
-  t.equal(listed.code, 4, 'nor commanded for it')
+  t.equal(listed.code, 4, 'a command for that environment is refused')
   t.equal(JSON.parse(listed.stdout).error.code, 'ENVIRONMENT_MISMATCH')
   await served.stop()
   const refused = await runCoopshare(['serve', '--port', '0', '--json', ...here])
@@ -115,7 +115,7 @@ t.test('a service does not start on the store of the other environment', async (
   t.equal(JSON.parse(refused.stdout).error.code, 'ENVIRONMENT_MISMATCH')
 })
 
-t.test('a store opens with its own key only', async (t) => {
+t.test('a store opens only with its own key', async (t) => {
   const directory = t.testdir({
     'first.key': `${randomBytes(32).toString('hex')}\n`,
     'second.key': `${randomBytes(32).toString('base64')}\n`,
@@ -125,19 +125,19 @@ t.test('a store opens with its own key only', async (t) => {
   const withKey = (name: string) => [...list, '--encryption-key-file', join(directory, name)]
   const begin = ['organization', 'create', 'Demo Bank', ...withKey('first.key').slice(2)]
   t.equal((await runCoopshare(begin)).code, 0)
-  t.notOk(existsSync(join(directory, 'data', 'encryption.key')), 'the store made none itself')
+  t.notOk(existsSync(join(directory, 'data', 'encryption.key')), 'the store did not create a key')
   for (const argv of [list, withKey('second.key'), withKey('short.key'), withKey('none.key')]) {
     const refused = await runCoopshare(argv)
     t.equal(refused.code, 5, argv.at(-1) ?? '')
     const { code, message } = JSON.parse(refused.stdout).error
     t.equal(code, 'ENCRYPTION_KEY_REFUSED')
-    t.notMatch(message, 'ENOENT', 'no words of the system')
+    t.notMatch(message, 'ENOENT', 'the error does not quote the system')
   }
   const key = await readFile(join(directory, 'first.key'), 'utf8')
   t.equal((await runCoopshare(list, { COOPSHARE_ENCRYPTION_KEY: key.trim() })).code, 0)
 })
 
-t.test('a failed start leaves nothing locked', async (t) => {
+t.test('a failed start releases its locks', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const fixture = ['--fixtures', join(fixturesFolder, 'none.yaml')]
   const failed = await runCoopshare(['serve', '--port', '0', ...fixture, ...here])
@@ -154,9 +154,13 @@ t.test('a second serve on the directory is refused, and the error names the proc
   const second = await runCoopshare(['serve', '--port', '0', ...here])
   t.equal(second.code, 5)
   t.match(second.stderr, `process ${served.pid}`)
-  t.equal((await checkedFetch(`${served.base_url}/readyz`)).status, 200, 'the first one goes on')
+  t.equal(
+    (await checkedFetch(`${served.base_url}/readyz`)).status,
+    200,
+    'the first service continues',
+  )
   const listed = await runCoopshare(['organization', 'list', '--json', ...here])
-  t.equal(listed.stdout.trim(), '[]', 'and commands still find it')
+  t.equal(listed.stdout.trim(), '[]', 'commands still find the first service')
 })
 
 t.test('an operator token that is easy to guess is refused', async (t) => {
@@ -168,7 +172,7 @@ t.test('an operator token that is easy to guess is refused', async (t) => {
   }
 })
 
-t.test('a given operator token replaces the drawn one', async (t) => {
+t.test('a given operator token replaces the generated one', async (t) => {
   const token = randomBytes(32).toString('base64url')
   const variables = { COOPSHARE_OPERATOR_TOKEN: token }
   const { operator_url } = await serve(t, ['--data-dir', t.testdir()], variables)
@@ -204,13 +208,13 @@ function statusOf(url: string, options: object): Promise<number | undefined> {
   })
 }
 
-/** As in a container, process ids begin with 1. */
+/** With these arguments process ids begin with 1, as in a container. */
 const contained = ['--pid', '--fork', '--mount-proc', '--kill-child']
 const canContain = spawnSync('unshare', [...contained, 'true']).status === 0
-const skip = !canContain && 'it needs unshare(1), and a system that lets it'
+const skip = !canContain && 'it needs unshare(1), and permission to use it'
 
 t.test(
-  'of two containers with the same name, one owns the directory until it ends',
+  'only one of two containers with the same name owns the directory until it ends',
   { skip },
   async (t) => {
     const dataDirectory = join(t.testdir(), 'data')
@@ -224,13 +228,13 @@ t.test(
     const first = start()
     t.match(await first.told, '"pid":1')
     const second = start()
-    t.match(await second.told, 'of another container')
+    t.match(await second.told, 'the directory is in use by another container')
     t.strictSame(await second.ended, [5, null])
     first.child.kill('SIGKILL')
     await first.ended
     const third = start()
     t.match(await third.told, '"pid":1')
     const held = (await readdir(dataDirectory)).filter((name) => name.startsWith('lock'))
-    t.equal(held.length, 2, 'what the killed one has left is gone')
+    t.equal(held.length, 2, 'the socket of the killed container was removed')
   },
 )

@@ -27,7 +27,8 @@ interface Filled {
 }
 
 async function fill(t: Test, orders: number, ...argv: string[]): Promise<Filled> {
-  // With a teardown registered first, tap waits for writing processes before it removes the directory.
+  // Because of this first teardown, tap waits for processes that still write before it removes the
+  // directory.
   t.teardown(() => {})
   const directory = join(t.testdir({ data: {}, oldKey, newKey }), 'data')
   return { directory, seed: await fillStore(directory, seedOrders(orders), ...argv) }
@@ -37,7 +38,7 @@ const ownKey = (directory: string) => readFile(join(directory, 'encryption.key')
 const readManifest = async (directory: string) =>
   JSON.parse(await readFile(join(directory, 'store.json'), 'utf8'))
 
-/** Everything in the files that looks encrypted. */
+/** Finds everything in the files that looks encrypted. */
 async function sealedIn(directory: string): Promise<readonly Sealed[]> {
   const names = (await readdir(directory, { withFileTypes: true })).filter((one) => one.isFile())
   const texts = await Promise.all(names.map(({ name }) => readFile(join(directory, name), 'utf8')))
@@ -88,12 +89,12 @@ t.test('the key of a directory changes while orders are placed', { skip }, async
   const sealed = await sealedIn(directory)
   t.ok(sealed.length > 2, 'keys of investors, of tokens and of the search')
   t.equal(countOpened(sealed, before), 0, 'the previous key decrypts nothing')
-  t.equal(countOpened(sealed, after), sealed.length, 'the new one opens everything')
-  t.equal((await readManifest(directory)).version, 1, 'an earlier release can read it')
+  t.equal(countOpened(sealed, after), sealed.length, 'the new key decrypts everything')
+  t.equal((await readManifest(directory)).version, 1, 'an earlier release can read the key file')
   t.match((await runCommand(StoreCheck, '--data-dir', directory, '--json')).json, { sound: true })
 })
 
-t.test('a key that was given is replaced by another one', { skip }, async (t) => {
+t.test('a given key can be replaced by another key', { skip }, async (t) => {
   const file = (name: string) => ['--encryption-key-file', join(t.testdirName, name)]
   t.testdir({ oldKey })
   const given = join(t.testdirName, 'oldKey')
@@ -118,10 +119,14 @@ t.test('a key that was given is replaced by another one', { skip }, async (t) =>
     ...to,
     '--json',
   )
-  t.match(again.json, { error: { code: 'ENCRYPTION_KEY_REFUSED' } }, 'it is the same key')
+  t.match(
+    again.json,
+    { error: { code: 'ENCRYPTION_KEY_REFUSED' } },
+    'the new key is already in use',
+  )
 })
 
-t.test('a damaged value stays as it is, and the key changes nevertheless', { skip }, async (t) => {
+t.test('a damaged value is not changed, and the key changes nevertheless', { skip }, async (t) => {
   const { directory, seed } = await fill(t, 3)
   const before = await ownKey(directory)
   const damaged = `v1.${'A'.repeat(60)}` as Sealed
@@ -130,7 +135,7 @@ t.test('a damaged value stays as it is, and the key changes nevertheless', { ski
     const found = await work.get(investors, [seed.organizationId, seed.investorId])
     if (found) await work.put(investors, { ...found.record, sealedKey: damaged })
   })
-  // The state after a change of the key that a value like this one had interrupted.
+  // This is the state after a change of the key that a damaged value has interrupted.
   const [oldest, next] = [vaultOf(before), randomBytes(32)]
   await store.close()
   const rotation = createRotation(oldest, next, { isActive: true, isOwn: true })
@@ -146,7 +151,7 @@ t.test('a damaged value stays as it is, and the key changes nevertheless', { ski
   t.equal((await readManifest(directory)).rotation, undefined)
   t.strictSame((await runCommand(StoreCheck, ...here, '--json')).json.problems, checked.problems)
   const sealed = await sealedIn(directory)
-  t.ok(sealed.includes(damaged), 'somebody may still make sense of it')
+  t.ok(sealed.includes(damaged), 'the value may still be useful to an expert')
   t.equal(countOpened(sealed, before), 0, 'the previous key decrypts nothing')
   const again = await runCommand(StoreRekey, ...here)
   t.equal(again.exitCode, 0)
@@ -167,7 +172,7 @@ t.test('a damaged record of an interrupted change of the key is named', { skip }
 })
 
 t.test(
-  'a change of the key that was killed at any point is finished later',
+  'a change of the key that was killed at any moment is finished later',
   { skip },
   async (t) => {
     const filled = await fill(t, 300)
@@ -175,12 +180,12 @@ t.test(
     const keyBefore = await ownKey(directory)
     const hasRotation = async () => (await readManifest(directory)).rotation !== undefined
     const points: readonly (readonly [string, () => Promise<boolean>])[] = [
-      ['when it has begun', hasRotation],
+      ['when the change has begun', hasRotation],
       [
         'while the files are compacted',
         async () => (await readdir(directory)).some((name) => name.endsWith('.jsonl.tmp')),
       ],
-      ['when the key in the directory is new', async () => (await ownKey(directory)) !== keyBefore],
+      ['when the directory has the new key', async () => (await ownKey(directory)) !== keyBefore],
     ]
     for (const [point, isThere] of points) {
       const { served, operator } = await start(filled, t)
@@ -201,7 +206,7 @@ t.test(
           StoreCopy,
           ...['--data-dir', directory, '--to', join(t.testdirName, 'copy'), '--json'],
         )
-        t.not(copied.exitCode, 0, 'it is not copied meanwhile')
+        t.not(copied.exitCode, 0, 'the store is not copied during the change')
       }
       t.match(await again.operator.call('store.rekey', {}), { resumed: isUnfinished })
       await again.served.stop()

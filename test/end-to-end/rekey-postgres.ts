@@ -36,13 +36,13 @@ t.test('the key of a database changes while two instances take orders', async (t
   await sql`update investors set sealed_key = ${`v1.${'A'.repeat(60)}`} where investor_id = ${other}`
   const damage = `investors ${other}: its sealedKey cannot be decrypted with the store's key.`
 
-  // The instance that changes the key is a separate process, which is killed at the beginning.
+  // A separate process changes the key and is killed at the beginning.
   const rekey = ['store', 'rekey', '--new-encryption-key-file', newFile, '--json', ...argv]
   const killed = await spawnCoopshare(rekey)
   await until(t, isRotating)
   killed.process.kill('SIGKILL')
   await killed.ended
-  for (const each of running) t.equal(await order(each), 201, 'and everything goes on')
+  for (const each of running) t.equal(await order(each), 201, 'orders continue')
 
   const finishing = await spawnCoopshare(['store', 'rekey', '--json', ...argv])
   let isOver = false
@@ -55,7 +55,7 @@ t.test('the key of a database changes while two instances take orders', async (t
   t.equal(code, 0)
   const rekeyed = JSON.parse(stdout)
   t.match(rekeyed, { resumed: true, key_in_store: false })
-  t.strictSame(rekeyed.damaged_values, [damage], 'which does not keep the store between two keys')
+  t.strictSame(rekeyed.damaged_values, [damage], 'the store has only one key again')
   await sql`delete from investors where investor_id = ${other}`
   t.strictSame([...new Set(statuses)], [201], `${statuses.length} orders meanwhile`)
   for (const each of running) {
@@ -74,7 +74,7 @@ t.test('the key of a database changes while two instances take orders', async (t
   const third = await instances.start()
   t.equal(await order(third), 201, 'an instance starts with the new key')
 
-  await t.test('the backups that the instances made in one directory are whole', async (t) => {
+  await t.test('the backups of both instances in one directory are complete', async (t) => {
     const list = () =>
       readdirSync(backups)
         .filter((name) => name.endsWith('.backup'))
@@ -86,7 +86,7 @@ t.test('the key of a database changes while two instances take orders', async (t
     t.ok(((await third.operator.metric(metric)).get('') ?? 0) > Date.now() / 1000 - 60)
     await third.served.stop('SIGKILL')
     const made = list().map((name) => join(backups, name))
-    t.ok(made.length > 5, 'all the time')
+    t.ok(made.length > 5, 'during the whole change')
     const [first = '', last = ''] = [made.at(0), made.at(-1)]
     const key = (file: string) => ['--encryption-key-file', file, '--json']
     const verified = await runCommand(StoreVerifyBackup, last, ...key(newFile))

@@ -59,7 +59,7 @@ async function run(question: string, place: Place) {
   return (await runCommand(command, ...argv, ...orderOf(question), '--json', ...place)).json
 }
 
-/** Release 0.1.0 listed the oldest first. */
+/** Release 0.1.0 listed the oldest records first. */
 function orderOf(question: string): readonly string[] {
   return /^(purchase|event) list/.test(question) ? ['--sort', 'created_at'] : []
 }
@@ -68,7 +68,7 @@ async function requireSound(t: Test, place: Place): Promise<void> {
   const { json } = await runCommand(StoreCheck, '--json', ...place)
   t.match(json, { sound: true })
   t.strictSame(json.problems, [])
-  t.ok(json.sealed_values > 0, 'what is sealed was opened')
+  t.ok(json.sealed_values > 0, 'encrypted values were decrypted')
 }
 
 async function requireAnswers(t: Test, place: Place, { commands }: Recorded): Promise<void> {
@@ -134,7 +134,7 @@ async function requirePartnerAnswers(t: Test, place: Place, recorded: Recorded):
   })
 }
 
-/** Bodies of events that have not arrived, by endpoint and order, oldest first. */
+/** Finds the bodies of events that have not arrived, by endpoint and order, oldest first. */
 function undelivered({ commands }: Recorded): Map<string, string[]> {
   const waiting = new Map<string, string[]>()
   for (const { event_id } of commands['event list']) {
@@ -152,7 +152,8 @@ async function requireDelivered(t: Test, place: Place, recorded: Recorded): Prom
   const receiver = await startReceiver(t)
   const arrived = new Map<string, string[]>()
   const sender = createWebhookSender({ allowPrivate: true })
-  // The machine of the endpoints no longer exists, so the receiver of the test gets their events.
+  // The receiver of the test gets the events, because the machine of the endpoints no longer
+  // exists.
   const send = async (request: WebhookRequest) => {
     const body = Buffer.from(request.body).toString()
     const name = `${new URL(request.url).pathname} ${JSON.parse(body).data.share_purchase_id}`
@@ -162,7 +163,7 @@ async function requireDelivered(t: Test, place: Place, recorded: Recorded): Prom
   const expected = undelivered(recorded)
   t.ok(
     [...expected.values()].some((bodies) => bodies.length > 1),
-    'some wait for others',
+    'some events wait for others',
   )
   const work = async ({
     clock,
@@ -172,8 +173,8 @@ async function requireDelivered(t: Test, place: Place, recorded: Recorded): Prom
     clock.advance(24 * 60 * 60)
     await dispatcher.dispatchDue()
     await dispatcher.dispatchDue()
-    t.equal(await dispatcher.nextDueAt(), undefined, 'nothing is left')
-    t.ok(mailer.mails.length > 0, 'e-mails are sent, too')
+    t.equal(await dispatcher.nextDueAt(), undefined, 'no event is left')
+    t.ok(mailer.mails.length > 0, 'e-mails are also sent')
   }
   await reopen(place, recorded, work, { webhookSender: { ...sender, send } })
   t.strictSame(sorted(arrived), sorted(expected))
@@ -189,9 +190,9 @@ for (const version of releasedVersions) {
     t.test(`a ${name} of ${version} works with this version`, async (t) => {
       const recorded = await readRecorded(version)
       const place = await unpackReleased(t, version, name)
-      await t.test('commands answer as recorded', (t) => requireAnswers(t, place, recorded))
+      await t.test('commands print the recorded answers', (t) => requireAnswers(t, place, recorded))
       await t.test('the check finds no fault in the store', (t) => requireSound(t, place))
-      await t.test('partners are answered as recorded', (t) =>
+      await t.test('partners get the recorded answers', (t) =>
         requirePartnerAnswers(t, place, recorded),
       )
       await t.test('undelivered events are sent in order', (t) =>

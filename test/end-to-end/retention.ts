@@ -44,7 +44,7 @@ t.test('listen resumes when its last event has been purged', async (t) => {
   const unseen = await place()
   const after = await listen(t, argvFor(market))
   await until(t, () => after.lines().length === 2)
-  t.same(ordersOf(market), [...seen, unseen], 'what it has not seen, and nothing else')
+  t.same(ordersOf(market), [...seen, unseen], 'only events that the listener has not seen')
   t.match(after.stderr(), /has been purged. Continuing with the events since 2/)
   const next = await place()
   await until(t, () => after.lines().length === 3)

@@ -30,7 +30,11 @@ for (const [title, words] of forms) {
     const trusting = { NODE_EXTRA_CA_CERTS: authorityFile }
     const https = ['--https-cert', certFile, '--https-key', keyFile]
     const secure = await scene.start([...https, '--allow-private-webhooks'], trusting)
-    t.equal(await statusOf(`${secure.base_url}/readyz`), 200, 'its certificate is the given one')
+    t.equal(
+      await statusOf(`${secure.base_url}/readyz`),
+      200,
+      'the service uses the given certificate',
+    )
     const { call } = await connectOperator(dataDirectory)
     const endpoint = { organization: 'Demo Bank', url: receiver.url }
     const { signing_secret } = await call('webhook.register', endpoint)
@@ -39,7 +43,7 @@ for (const [title, words] of forms) {
     const [received] = receiver.received
     t.ok(
       received && verifySignature(received, signing_secret),
-      'a receiver that it trusts gets the event',
+      'a receiver with a trusted certificate gets the event',
     )
     await secure.stop('SIGKILL')
 
@@ -47,7 +51,7 @@ for (const [title, words] of forms) {
     const distrusting = await scene.start(hasty)
     t.equal(await failureAfter(scene, 'purchase.settle', first), 'tls')
     const refused = await runCoopshare(['serve', '--data-dir', dataDirectory], {}, words)
-    t.equal(refused.code, 5, 'a lock that a killed process has left is taken over, and holds')
+    t.equal(refused.code, 5, 'the lock of a killed process is taken over and works')
     t.match(refused.stderr, `process ${distrusting.pid}`)
     await askWithoutEnd(t, distrusting)
     const ended = distrusting.stop('SIGTERM')
@@ -55,14 +59,14 @@ for (const [title, words] of forms) {
     t.match(
       await distrusting.stop('SIGTERM'),
       { signal: 'SIGTERM' },
-      'a second one ends it at once',
+      'a second signal ends the service immediately',
     )
     t.match(await ended, { code: null })
 
     const guarded = await scene.start(['--webhook-backoff', '20ms'])
     t.equal(await failureAfter(scene, 'purchase.approve', second), 'refused_address')
     t.match(await guarded.stop('SIGINT'), { code: 0, signal: null })
-    t.equal(receiver.received.length, 1, 'nobody else has asked the receiver')
+    t.equal(receiver.received.length, 1, 'the receiver has no other requests')
   })
 }
 
@@ -75,7 +79,7 @@ async function createScene(t: Test, words: readonly string[]) {
   return { dataDirectory, purchaseIds, receiver, start }
 }
 
-/** The failure of the last attempt at the event of a decision. */
+/** Decides an order and returns the failure of the last attempt to deliver its event. */
 async function failureAfter(
   { dataDirectory }: { readonly dataDirectory: string },
   decision: 'purchase.approve' | 'purchase.settle',
@@ -101,7 +105,7 @@ async function askWithoutEnd(t: Test, served: Served): Promise<void> {
   await once(socket, 'data')
 }
 
-/** The first signal has arrived when no more connections are accepted. */
+/** Waits until the service accepts no more connections, so the first signal has arrived. */
 async function untilRefused(served: Served): Promise<void> {
   await until(t, async () => {
     const socket = connect(portOf(served), '127.0.0.1')

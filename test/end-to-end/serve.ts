@@ -16,49 +16,55 @@ const demoClient = ({ client_id = '', client_secret = '' }: Served): Credentials
   client_secret,
 })
 
-t.test('an order goes from a token to a holding, over HTTP and by commands', async (t) => {
-  const here = ['--data-dir', t.testdir()]
-  const served = await serve(t, ['--demo', ...here])
-  const partner = await signIn(served.base_url, demoClient(served))
-  const { body: catalogue } = await partner.send('GET', '/v1/cooperatives?sort=name_asc')
-  const investorId = await partner.register()
-  const order = await partner.order(investorId, catalogue.items[0].id)
-  t.match(order, { status: 201, body: { status: 'submitted' } })
-  const id: string = order.body.share_purchase_id
+t.test(
+  'an investor gets a holding, from the token to the settlement, over HTTP and by commands',
+  async (t) => {
+    const here = ['--data-dir', t.testdir()]
+    const served = await serve(t, ['--demo', ...here])
+    const partner = await signIn(served.base_url, demoClient(served))
+    const { body: catalogue } = await partner.send('GET', '/v1/cooperatives?sort=name_asc')
+    const investorId = await partner.register()
+    const order = await partner.order(investorId, catalogue.items[0].id)
+    t.match(order, { status: 201, body: { status: 'submitted' } })
+    const id: string = order.body.share_purchase_id
 
-  for (const verb of ['approve', 'settle']) {
-    const decided = await runCoopshare(['purchase', verb, id, '--json', ...here])
-    t.match(decided, { code: 0 }, decided.stderr)
-  }
-  const holdings = await partner.send('GET', `/v1/investors/${investorId}/holdings`)
-  t.match(holdings.body.items, exactArrays([{ cooperative_id: catalogue.items[0].id, shares: 5 }]))
-
-  await t.test('the service is alive and ready', async (t) => {
-    for (const path of ['/livez', '/readyz']) {
-      t.equal((await checkedFetch(`${served.base_url}${path}`)).status, 200)
+    for (const verb of ['approve', 'settle']) {
+      const decided = await runCoopshare(['purchase', verb, id, '--json', ...here])
+      t.match(decided, { code: 0 }, decided.stderr)
     }
-  })
-
-  const { code, stderr } = await served.stop()
-  t.equal(code, 0)
-  await t.test('the log is JSON lines without secrets or personal data', async (t) => {
-    const lines = stderr.trim().split('\n')
-    const json = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
-    const route = '/v1/investors/:investorId/share-purchases'
-    const answered = json.find((line) => line.route === route)
-    t.match(answered, { level: 'info', method: 'POST', status: 201, requestId: String })
-    t.ok(
-      json.some((line) => line.msg === 'stopped'),
-      'flushed to the last line',
+    const holdings = await partner.send('GET', `/v1/investors/${investorId}/holdings`)
+    t.match(
+      holdings.body.items,
+      exactArrays([{ cooperative_id: catalogue.items[0].id, shares: 5 }]),
     )
-    const log = lines.filter((line) => line.startsWith('{')).join('\n')
-    const secrets = [partner.accessToken, demoClient(served).client_secret, germanIban]
-    const personal = ['Sonnenschein', 'frieda.sonnenschein', 'customer-1', investorId]
-    for (const text of [...secrets, ...personal]) t.notOk(log.includes(text))
-  })
-})
 
-t.test('the lines that --demo prints work as printed', async (t) => {
+    await t.test('the service is alive and ready', async (t) => {
+      for (const path of ['/livez', '/readyz']) {
+        t.equal((await checkedFetch(`${served.base_url}${path}`)).status, 200)
+      }
+    })
+
+    const { code, stderr } = await served.stop()
+    t.equal(code, 0)
+    await t.test('the log is JSON lines without secrets or personal data', async (t) => {
+      const lines = stderr.trim().split('\n')
+      const json = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+      const route = '/v1/investors/:investorId/share-purchases'
+      const answered = json.find((line) => line.route === route)
+      t.match(answered, { level: 'info', method: 'POST', status: 201, requestId: String })
+      t.ok(
+        json.some((line) => line.msg === 'stopped'),
+        'the log is complete to its last line',
+      )
+      const log = lines.filter((line) => line.startsWith('{')).join('\n')
+      const secrets = [partner.accessToken, demoClient(served).client_secret, germanIban]
+      const personal = ['Sonnenschein', 'frieda.sonnenschein', 'customer-1', investorId]
+      for (const text of [...secrets, ...personal]) t.notOk(log.includes(text))
+    })
+  },
+)
+
+t.test('the commands that --demo prints work as printed', async (t) => {
   const { process, ended } = await spawnCoopshare([
     ...['serve', '--demo', '--port', '0', '--log-level', 'silent'],
     ...['--data-dir', t.testdir()],
@@ -75,35 +81,38 @@ t.test('the lines that --demo prints work as printed', async (t) => {
   t.match(await ended, { code: 0 })
 })
 
-t.test('SIGTERM finishes requests in flight and ends with exit code 0 within 10 s', async (t) => {
-  const dataDirectory = t.testdir()
-  const served = await serve(t, ['--demo', '--data-dir', dataDirectory])
-  const { accessToken } = await signIn(served.base_url, demoClient(served))
-  const body = JSON.stringify({ partner_customer_ref: 'in-flight' })
-  const inFlight = request(`${served.base_url}/v1/investors`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${accessToken}`,
-      'content-type': 'application/json',
-      'content-length': body.length,
-      expect: '100-continue',
-    },
-  })
-  inFlight.flushHeaders()
-  // The service has the request now, and waits for its body.
-  await once(inFlight, 'continue')
-  const answered = once(inFlight, 'response')
-  const startedAt = performance.now()
-  const stopped = served.stop()
-  await untilRefused(Number(new URL(served.base_url).port))
-  inFlight.end(body)
-  const [answer] = await answered
-  t.equal(answer.statusCode, 201)
-  answer.resume()
-  t.match(await stopped, { code: 0, signal: null })
-  t.ok(performance.now() - startedAt < 10_000)
-  t.notOk((await readdir(dataDirectory)).includes('control.json'))
-})
+t.test(
+  'after SIGTERM the service finishes its requests and has exit code 0 within 10 s',
+  async (t) => {
+    const dataDirectory = t.testdir()
+    const served = await serve(t, ['--demo', '--data-dir', dataDirectory])
+    const { accessToken } = await signIn(served.base_url, demoClient(served))
+    const body = JSON.stringify({ partner_customer_ref: 'in-flight' })
+    const inFlight = request(`${served.base_url}/v1/investors`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${accessToken}`,
+        'content-type': 'application/json',
+        'content-length': body.length,
+        expect: '100-continue',
+      },
+    })
+    inFlight.flushHeaders()
+    // The service now has the request and waits for the body.
+    await once(inFlight, 'continue')
+    const answered = once(inFlight, 'response')
+    const startedAt = performance.now()
+    const stopped = served.stop()
+    await untilRefused(Number(new URL(served.base_url).port))
+    inFlight.end(body)
+    const [answer] = await answered
+    t.equal(answer.statusCode, 201)
+    answer.resume()
+    t.match(await stopped, { code: 0, signal: null })
+    t.ok(performance.now() - startedAt < 10_000)
+    t.notOk((await readdir(dataDirectory)).includes('control.json'))
+  },
+)
 
 t.test('after SIGTERM answers close their connections', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()])
@@ -152,29 +161,32 @@ t.test('a request that never ends does not keep the service from stopping', asyn
   t.ok(performance.now() - startedAt < 10_000)
 })
 
-t.test('a port in use is a clear error with its settings, never another port', async (t) => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  t.teardown(() => other.close())
-  const { port } = other.address() as AddressInfo
-  const taken = String(port)
-  const rows = [
-    ['--port', 'COOPSHARE_PORT'],
-    ['--operator-port', 'COOPSHARE_OPERATOR_PORT'],
-  ] as const
-  for (const [flag, variable] of rows) {
-    const free = flag === '--port' ? [] : ['--port', '0']
-    const refused = await runCoopshare(['serve', '--data-dir', t.testdir(), flag, taken, ...free])
-    t.equal(refused.code, 5, flag)
-    t.match(refused.stderr, `port ${taken} of 127.0.0.1: the port is in use`)
-    t.match(refused.stderr, `with ${flag} or ${variable}.`)
-  }
-  const reserved = await runCoopshare(['serve', '--data-dir', t.testdir(), '--port', '6000'])
-  t.equal(reserved.code, 5, 'a port that browsers do not open')
-  t.match(reserved.stderr, 'port 6000')
-})
+t.test(
+  'a port in use leads to a clear error that names the settings, and never to another port',
+  async (t) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    t.teardown(() => other.close())
+    const { port } = other.address() as AddressInfo
+    const taken = String(port)
+    const rows = [
+      ['--port', 'COOPSHARE_PORT'],
+      ['--operator-port', 'COOPSHARE_OPERATOR_PORT'],
+    ] as const
+    for (const [flag, variable] of rows) {
+      const free = flag === '--port' ? [] : ['--port', '0']
+      const refused = await runCoopshare(['serve', '--data-dir', t.testdir(), flag, taken, ...free])
+      t.equal(refused.code, 5, flag)
+      t.match(refused.stderr, `port ${taken} of 127.0.0.1: the port is in use`)
+      t.match(refused.stderr, `with ${flag} or ${variable}.`)
+    }
+    const reserved = await runCoopshare(['serve', '--data-dir', t.testdir(), '--port', '6000'])
+    t.equal(reserved.code, 5, 'a port that browsers do not open')
+    t.match(reserved.stderr, 'port 6000')
+  },
+)
 
-/** Resolves when the port takes no more connections. */
+/** Resolves when the port accepts no more connections. */
 async function untilRefused(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   const outcome = await new Promise((resolve) => {

@@ -19,7 +19,7 @@ t.test('SIGTERM ends a start that waits for its database', async (t) => {
     await drop()
   })
   const waiting = () => sql`select from pg_locks where locktype = 'advisory' and not granted`
-  // Holds the lock of an instance that applies migrations.
+  // This holds the lock that an instance takes to apply migrations.
   await sql`select pg_advisory_lock(7236837530)`
   const variables = { COOPSHARE_ENCRYPTION_KEY: randomBytes(32).toString('hex') }
   const argv = ['serve', '--port', '0', '--database-url', options.url, '--data-dir', t.testdir()]
@@ -33,7 +33,7 @@ t.test('SIGTERM ends a service within 10 s even if its database is silent', asyn
   const { database, seed, argv } = await createInstances(t)
   const line = await openSlowProxy(t, database.url)
   const far = argv.map((word) => (word === database.url ? line.url : word))
-  // The encryption key is beside it.
+  // The data directory has the encryption key.
   const dataDirectory = join(t.testdirName, 'far')
   const served = await serve(t, ['--data-dir', dataDirectory, '--log-level', 'silent', ...far])
   const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }

@@ -24,7 +24,7 @@ t.test('serve --json prints one line of JSON when it is ready', async (t) => {
   t.equal(printed.trim().split('\n').length, 1)
 })
 
-t.test('demo data is applied once, so later changes of an operator stay', async (t) => {
+t.test('demo data is applied only once, so later changes of an operator stay', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const { client_id, client_secret } = demoCredentials
   const first = await serve(t, ['--demo', ...here])
@@ -40,7 +40,7 @@ t.test('demo data is applied once, so later changes of an operator stay', async 
 const root = join(import.meta.dirname, '..', '..')
 
 t.test(
-  'production warns once at start about a Node out of support, and the executable never does',
+  'production warns once at the start about a Node without support, but the executable never does',
   async (t) => {
     const supportEnded = supportEndedOn(process.versions.node, toTimestamp(new Date()))
     const ownNode = [process.execPath, join(root, 'bin', 'run.js')]

@@ -4,11 +4,14 @@ import { until } from '../../fixtures/async.ts'
 import { createInstances, type Instance } from '../../fixtures/program/served-instances.ts'
 import { startReceiver } from '../../fixtures/servers/receiver.ts'
 
-/** Another instance takes over when the leases of the stopped one end, which takes longer on a busy machine. */
+/**
+ * Another instance takes over when the leases of the stopped instance end, which takes longer on a
+ * busy machine.
+ */
 const patienceMs = 90_000
 const count = 20
 
-t.test('a suspended instance does not repeat events that another one has sent', async (t) => {
+t.test('a suspended instance does not repeat events that another instance has sent', async (t) => {
   const flags = ['--data-dir', '/var/lib/coopshare-$port', '--no-investor-mail']
   const { seed, start } = await createInstances(t, flags)
   const stopped = await start()
@@ -29,7 +32,7 @@ t.test('a suspended instance does not repeat events that another one has sent', 
   const other = await start()
   const onTheWire = idsOf()
   receiver.answer = (_request, response) => response.writeHead(204).end()
-  // Half of the requests are answered while nobody reads the answers.
+  // Half of the requests get answers, which the suspended instance cannot read.
   for (const response of held.splice(0, held.length / 2)) response.writeHead(204).end()
   await until(t, () => new Set(idsOf()).size === count, patienceMs)
   await until(t, () => idsOf().length >= count + onTheWire.length, patienceMs)
@@ -46,7 +49,11 @@ t.test('a suspended instance does not repeat events that another one has sent', 
   await until(t, async () => (await states()).size === 1, patienceMs)
   const timesOf = (id: string) => idsOf().filter((other) => other === id).length
   const twice = [...new Set(idsOf())].filter((id) => timesOf(id) > 1)
-  t.strictSame(twice.sort(), onTheWire.sort(), 'only what was on the wire is sent once more')
+  t.strictSame(
+    twice.sort(),
+    onTheWire.sort(),
+    'only events that were already on the network are sent again',
+  )
   t.ok(twice.every((id) => timesOf(id) === 2))
 
   const events = await other.operator.call('event.list', {})

@@ -41,7 +41,7 @@ t.test('the service has the credentials of the first client in the fixtures', as
   const demo = await startCoopshare()
   t.match(demo.clientSecret, /^demo-bank/)
   await demo[Symbol.asyncDispose]()
-  await t.rejects(demo.clock.now(), 'it is gone')
+  await t.rejects(demo.clock.now(), 'the service has ended')
 })
 
 t.test('fixtures that cannot be applied are refused with the reason', async (t) => {
@@ -50,21 +50,24 @@ t.test('fixtures that cannot be applied are refused with the reason', async (t) 
   await t.rejects(startCoopshare({ fixtures: ['no-such.yaml'] }), /no-such\.yaml/)
 })
 
-t.test('the clock moves, and a refusal of the service is an error with its code', async (t) => {
-  const { coop } = await start(t)
-  t.equal(await coop.clock.now(), '2026-11-20T10:00:00.000Z')
-  t.equal(await coop.clock.advance('3d'), '2026-11-23T10:00:00.000Z')
-  t.equal(
-    await coop.clock.to('2026-12-01T00:00:00Z', { timeout: '10s' }),
-    '2026-12-01T00:00:00.000Z',
-  )
-  const back = coop.clock.to('2026-11-30T00:00:00Z')
-  await t.rejects(back, { status: 409, code: 'CLOCK_BACKWARDS' })
-  await t.rejects(coop.clock.advance('soon'), CoopshareError)
-  await t.rejects(coop.fault({ on: 'placeOrder', status: 503 }), /operation: must be/)
-  await coop.reset()
-  t.equal(await coop.clock.now(), '2026-11-20T10:00:00.000Z')
-})
+t.test(
+  'the clock can be moved, and a refusal of the service is an error with its code',
+  async (t) => {
+    const { coop } = await start(t)
+    t.equal(await coop.clock.now(), '2026-11-20T10:00:00.000Z')
+    t.equal(await coop.clock.advance('3d'), '2026-11-23T10:00:00.000Z')
+    t.equal(
+      await coop.clock.to('2026-12-01T00:00:00Z', { timeout: '10s' }),
+      '2026-12-01T00:00:00.000Z',
+    )
+    const back = coop.clock.to('2026-11-30T00:00:00Z')
+    await t.rejects(back, { status: 409, code: 'CLOCK_BACKWARDS' })
+    await t.rejects(coop.clock.advance('soon'), CoopshareError)
+    await t.rejects(coop.fault({ on: 'placeOrder', status: 503 }), /operation: must be/)
+    await coop.reset()
+    t.equal(await coop.clock.now(), '2026-11-20T10:00:00.000Z')
+  },
+)
 
 t.test('faults happen as requested, and the journal records the exchanges', async (t) => {
   const { coop, partner } = await start(t)
@@ -89,7 +92,7 @@ t.test('faults happen as requested, and the journal records the exchanges', asyn
   t.ok((await coop.coverage()).percentage > 0)
 })
 
-t.test('a test decides orders by hand', async (t) => {
+t.test('a test can decide orders', async (t) => {
   const { coop, order } = await start(t)
   const [first, second, third] = [
     (await order()).body.share_purchase_id,
@@ -143,7 +146,7 @@ t.test('a process that forgets to close its service ends, and so does the servic
   const url = execFileSync(process.execPath, argv, options).trim()
   t.match(url, /^http:/)
   await until(t, () => isGone(url))
-  t.same(readdirSync(options.env.TMPDIR), [], 'its data is gone, too')
+  t.same(readdirSync(options.env.TMPDIR), [], 'its data was also removed')
 })
 
 async function isGone(url: string): Promise<boolean> {

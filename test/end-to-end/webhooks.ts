@@ -12,13 +12,13 @@ import { signWebhook } from '../../src/usecases/webhooks/sign-webhook.ts'
 const hasty = ['--webhook-backoff', '20ms']
 
 /**
- * The next service repeats the deliveries that a killed one had in flight. If several can share the
- * store, it first waits for the leases to end.
+ * A new service repeats the deliveries that a killed service had in progress. With a database, it
+ * first waits for the leases to end.
  */
 const afterCrashMs = 60_000
 
 t.test(
-  'placing, approving and settling an order sends three signed events in order [S-webhooks-1]',
+  'an order that is placed, approved and settled sends three signed events in order [S-webhooks-1]',
   async (t) => {
     const { receiver, start, seed } = await createServedMarket(t)
     const { operator, register, place } = await start()
@@ -41,7 +41,7 @@ t.test(
 )
 
 t.test(
-  'a failing delivery is retried, dies and can be replayed [S-delivery-4] [D31]',
+  'a failing delivery is retried, is dead after the last attempt and can be replayed [S-delivery-4] [D31]',
   async (t) => {
     const { receiver, start } = await createServedMarket(t)
     const { operator, register, place } = await start(...hasty)
@@ -60,7 +60,7 @@ t.test(
     t.equal(receiver.received.length, 7)
     const [first, last] = [receiver.received[0], receiver.received[6]]
     if (!first || !last) return t.fail('seven arrived')
-    t.same(last.bytes, first.bytes, 'body id and created_at stay')
+    t.same(last.bytes, first.bytes, 'body, id and created_at stay the same')
     t.ok(verifySignature(last, signing_secret))
     const attempts = await operator.metric('coopshare_delivery_attempts_total')
     t.equal(attempts.get('{kind="webhook",outcome="status"}'), 6)
@@ -85,7 +85,7 @@ t.test('a rotated secret applies to the next attempt [S-webhooks-5]', async (t) 
   t.throws(() => verifySignature(second, before))
 })
 
-t.test('a removed endpoint gets none of its pending deliveries', async (t) => {
+t.test('a removed endpoint gets no pending deliveries', async (t) => {
   const { receiver, start } = await createServedMarket(t)
   const other = await startReceiver(t)
   const { operator, register, place } = await start('--webhook-backoff', '1s')
@@ -101,7 +101,7 @@ t.test('a removed endpoint gets none of its pending deliveries', async (t) => {
   t.equal(queue.get('{kind="webhook",state="pending"}'), 1)
   t.equal(queue.get('{kind="webhook",state="dead"}'), 1)
   t.match(await operator.call('event.list', {}), exactArrays([{ state: 'dead' }]))
-  // The next attempts of the other endpoint were due together with those of the removed one.
+  // The next attempts at both endpoints were due at the same time.
   await until(t, () => other.received.length === 3)
   t.equal(receiver.received.length, 1)
 })
@@ -125,7 +125,7 @@ t.test(
     const [first, second, ...others] = receiver.received
     if (!first || !second) return t.fail('it was sent again')
     t.equal(others.length, 0)
-    t.equal(second.event.id, first.event.id, 'to be recognized by its id')
+    t.equal(second.event.id, first.event.id, 'the event has the same id')
     t.ok(verifySignature(second, signing_secret))
     t.match(await after.operator.call('event.list', {}), exactArrays([{ attempts: 1 }]))
   },
@@ -160,23 +160,29 @@ t.test('an acknowledged order has exactly one event after a crash [S-events-5]',
   t.same(
     told.filter((id) => !arrived.has(id)),
     [],
-    'and each has arrived',
+    'each event has arrived',
   )
 })
 
-t.test('SIGTERM finishes deliveries under way, and they are not sent again', async (t) => {
-  const { receiver, start } = await createServedMarket(t)
-  const { served, register, place } = await start()
-  await register()
-  receiver.answer = (_request, response) => setTimeout(() => response.writeHead(200).end(), 500)
-  await place()
-  await until(t, () => receiver.received.length === 1)
-  const { code } = await served.stop('SIGTERM')
-  t.equal(code, 0)
-  const { operator } = await start()
-  t.match(await operator.call('event.list', {}), exactArrays([{ state: 'delivered', attempts: 1 }]))
-  t.equal(receiver.received.length, 1)
-})
+t.test(
+  'after SIGTERM the service finishes deliveries in progress, and they are not sent again',
+  async (t) => {
+    const { receiver, start } = await createServedMarket(t)
+    const { served, register, place } = await start()
+    await register()
+    receiver.answer = (_request, response) => setTimeout(() => response.writeHead(200).end(), 500)
+    await place()
+    await until(t, () => receiver.received.length === 1)
+    const { code } = await served.stop('SIGTERM')
+    t.equal(code, 0)
+    const { operator } = await start()
+    t.match(
+      await operator.call('event.list', {}),
+      exactArrays([{ state: 'delivered', attempts: 1 }]),
+    )
+    t.equal(receiver.received.length, 1)
+  },
+)
 
 t.test('a receiver that never answers does not keep the service from stopping', async (t) => {
   const { receiver, start } = await createServedMarket(t)
@@ -191,7 +197,7 @@ t.test('a receiver that never answers does not keep the service from stopping', 
   t.ok(Date.now() - started < 10_000)
 })
 
-t.test('an endpoint on this machine is refused without --allow-private-webhooks', async (t) => {
+t.test('without --allow-private-webhooks an endpoint on this machine is refused', async (t) => {
   const dataDirectory = t.testdir()
   await serve(t, ['--data-dir', dataDirectory])
   const operator = await connectOperator(dataDirectory)

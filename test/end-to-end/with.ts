@@ -15,25 +15,28 @@ const printVariables = `
 
 const script = (text: string) => [process.execPath, '--input-type=module', '--eval', text]
 
-t.test('a command finds its own service, and its exit code is the result', async (t) => {
-  const argv = ['with', '--fixtures', 'examples/fixtures.yaml', '--bench']
-  const now = ['--now', '2026-11-20T10:00:00Z']
-  const ran = await runCoopshare([...argv, ...now, '--', ...script(printVariables)])
-  t.equal(ran.code, 7, ran.stderr)
-  t.match(ran.stderr, /^Service ready at http:\S+, operator endpoint at http:\S+\.\n$/)
-  const found = JSON.parse(ran.stdout)
-  t.match(found, {
-    CLIENT_ID: '7b000000-0000-4000-8000-00000000c001',
-    CLIENT_SECRET: 'neobank-app-secret-for-tests-only',
-    clock: { now: '2026-11-20T10:00:00.000Z' },
-    ready: 200,
-  })
-  // biome-ignore lint/style/noRestrictedGlobals: the service only has to be gone.
-  await t.rejects(fetch(found.URL), 'the service has ended')
-})
+t.test(
+  'a command finds its own service, and `with` has the exit code of the command',
+  async (t) => {
+    const argv = ['with', '--fixtures', 'examples/fixtures.yaml', '--bench']
+    const now = ['--now', '2026-11-20T10:00:00Z']
+    const ran = await runCoopshare([...argv, ...now, '--', ...script(printVariables)])
+    t.equal(ran.code, 7, ran.stderr)
+    t.match(ran.stderr, /^Service ready at http:\S+, operator endpoint at http:\S+\.\n$/)
+    const found = JSON.parse(ran.stdout)
+    t.match(found, {
+      CLIENT_ID: '7b000000-0000-4000-8000-00000000c001',
+      CLIENT_SECRET: 'neobank-app-secret-for-tests-only',
+      clock: { now: '2026-11-20T10:00:00.000Z' },
+      ready: 200,
+    })
+    // biome-ignore lint/style/noRestrictedGlobals: the service only has to be gone.
+    await t.rejects(fetch(found.URL), 'the service has ended')
+  },
+)
 
 t.test('the exit code is kept while output of the service is still open', async (t) => {
-  // The service leaves a process behind that holds its output for a second.
+  // The service leaves a process that keeps its output open for a second.
   const directory = t.testdir({
     'program.mjs': `
       import { spawn } from 'node:child_process'
@@ -48,20 +51,23 @@ t.test('the exit code is kept while output of the service is still open', async 
   t.equal(ran.code, 7, ran.stderr)
 })
 
-t.test('a command that cannot be started is reported, and nothing is left behind', async (t) => {
-  const rows: readonly [argv: readonly string[], code: number, said: RegExp][] = [
-    [['--demo'], 2, /Name the command after --/],
-    [['--demo', '--', 'no-such-command'], 2, /no-such-command could not be run: .*ENOENT/],
-    [['--fixtures', 'no-such.yaml', '--', 'true'], 1, /no-such\.yaml/],
-    [['--now', '2026-11-20T10:00:00Z', '--', 'true'], 1, /--now needs --bench/],
-  ]
-  for (const [argv, code, said] of rows) {
-    const ran = await runCoopshare(['with', ...argv])
-    t.match(ran, { code, stderr: said })
-  }
-})
+t.test(
+  'a command that cannot be started is reported, and no process or file is left',
+  async (t) => {
+    const rows: readonly [argv: readonly string[], code: number, said: RegExp][] = [
+      [['--demo'], 2, /Name the command after --/],
+      [['--demo', '--', 'no-such-command'], 2, /no-such-command could not be run: .*ENOENT/],
+      [['--fixtures', 'no-such.yaml', '--', 'true'], 1, /no-such\.yaml/],
+      [['--now', '2026-11-20T10:00:00Z', '--', 'true'], 1, /--now needs --bench/],
+    ]
+    for (const [argv, code, said] of rows) {
+      const ran = await runCoopshare(['with', ...argv])
+      t.match(ran, { code, stderr: said })
+    }
+  },
+)
 
-/** A command that says when it has started, and ends at SIGTERM. */
+/** A command that reports its start and ends at SIGTERM. */
 const untilTerminated = `
   process.on('SIGTERM', () => process.exit(3))
   process.on('SIGINT', () => process.exit(4))
@@ -76,7 +82,7 @@ async function startCommand() {
   return { child, ended, ...(JSON.parse(line) as { pid: number; url: string }) }
 }
 
-t.test('signals reach the command, and the service ends after it', async (t) => {
+t.test('signals reach the command, and the service ends after the command', async (t) => {
   for (const [signal, code] of [
     ['SIGTERM', 3],
     ['SIGINT', 4],

@@ -11,7 +11,10 @@ import { createWorld } from '../../fixtures/world/world.ts'
 const wrongIban = 'DE13500105170648489890'
 const { city: _, ...addressWithoutCity } = completeProfile().address ?? {}
 
-/** Three different faults: a missing member, a wrong checksum, and a day that does not exist. */
+/**
+ * A profile with three different faults: a missing member, a wrong checksum, and a day that does
+ * not exist.
+ */
 const threeFaults = {
   ...completeProfile(),
   address: addressWithoutCity,
@@ -27,7 +30,7 @@ t.test('a profile with faults of every kind gets all of them in one answer [D15]
   t.strictSame(Object.keys(put.body.errors), threePaths)
   t.equal(put.body.errors['profile.address.city'], 'is required')
   t.match(put.body.errors['profile.bank_account.iban'], /checksum/)
-  t.equal((await customer.read()).body.profile, null, 'and nothing is stored')
+  t.equal((await customer.read()).body.profile, null, 'nothing is stored')
 })
 
 t.test('a provision with faults of every kind gets all of them in one answer', async (t) => {
@@ -67,17 +70,17 @@ t.test('an order with faults of every kind gets all of them in one answer [D15]'
   t.strictSame(
     Object.keys(second.body.errors).sort(),
     ['share_count', 'statute_consent_given_at'],
-    'the minimum of the cooperative is no fault of another answer',
+    'the minimum of the cooperative is reported separately',
   )
   const unknown = '00000000-0000-4000-8000-000000000000'
   const third = await place({ cooperative_id: unknown, statute_consent_given_at: later })
   t.strictSame(Object.keys(third.body.errors), ['statute_consent_given_at'])
   const stranger = await place({ sepa_mandate: mandate }, world.otherPartner.token)
-  t.equal(stranger.status, 404, 'what is not owned is still not found first')
+  t.equal(stranger.status, 404, 'a record of another partner is reported first')
   t.equal((await place({ sepa_mandate: mandate, price: 1 })).status, 400)
 })
 
-t.test('no fault hides or repeats another [D15]', async (t) => {
+t.test('no fault hides or repeats another fault [D15]', async (t) => {
   const customer = await createCustomer()
   const representation = givenConsents({ representation_authorization: { given: true } })
   const path = 'profile.consents.representation_authorization.given'
@@ -88,27 +91,27 @@ t.test('no fault hides or repeats another [D15]', async (t) => {
       ['profile.address', 'profile.birth_date'],
     ],
     [
-      'and so is a list',
+      'a list is one fault, too',
       { address: [], bank_account: { iban: wrongIban } },
       ['profile.address', 'profile.bank_account.iban'],
     ],
     [
-      'a company that cannot be read is there all the same',
+      'a company that cannot be read counts as present',
       { company: 'GmbH', consents: representation },
       ['profile.company'],
     ],
     [
-      'a company without a name is there, too',
+      'a company without a name counts as present',
       { company: { legal_form: 'GmbH', tax_id: '1' }, consents: representation },
       ['profile.company.name'],
     ],
     [
-      'no company, and a member that is missing',
+      'no company and a missing member',
       { address: addressWithoutCity, consents: representation },
       ['profile.address.city', path],
     ],
     [
-      'a consent of which only one half can be read',
+      'a consent of which only one member can be read',
       {
         consents: givenConsents({
           terms: { given: 'yes', given_at: '2030-01-01T00:00:00Z' } as never,
@@ -126,7 +129,7 @@ t.test('no fault hides or repeats another [D15]', async (t) => {
       { bank_account: { iban: 1, bic: 'INGDDEFFX' } },
       ['profile.bank_account.iban', 'profile.bank_account.bic'],
     ],
-    ['nothing is said of what was not sent', { consents: null }, ['profile.consents']],
+    ['omitted members are not reported', { consents: null }, ['profile.consents']],
   ]
   for (const [title, overrides, paths] of rows) {
     const { status, body } = await customer.putProfile({ ...completeProfile(), ...overrides })

@@ -13,7 +13,10 @@ import { rotateSigningKey } from '../../src/usecases/oauth/signing-keys.ts'
 
 const me = (world: World, token?: string) => world.request('GET', '/v1/me', { token })
 
-/** The first partner's token with other claims or header, signed by the service's own key. */
+/**
+ * Makes the first partner's token with other claims or another header, signed with the key of the
+ * service.
+ */
 async function resigned(
   world: World,
   { claims = {}, header = {} }: { claims?: Record<string, unknown>; header?: object },
@@ -27,7 +30,7 @@ async function resigned(
 }
 
 t.test(
-  'a request without a token is 401 UNAUTHENTICATED with a plain challenge [S-bearer-1]',
+  'a request without a token gets 401 UNAUTHENTICATED with a plain challenge [S-bearer-1]',
   async (t) => {
     const world = await createWorld()
     const { clientId, clientSecret } = world.partner
@@ -44,7 +47,7 @@ t.test(
 )
 
 t.test(
-  'an invalid token is 401 UNAUTHENTICATED with error="invalid_token" [S-bearer-3]',
+  'an invalid token gets 401 UNAUTHENTICATED with error="invalid_token" [S-bearer-3]',
   async (t) => {
     const world = await createWorld()
     const { token } = world.partner
@@ -77,11 +80,15 @@ t.test(
       t.equal(body.code, 'UNAUTHENTICATED', title)
       t.equal(headers.get('www-authenticate'), 'Bearer error="invalid_token"', title)
     }
-    t.equal((await me(world, await resigned(world, {}))).status, 200, 'the table would notice')
+    t.equal(
+      (await me(world, await resigned(world, {}))).status,
+      200,
+      'the unchanged token is accepted',
+    )
   },
 )
 
-t.test('a token expires after 900 s, even when it is remembered [S-bearer-2]', async (t) => {
+t.test('a token expires after 900 s, even if the service has cached it [S-bearer-2]', async (t) => {
   const world = await createWorld()
   world.clock.advance(899)
   t.equal((await me(world, world.partner.token)).status, 200)
@@ -93,7 +100,7 @@ t.test('a token expires after 900 s, even when it is remembered [S-bearer-2]', a
 })
 
 t.test(
-  'the tokens of a disabled client are 401 at once, and valid again when it is enabled [D24]',
+  'the tokens of a disabled client get 401 immediately, and are valid again when it is enabled [D24]',
   async (t) => {
     const world = await createWorld()
     const { token, clientId } = world.partner
@@ -106,15 +113,18 @@ t.test(
   },
 )
 
-t.test('a scope that a client loses is lost for its tokens, too [S-client-2] [D24]', async (t) => {
-  const world = await createWorld()
-  const { token, clientId } = world.partner
-  const list = () => world.request('GET', '/v1/cooperatives', { token })
-  t.equal((await list()).status, 200)
-  await setGrantedScopes(world.service, { clientId, grantedScopes: ['investors:read'] })
-  t.equal((await list()).status, 403)
-  t.strictSame((await me(world, token)).body.token_scopes, ['investors:read'])
-})
+t.test(
+  'when a client loses a scope, its tokens lose the scope too [S-client-2] [D24]',
+  async (t) => {
+    const world = await createWorld()
+    const { token, clientId } = world.partner
+    const list = () => world.request('GET', '/v1/cooperatives', { token })
+    t.equal((await list()).status, 200)
+    await setGrantedScopes(world.service, { clientId, grantedScopes: ['investors:read'] })
+    t.equal((await list()).status, 403)
+    t.strictSame((await me(world, token)).body.token_scopes, ['investors:read'])
+  },
+)
 
 t.test('a token is valid until its key retires', async (t) => {
   const world = await createWorld()
@@ -126,7 +136,7 @@ t.test('a token is valid until its key retires', async (t) => {
 })
 
 t.test(
-  'a missing scope is 403 INSUFFICIENT_SCOPE with required_scopes and a challenge [S-scopes-1]',
+  'a missing scope leads to 403 INSUFFICIENT_SCOPE with required_scopes and a challenge [S-scopes-1]',
   async (t) => {
     const world = await createWorld()
     const token = await world.tokenWith('cooperatives:read')
@@ -145,7 +155,7 @@ t.test(
 )
 
 t.test(
-  'a token of another kind of client is 403 FORBIDDEN without required_scopes [S-endpoints-2]',
+  'a token of another kind of client gets 403 FORBIDDEN without required_scopes [S-endpoints-2]',
   async (t) => {
     const world = await createWorld()
     const { client } = await createClient(world.service, {

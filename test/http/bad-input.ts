@@ -17,7 +17,7 @@ const { world } = market
 interface Endpoint {
   readonly method: string
   readonly path: string
-  /** A valid body, to be made invalid. */
+  /** A valid body, which the test makes invalid. */
   readonly good: object
 }
 
@@ -37,7 +37,7 @@ function send({ method, path }: Endpoint, body: unknown, headers = {}): Promise<
   return world.request(method, path, { token: world.partner.token, body, headers })
 }
 
-/** Requires an answer of the API, successful or not, and never a crash. */
+/** Whether the answer is one of the API, successful or not, and not a crash. */
 function isAnswered({ status, body, headers }: Answer): boolean {
   if (status < 400) return true
   const isProblem = headers.get('content-type') === 'application/problem+json'
@@ -51,7 +51,7 @@ const hostileValue = fc.oneof(
   fc.dictionary(hostileKey, fc.jsonValue()),
 )
 
-/** `good` with one value at any depth replaced, or one hostile key added. */
+/** Makes `good` with a replaced value at any depth or with an added hostile key. */
 function mutated(good: object): fc.Arbitrary<unknown> {
   return fc
     .record({ path: fc.constantFrom(...pathsIn(good)), value: hostileValue, key: hostileKey })
@@ -71,7 +71,7 @@ function replaceAt(root: unknown, path: readonly string[], value: unknown): unkn
   const [key = '', ...rest] = path
   const object = root as Record<string, unknown>
   const inner = rest.length === 0 ? value : replaceAt(object[key], rest, value)
-  // An assignment to __proto__ would not create a key.
+  // defineProperty is needed, because an assignment to __proto__ would not create a key.
   return Object.defineProperty(object, key, { value: inner, enumerable: true })
 }
 
@@ -151,7 +151,7 @@ t.test('random tokens and paths never cause a 500', async (t) => {
 })
 
 t.test(
-  'broken JSON, invalid UTF-8 and a wrong kind of body are 400 MALFORMED_REQUEST_BODY',
+  'broken JSON, invalid UTF-8 and a wrong kind of body get 400 MALFORMED_REQUEST_BODY',
   async (t) => {
     for (const endpoint of endpoints) {
       for (const body of [
@@ -184,7 +184,7 @@ t.test('__proto__ is an unknown field and changes no prototype', async (t) => {
   t.equal(Reflect.get({}, 'polluted'), undefined)
 })
 
-t.test('a huge body is 413 before it is read to its end', async (t) => {
+t.test('a huge body gets 413 before it is read completely', async (t) => {
   for (const endpoint of endpoints) {
     const answer = await send(endpoint, JSON.stringify({ a: 'x'.repeat(64 * 1024) }))
     t.equal(answer.status, 413, endpoint.path)
@@ -200,7 +200,7 @@ t.test('deeply nested JSON is refused', async (t) => {
   }
 })
 
-t.test('a request must be application/json, or it is 415 [S-endpoints-3]', async (t) => {
+t.test('a request with a type other than application/json gets 415 [S-endpoints-3]', async (t) => {
   for (const endpoint of endpoints) {
     const statusOf = async (type: string) =>
       (await send(endpoint, endpoint.good, { 'content-type': type })).status
@@ -213,7 +213,7 @@ t.test('a request must be application/json, or it is 415 [S-endpoints-3]', async
   }
 })
 
-t.test('a body with a Content-Encoding other than identity is 415', async (t) => {
+t.test('a body with a Content-Encoding other than identity gets 415', async (t) => {
   for (const endpoint of endpoints) {
     const encoded = (encoding: string) =>
       send(endpoint, endpoint.good, { 'content-encoding': encoding })

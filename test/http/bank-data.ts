@@ -39,10 +39,10 @@ t.test('a profile with an unknown German bank code stays incomplete [D13]', asyn
   t.strictSame(unknown.body.missing_profile_fields, both)
   const sent = { bic: 'INGDDEFF', institution: 'ING-DiBa' }
   const told = await customer.putProfile(profileWith(unknownGermanBank, sent))
-  t.strictSame(told.body.missing_profile_fields, [], 'until both are sent')
+  t.strictSame(told.body.missing_profile_fields, [], 'the profile is complete when both are sent')
   const known = await customer.putProfile(profileWith(germanBankWithoutBic))
   t.match(known.body.bank_account, { bic: null, institution: /Landesbank/ })
-  t.strictSame(known.body.missing_profile_fields, [], 'a bank that exists and has no BIC')
+  t.strictSame(known.body.missing_profile_fields, [], 'a bank that exists but has no BIC')
 })
 
 t.test('while a look-up is unavailable, every profile stays incomplete [D13]', async (t) => {
@@ -60,7 +60,7 @@ t.test('while a look-up is unavailable, every profile stays incomplete [D13]', a
     t.strictSame((await customer.read()).body.missing_profile_fields, missing, iban)
   }
   const sent = await customer.putProfile(profileWith(swiss, { bic: 'UBSWCHZH', institution: 'U' }))
-  t.equal(sent.body.is_profile_complete, true, 'sending both needs no look-up')
+  t.equal(sent.body.is_profile_complete, true, 'a look-up is not needed if both are sent')
 })
 
 t.test('a profile can be complete even if the look-up does not know the bank [D13]', async (t) => {
@@ -75,7 +75,7 @@ t.test('a profile can be complete even if the look-up does not know the bank [D1
   t.strictSame(german.body.missing_profile_fields, both)
 })
 
-t.test('an investor with a foreign account from an older store can order, too [D13]', async (t) => {
+t.test('an investor with a foreign account in an older store can also order [D13]', async (t) => {
   const market = await createMarket()
   const { service, partner, request } = market.world
   const { organizationId } = partner

@@ -81,9 +81,13 @@ t.test('the tag changes exactly when the rendered payload changes [S-catalogue-1
     world.service.store,
     buildCooperative({ key: 'hidden', published: false }),
   )
-  t.equal(await etagOf(world, list), first.headers.get('etag'), 'an unpublished one is not seen')
+  t.equal(
+    await etagOf(world, list),
+    first.headers.get('etag'),
+    'an unpublished cooperative does not count',
+  )
   await publishCooperative(world.service, sun.key)
-  t.equal(await etagOf(world, list), first.headers.get('etag'), 'nothing was changed')
+  t.equal(await etagOf(world, list), first.headers.get('etag'), 'the payload did not change')
 
   await setSharePrice(world.service, sun.key, euro('251'))
   const dearer = await get(world, list, { 'if-none-match': first.headers.get('etag') ?? '' })
@@ -119,12 +123,12 @@ t.test('a refused request has no tag', async (t) => {
   }
 })
 
-t.test('a rendered answer is kept until the catalogue changes', async (t) => {
+t.test('a rendered answer is cached until the catalogue changes', async (t) => {
   const rendered = new RenderedCatalogue()
   const catalogue = createCatalogue([sun])
   const first = rendered.read(catalogue, 'key', () => 1)
   t.equal(
-    rendered.read(catalogue, 'key', () => t.fail('it was kept')),
+    rendered.read(catalogue, 'key', () => t.fail('the answer came from the cache')),
     first,
   )
   t.strictSame(rendered.read(catalogue, 'other key', () => 2).bytes, Buffer.from('2'))

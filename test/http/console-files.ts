@@ -6,7 +6,7 @@ import { placeAccepted } from '../../fixtures/world/market.ts'
 import { startOfDay, toTimestamp } from '../../src/domain/timestamp.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
-t.test('the orders of a month are a sheet and sums per cooperative', async (t) => {
+t.test('the orders of a month are in a sheet, with sums for each cooperative', async (t) => {
   const console = await openConsole()
   const { market } = console
   const { clock } = market.world
@@ -24,9 +24,9 @@ t.test('the orders of a month are a sheet and sums per cooperative', async (t) =
   const query = `?cooperative=${market.cooperative.id}&status=&since=${before}&until=${after}`
   const list = await console.get(`/orders${query}`, { cookie })
   t.match(list.text, `href="/orders/${early}"`)
-  t.notMatch(list.text, `href="/orders/${late}"`, 'of a later month')
+  t.notMatch(list.text, `href="/orders/${late}"`, 'an order of a later month')
   t.match(list.text, `<input type="date" name="since" value="${before}">`)
-  t.match(list.text, `--since ${before}T00:00:00+0`, 'a day of the platform')
+  t.match(list.text, `--since ${before}T00:00:00+0`, 'a day in the time zone of the platform')
   t.match(list.text, /<form method="post" action="\/orders\.csv\?/)
   const sheet = await console.post(`/orders.csv${query}`, { csrf }, { cookie })
   t.match(sheet.headers.get('content-disposition'), 'attachment; filename="orders.csv"')
@@ -39,14 +39,17 @@ t.test('the orders of a month are a sheet and sums per cooperative', async (t) =
   t.match(sums.text, `href="/catalogue/${market.cooperative.id}"`)
 })
 
-t.test('a day of the platform begins at its midnight, in summer and winter', async (t) => {
-  t.equal(startOfDay('2026-03-29'), '2026-03-29T00:00:00+01:00')
-  t.equal(startOfDay('2026-03-30'), '2026-03-30T00:00:00+02:00')
-  t.equal(startOfDay('2026-02-30'), '2026-02-30', 'no day of the calendar')
-  t.equal(startOfDay('2026-03-01T00:00:00Z'), '2026-03-01T00:00:00Z')
-})
+t.test(
+  'a day of the platform begins at midnight in its time zone, in summer and in winter',
+  async (t) => {
+    t.equal(startOfDay('2026-03-29'), '2026-03-29T00:00:00+01:00')
+    t.equal(startOfDay('2026-03-30'), '2026-03-30T00:00:00+02:00')
+    t.equal(startOfDay('2026-02-30'), '2026-02-30', 'a day that is not in the calendar')
+    t.equal(startOfDay('2026-03-01T00:00:00Z'), '2026-03-01T00:00:00Z')
+  },
+)
 
-t.test('an import shows what would be new, and marks what is unlikely', async (t) => {
+t.test('an import shows new values, and marks unlikely values', async (t) => {
   const console = await openConsole()
   const { key } = console.market.cooperative
   const { service } = console.market.world
@@ -69,25 +72,28 @@ t.test('an import shows what would be new, and marks what is unlikely', async (t
   t.match(refused, 'logo_image: names a file that was not uploaded')
 })
 
-t.test('the file of a viewer is not read, and the audit has the attempt', async (t) => {
-  const console = await openConsole()
-  const { service } = console.market.world
-  const minted = await runOperation(service, 'operator.create', { name: 'Vi', role: 'viewer' })
-  const { cookie, csrf } = await signIn(console, (minted as { readonly token: string }).token)
-  for (const path of ['/catalogue', '/pictures']) {
-    const form = new FormData()
-    for (const [name, value] of Object.entries({ csrf, cooperative: 'none', kind: 'logo' })) {
-      form.set(name, value)
+t.test(
+  'the service does not read the file of a viewer, and the audit has the attempt',
+  async (t) => {
+    const console = await openConsole()
+    const { service } = console.market.world
+    const minted = await runOperation(service, 'operator.create', { name: 'Vi', role: 'viewer' })
+    const { cookie, csrf } = await signIn(console, (minted as { readonly token: string }).token)
+    for (const path of ['/catalogue', '/pictures']) {
+      const form = new FormData()
+      for (const [name, value] of Object.entries({ csrf, cooperative: 'none', kind: 'logo' })) {
+        form.set(name, value)
+      }
+      form.set('file', new File(['PK'], 'damaged.xlsx'))
+      const answer = await console.post(path, form, { cookie })
+      t.equal(answer.status, 403, path)
+      t.match(answer.text, 'cooperative.import is for the roles operator and administrator', path)
     }
-    form.set('file', new File(['PK'], 'damaged.xlsx'))
-    const answer = await console.post(path, form, { cookie })
-    t.equal(answer.status, 403, path)
-    t.match(answer.text, 'cooperative.import is for the roles operator and administrator', path)
-  }
-  const entries = await runOperation(service, 'audit.list', { operator: 'Vi' })
-  const refused = { operation: 'cooperative.import', outcome: 'refused', code: 'FORBIDDEN' }
-  t.match(entries, exactArrays([refused, refused, { operation: 'sign_in' }]))
-})
+    const entries = await runOperation(service, 'audit.list', { operator: 'Vi' })
+    const refused = { operation: 'cooperative.import', outcome: 'refused', code: 'FORBIDDEN' }
+    t.match(entries, exactArrays([refused, refused, { operation: 'sign_in' }]))
+  },
+)
 
 interface Row {
   readonly name?: string
@@ -113,7 +119,7 @@ t.test('the catalogue is a workbook, and a cooperative gets a picture', async (t
   t.equal(answer.status, 303)
   const { images, updated_at: _, ...rest } = (await show()) as Record<string, unknown>
   t.same(images, ['logo'])
-  t.match(before, rest, 'nothing else has changed')
+  t.match(before, rest, 'no other field has changed')
   t.match(
     (await console.get(`/catalogue/${id}`, { cookie })).text,
     `src="/pictures/${id}?kind=logo"`,
@@ -132,7 +138,7 @@ interface Session {
   readonly csrf: string
 }
 
-/** The page that compares a sheet with the catalogue. */
+/** Uploads a sheet and returns the page that compares it with the catalogue. */
 async function compare(
   console: Console,
   { cookie, csrf }: Session,

@@ -6,24 +6,27 @@ import { placeAccepted } from '../../fixtures/world/market.ts'
 import { createWebhookMarket } from '../../fixtures/world/webhook-market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
-t.test('Today names a receiver that refuses its events before any of them is dead', async (t) => {
-  const market = await createWebhookMarket(t)
-  const console = await openConsole({}, origin, market)
-  const { cookie } = await signIn(console)
-  const show = async (path: string) => (await console.get(path, { cookie })).text
-  await placeAccepted(market)
-  t.match(await show('/'), 'Every receiver gets its events.', 'nothing was attempted yet')
-  market.receiver.answer = answerWith(503)
-  await market.dispatcher.dispatchDue()
-  const today = await show('/')
-  t.notMatch(today, 'Every receiver gets its events.')
-  t.match(today, 'The receiver answered 503.')
-  t.match(today, market.receiver.url)
-  const partner = await show(`/partners/${market.world.partner.organizationId}`)
-  t.match(partner, 'The receiver answered 503.')
-})
+t.test(
+  'the page Today names a receiver that refuses events before any of them is dead',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const console = await openConsole({}, origin, market)
+    const { cookie } = await signIn(console)
+    const show = async (path: string) => (await console.get(path, { cookie })).text
+    await placeAccepted(market)
+    t.match(await show('/'), 'Every receiver gets its events.', 'nothing was attempted yet')
+    market.receiver.answer = answerWith(503)
+    await market.dispatcher.dispatchDue()
+    const today = await show('/')
+    t.notMatch(today, 'Every receiver gets its events.')
+    t.match(today, 'The receiver answered 503.')
+    t.match(today, market.receiver.url)
+    const partner = await show(`/partners/${market.world.partner.organizationId}`)
+    t.match(partner, 'The receiver answered 503.')
+  },
+)
 
-t.test('a form that is sent again does nothing a second time', async (t) => {
+t.test('a form that is sent twice acts only once', async (t) => {
   const console = await openConsole()
   const { service, partner } = console.market.world
   const back = `/partners/${partner.organizationId}`
@@ -43,10 +46,10 @@ t.test('a form that is sent again does nothing a second time', async (t) => {
   t.equal(await list(), before + 1)
   const another = fieldsOf((await console.get(back, { cookie })).text, '/actions/client.create')
   await send(another)
-  t.equal(await list(), before + 2, 'a form of another page is another one')
+  t.equal(await list(), before + 2, 'the same form of another page counts as another form')
 })
 
-t.test('a page that a form made leads back, in either language', async (t) => {
+t.test('a page that appears after a form has a link back, in both languages', async (t) => {
   const console = await openConsole()
   const { cookie, csrf } = await signIn(console)
   const back = `/partners/${console.market.world.partner.organizationId}`
@@ -56,12 +59,12 @@ t.test('a page that a form made leads back, in either language', async (t) => {
   t.match(refused.text, `<a href="${back}">Back</a>`)
   t.match(refused.text, `name="to" value="de"><input type="hidden" name="back" value="${back}"`)
   const opened = await console.get('/actions/webhook.register', { cookie })
-  t.equal(opened.headers.get('location'), '/', 'the address of a form is no dead end')
+  t.equal(opened.headers.get('location'), '/', 'the address of a form leads to a page')
   for (const path of ['/nothing', '/language', '/operations/purchase.list']) {
     const browser = { accept: 'text/html' }
     const found = await console.get(path, { cookie, ...browser })
     t.equal(found.status, 404)
-    t.match(found.text, /<a href="\/orders".*<h1>Not found</s, 'the navigation leads on')
+    t.match(found.text, /<a href="\/orders".*<h1>Not found</s, 'the navigation has links')
     const out = await console.get(path, browser)
     t.equal(out.status, 401)
     t.match(out.text, '<h1>Sign in</h1>')
@@ -71,7 +74,7 @@ t.test('a page that a form made leads back, in either language', async (t) => {
   t.match(unselected.text, '<a href="/orders?status=submitted">Back</a>')
 })
 
-t.test('a confirmation says in words what is about to happen', async (t) => {
+t.test('a confirmation says what will happen', async (t) => {
   const console = await openConsole({ settings: { environment: 'production' } })
   const { market } = console
   const { service } = market.world
@@ -119,7 +122,7 @@ t.test('scopes are changed and a token is issued where the client is shown', asy
   t.match(text, /<code class="secret">[\w-]+\.[\w-]+\.[\w-]+</)
 })
 
-t.test('a secret is the first thing on its page', async (t) => {
+t.test('a secret is at the top of its page', async (t) => {
   const console = await openConsole()
   const { cookie, csrf } = await signIn(console)
   const form = { csrf, back: '/system', 'input.name': 'maria', 'input.role': 'viewer' }
@@ -129,32 +132,35 @@ t.test('a secret is the first thing on its page', async (t) => {
   t.match(text, '<dt>Name</dt><dd><bdi>maria</bdi></dd>')
 })
 
-t.test('states are German on a German page, and an order says who has decided it', async (t) => {
-  const console = await openConsole()
-  const id = await placeAccepted(console.market)
-  const { cookie, csrf } = await signIn(console)
-  const form = { csrf, back: `/orders/${id}`, 'input.share_purchase_id': id }
-  const decide = async (operation: string) =>
-    console.post(`/actions/${operation}`, form, { cookie, 'accept-language': 'de' })
-  const done = await decide('purchase.approve')
-  const shown = await console.get(done.headers.get('location') ?? '', {
-    ...{ cookie, 'accept-language': 'de' },
-  })
-  t.match(shown.text, 'Erledigt: Genehmigen.')
-  t.match(shown.text, /<dt>Status<\/dt><dd><span class="state good">genehmigt</)
-  t.match(shown.text, '>genehmigt</span> <bdi>von local</bdi>')
-  t.match(shown.text, '>Entscheidung</h2>')
-  await decide('purchase.settle')
-  const { text } = await console.get(`/orders/${id}`, { cookie })
-  t.notMatch(text, '>Decision</h2>', 'nothing is left to decide')
-  t.match(text, '<dt>Entry fee</dt>')
-})
+t.test(
+  'states are in German on a German page, and an order names the person who has decided it',
+  async (t) => {
+    const console = await openConsole()
+    const id = await placeAccepted(console.market)
+    const { cookie, csrf } = await signIn(console)
+    const form = { csrf, back: `/orders/${id}`, 'input.share_purchase_id': id }
+    const decide = async (operation: string) =>
+      console.post(`/actions/${operation}`, form, { cookie, 'accept-language': 'de' })
+    const done = await decide('purchase.approve')
+    const shown = await console.get(done.headers.get('location') ?? '', {
+      ...{ cookie, 'accept-language': 'de' },
+    })
+    t.match(shown.text, 'Erledigt: Genehmigen.')
+    t.match(shown.text, /<dt>Status<\/dt><dd><span class="state good">genehmigt</)
+    t.match(shown.text, '>genehmigt</span> <bdi>von local</bdi>')
+    t.match(shown.text, '>Entscheidung</h2>')
+    await decide('purchase.settle')
+    const { text } = await console.get(`/orders/${id}`, { cookie })
+    t.notMatch(text, '>Decision</h2>', 'no decision is left')
+    t.match(text, '<dt>Entry fee</dt>')
+  },
+)
 
-t.test('every page says in which environment one is', async (t) => {
+t.test('every page names the environment', async (t) => {
   for (const environment of ['staging', 'production'] as const) {
     const console = await openConsole({ settings: { environment } })
     const badge = `<span class="environment ${environment}">${environment}</span>`
-    t.match((await console.get('/')).text, badge, 'before one has signed in')
+    t.match((await console.get('/')).text, badge, 'before the sign-in')
     const { cookie } = await signIn(console)
     t.match((await console.get('/orders', { cookie })).text, badge)
   }
@@ -169,7 +175,11 @@ t.test('a new signing secret without an overlap asks first in production', async
     return (await console.post('/actions/webhook.rotate_secret', sent, { cookie })).text
   }
   t.match(await rotate(''), 'The old secret stops signing at once.')
-  t.match(await rotate('3600'), 'WEBHOOK_ENDPOINT_NOT_FOUND', 'an overlap breaks nothing')
+  t.match(
+    await rotate('3600'),
+    'WEBHOOK_ENDPOINT_NOT_FOUND',
+    'with an overlap the console does not ask',
+  )
 })
 
 t.test('a search without a result gives a hint', async (t) => {
@@ -183,33 +193,40 @@ t.test('a search without a result gives a hint', async (t) => {
   t.notMatch(name, 'This is not a valid IBAN')
 })
 
-t.test('Today and the audit say what operators did, and the audit is a file', async (t) => {
-  const console = await openConsole()
-  const id = await placeAccepted(console.market)
-  const { cookie, csrf } = await signIn(console)
-  const form = { csrf, back: '/', 'input.share_purchase_id': id }
-  await console.post('/actions/purchase.approve', form, { cookie })
-  const today = await console.get('/', { cookie })
-  t.match(today.text, '<code>purchase.approve</code>')
-  t.notMatch(today.text, '<code>placeSharePurchase</code>', 'requests of partners are in the audit')
-  const all = await console.get('/audit', { cookie })
-  t.match(all.text, '<code>placeSharePurchase</code>')
-  t.notMatch(all.text, 'updated at', 'that a record has changed is no news')
-  const later = await console.get('/audit?since=2099-01-01', { cookie })
-  t.notMatch(later.text, '<code>placeSharePurchase</code>')
-  t.match(later.text, 'coopshare audit list --since 2099-01-01T00:00:00+01:00')
-  const refused = await console.get('/audit?refused=true&actor=operator', { cookie })
-  t.notMatch(refused.text, '<code>purchase.approve</code>')
-  t.match(refused.text, 'coopshare audit list --actor operator --refused')
-  // PostgreSQL exports an entry only when all earlier transactions of its server have ended.
-  await until(t, async () => {
-    const { text } = await console.post('/audit.ndjson', { csrf }, { cookie })
-    const entries = text.trimEnd().split('\n')
-    return entries.some((line) => JSON.parse(line).operation === 'purchase.approve')
-  })
-})
+t.test(
+  'the page Today and the audit show the actions of operators, and the audit can be saved',
+  async (t) => {
+    const console = await openConsole()
+    const id = await placeAccepted(console.market)
+    const { cookie, csrf } = await signIn(console)
+    const form = { csrf, back: '/', 'input.share_purchase_id': id }
+    await console.post('/actions/purchase.approve', form, { cookie })
+    const today = await console.get('/', { cookie })
+    t.match(today.text, '<code>purchase.approve</code>')
+    t.notMatch(
+      today.text,
+      '<code>placeSharePurchase</code>',
+      'requests of partners are in the audit',
+    )
+    const all = await console.get('/audit', { cookie })
+    t.match(all.text, '<code>placeSharePurchase</code>')
+    t.notMatch(all.text, 'updated at', 'a changed record is not listed')
+    const later = await console.get('/audit?since=2099-01-01', { cookie })
+    t.notMatch(later.text, '<code>placeSharePurchase</code>')
+    t.match(later.text, 'coopshare audit list --since 2099-01-01T00:00:00+01:00')
+    const refused = await console.get('/audit?refused=true&actor=operator', { cookie })
+    t.notMatch(refused.text, '<code>purchase.approve</code>')
+    t.match(refused.text, 'coopshare audit list --actor operator --refused')
+    // PostgreSQL exports an entry only after all earlier transactions on its server have ended.
+    await until(t, async () => {
+      const { text } = await console.post('/audit.ndjson', { csrf }, { cookie })
+      const entries = text.trimEnd().split('\n')
+      return entries.some((line) => JSON.parse(line).operation === 'purchase.approve')
+    })
+  },
+)
 
-/** The hidden fields of the form with this action. */
+/** Finds the hidden fields of the form with this action. */
 function fieldsOf(text: string, action: string): Readonly<Record<string, string>> {
   const form = text.slice(text.indexOf(`action="${action}"`)).split('</form>')[0] ?? ''
   const fields = form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)

@@ -13,7 +13,7 @@ import {
 import { createMarket, placeAccepted } from '../../fixtures/world/market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
-t.test('an endpoint gets the chosen types, and the chosen overlap of secrets', async (t) => {
+t.test('an endpoint gets the chosen types and the chosen overlap of secrets', async (t) => {
   const console = await openConsole()
   const { partner, clock, service } = console.market.world
   const { organizationId } = partner
@@ -121,10 +121,10 @@ t.test('the console asks before a price changes by more than half', async (t) =>
   const long = '90071992547409.93'
   t.equal((await set(long, { confirmed: 'yes' })).status, 303)
   const page = await console.get(`/catalogue/${id}`, { cookie })
-  t.match(page.text, '€90,071,992,547,409.93', 'to the cent, however large')
+  t.match(page.text, '€90,071,992,547,409.93', 'exact to the cent, even if it is large')
 })
 
-t.test('all orders that match the filter are decided, however many there are', async (t) => {
+t.test('all orders that match the filter are decided, even if there are many', async (t) => {
   const console = await openConsole()
   const { market } = console
   const { store } = market.world.service
@@ -157,10 +157,14 @@ t.test('all orders that match the filter are decided, however many there are', a
     submitted: 1,
   })
   const { status } = (await store.read(({ sharePurchases }) => sharePurchases.find(later))) ?? {}
-  t.equal(status, 'submitted', 'placed after the preview')
+  t.equal(status, 'submitted', 'an order that was placed after the preview')
   for (const list of ['/audit', '/events']) {
     const orders = await followPages(console, list, cookie)
-    t.equal(new Set(orders).size, orders.length, `${list} goes on after entries of one moment`)
+    t.equal(
+      new Set(orders).size,
+      orders.length,
+      `${list} has more pages after entries of the same moment`,
+    )
     t.equal(orders.length, 150)
   }
   const none = await console.post('/orders', { ...matching, filter: '?status=settled' }, { cookie })
@@ -188,35 +192,42 @@ t.test('orders are settled after those on which they depend', async (t) => {
   t.match((await decide('settle')).text, '2 done, 0 refused')
 })
 
-t.test('a page shows decisions that were only proposed, or failed with the disk', async (t) => {
-  const disk = new FaultyDisk()
-  const store = await openStore(t, { directory: temporaryDirectory(t), openFile: disk.openFile })
-  const settings = { environment: 'production', fourEyes: ['settled'] } as const
-  const console = await openConsole({ store, settings })
-  const ids = [await placeAccepted(console.market), await placeAccepted(console.market)]
-  const { cookie, csrf } = await signIn(console)
-  const decide = async (decision: string) => {
-    const form = Object.entries({ csrf, decision, confirmed: 'yes' })
-    const chosen = ids.map((id) => ['id', id] as const)
-    return (await console.post('/orders', [...form, ...chosen], { cookie })).text
-  }
-  t.match(await decide('approve'), '2 done, 0 refused')
-  t.match(await decide('settle'), /0 done, 0 refused\.\s+2 proposed/)
-  const { text } = await console.get(`/orders/${ids[0]}`, { cookie })
-  t.match(text, /name="input\.proposed_at" value="\d{4}-/, 'what the page shows is confirmed')
-  const filtered = (await console.get('/orders?proposed=true', { cookie })).text
-  t.match(filtered, 'purchase list --proposed --json')
-  for (const id of ids) t.match(filtered, `href="/orders/${id}"`)
-  const none = await console.get('/orders?proposed=true&status=submitted', { cookie })
-  t.notMatch(none.text, `href="/orders/`)
-  disk.failAt('append', 'ENOSPC')
-  t.match(
-    await decide('reject'),
-    /0 done, 0 refused\.\s+2 not decided, because the store accepts no writes/,
-  )
-})
+t.test(
+  'a page shows decisions that were only proposed, or that failed because of the disk',
+  async (t) => {
+    const disk = new FaultyDisk()
+    const store = await openStore(t, { directory: temporaryDirectory(t), openFile: disk.openFile })
+    const settings = { environment: 'production', fourEyes: ['settled'] } as const
+    const console = await openConsole({ store, settings })
+    const ids = [await placeAccepted(console.market), await placeAccepted(console.market)]
+    const { cookie, csrf } = await signIn(console)
+    const decide = async (decision: string) => {
+      const form = Object.entries({ csrf, decision, confirmed: 'yes' })
+      const chosen = ids.map((id) => ['id', id] as const)
+      return (await console.post('/orders', [...form, ...chosen], { cookie })).text
+    }
+    t.match(await decide('approve'), '2 done, 0 refused')
+    t.match(await decide('settle'), /0 done, 0 refused\.\s+2 proposed/)
+    const { text } = await console.get(`/orders/${ids[0]}`, { cookie })
+    t.match(
+      text,
+      /name="input\.proposed_at" value="\d{4}-/,
+      'the decision on the page is confirmed',
+    )
+    const filtered = (await console.get('/orders?proposed=true', { cookie })).text
+    t.match(filtered, 'purchase list --proposed --json')
+    for (const id of ids) t.match(filtered, `href="/orders/${id}"`)
+    const none = await console.get('/orders?proposed=true&status=submitted', { cookie })
+    t.notMatch(none.text, `href="/orders/`)
+    disk.failAt('append', 'ENOSPC')
+    t.match(
+      await decide('reject'),
+      /0 done, 0 refused\.\s+2 not decided, because the store accepts no writes/,
+    )
+  },
+)
 
-/** The orders on the first three pages of a list. */
+/** Returns the orders on the first three pages of a list. */
 async function followPages(console: Console, list: string, cookie: string) {
   const found: string[] = []
   let path = list
@@ -228,7 +239,7 @@ async function followPages(console: Console, list: string, cookie: string) {
   return found
 }
 
-t.test('pages stay short however many partners there are', async (t) => {
+t.test('pages stay short even if there are many partners', async (t) => {
   const console = await openConsole()
   const { service, partner } = console.market.world
   const { cookie } = await signIn(console)
@@ -248,7 +259,7 @@ t.test('pages stay short however many partners there are', async (t) => {
   t.match(last, 'Bank 119')
 })
 
-/** The hidden fields of a form. */
+/** Finds the hidden fields of a form. */
 function hiddenIn(text: string): Readonly<Record<string, string>> {
   const fields = text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
   return Object.fromEntries(
@@ -257,7 +268,7 @@ function hiddenIn(text: string): Readonly<Record<string, string>> {
 }
 
 for (const environment of ['staging', 'production'] as const) {
-  t.test(`every page and button in ${environment} shows a command that exists`, async (t) => {
+  t.test(`every page and button in ${environment} shows an existing command`, async (t) => {
     const console = await openConsole({ settings: { environment } })
     const { market } = console
     const { service, partner } = market.world
@@ -313,7 +324,7 @@ async function readCommands(): Promise<ReadonlyMap<string, Command>> {
   return new Map(Object.entries<Command>(commands))
 }
 
-/** Why a command line cannot be typed; undefined if it can. */
+/** Returns what is wrong with a command line, or undefined if nothing is. */
 function faultOf(line: string, commands: ReadonlyMap<string, Command>): string | undefined {
   const [, ...words] = line.match(/'[^']*'|\S+/g) ?? []
   const length = commands.has(words.slice(0, 2).join(':')) ? 2 : 1

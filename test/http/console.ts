@@ -12,7 +12,7 @@ import {
 import { placeAccepted } from '../../fixtures/world/market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
-t.test('an operator signs in with a token, and signs out again', async (t) => {
+t.test('an operator signs in with a token and signs out again', async (t) => {
   const console = await openConsole()
   const before = await console.get('/')
   t.equal(before.status, 401)
@@ -70,55 +70,65 @@ t.test('signing in and out works while the store accepts no writes, and is logge
   )
 })
 
-t.test('an operator without a valid token is signed out at once, on every instance', async (t) => {
-  const console = await openConsole()
-  const { service } = console.market.world
-  const other = await openConsole({}, origin, console.market)
-  const minted = await runOperation(service, 'operator.create', { name: 'Ada', role: 'operator' })
-  const ada = minted as { readonly token: string }
-  const first = await signIn(console, ada.token)
-  t.match((await other.get('/', { cookie: first.cookie })).text, 'signed in as Ada (operator)')
-  await console.post('/sign-out', { csrf: first.csrf }, { cookie: first.cookie })
-  t.equal((await other.get('/', { cookie: first.cookie })).status, 401, 'a copy after the sign-out')
-  const second = await signIn(console, ada.token)
-  t.equal((await other.get('/', { cookie: second.cookie })).status, 200)
-  await runOperation(service, 'operator.set_role', { name: 'Ada', role: 'viewer' })
-  t.match((await other.get('/', { cookie: second.cookie })).text, 'signed in as Ada (viewer)')
-  await runOperation(service, 'operator.disable', { name: 'Ada' })
-  t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'disabled')
-  await runOperation(service, 'operator.enable', { name: 'Ada' })
-  t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'enabled again')
-  const third = await signIn(console, ada.token)
-  t.equal((await other.get('/', { cookie: third.cookie })).status, 200)
-  await runOperation(service, 'operator.rotate_token', { name: 'Ada' })
-  t.equal((await other.get('/', { cookie: third.cookie })).status, 401, 'another token')
-})
-
-t.test('a session ends everywhere, also by an instance whose clock is behind', async (t) => {
-  const console = await openConsole()
-  const { service, clock } = console.market.world
-  const other = await openConsole({}, origin, console.market)
-  const minted = await runOperation(service, 'operator.create', { name: 'Ada', role: 'operator' })
-  const ada = minted as { readonly token: string }
-  const statusOf = async ({ cookie }: { readonly cookie: string }) =>
-    (await other.get('/', { cookie })).status
-  const ends: readonly [title: string, end: (session: Session) => Promise<unknown>][] = [
-    ['signed out', ({ cookie, csrf }) => console.post('/sign-out', { csrf }, { cookie })],
-    ['disabled', () => runOperation(service, 'operator.disable', { name: 'Ada' })],
-  ]
-  for (const [title, end] of ends) {
-    clock.advance(60)
-    const session = await signIn(other, ada.token)
-    clock.advance(-60)
-    t.equal(await statusOf(session), 200)
-    await end(session)
+t.test(
+  'an operator without a valid token is signed out immediately on every instance',
+  async (t) => {
+    const console = await openConsole()
+    const { service } = console.market.world
+    const other = await openConsole({}, origin, console.market)
+    const minted = await runOperation(service, 'operator.create', { name: 'Ada', role: 'operator' })
+    const ada = minted as { readonly token: string }
+    const first = await signIn(console, ada.token)
+    t.match((await other.get('/', { cookie: first.cookie })).text, 'signed in as Ada (operator)')
+    await console.post('/sign-out', { csrf: first.csrf }, { cookie: first.cookie })
+    t.equal(
+      (await other.get('/', { cookie: first.cookie })).status,
+      401,
+      'a copy of the cookie after the sign-out',
+    )
+    const second = await signIn(console, ada.token)
+    t.equal((await other.get('/', { cookie: second.cookie })).status, 200)
+    await runOperation(service, 'operator.set_role', { name: 'Ada', role: 'viewer' })
+    t.match((await other.get('/', { cookie: second.cookie })).text, 'signed in as Ada (viewer)')
+    await runOperation(service, 'operator.disable', { name: 'Ada' })
+    t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'disabled')
     await runOperation(service, 'operator.enable', { name: 'Ada' })
-    t.equal(await statusOf(session), 401, title)
-    t.equal(await statusOf(await signIn(console, ada.token)), 200, 'signed in again at once')
-    clock.advance(60)
-    t.equal(await statusOf(session), 401, `${title}, by the other clock`)
-  }
-})
+    t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'enabled again')
+    const third = await signIn(console, ada.token)
+    t.equal((await other.get('/', { cookie: third.cookie })).status, 200)
+    await runOperation(service, 'operator.rotate_token', { name: 'Ada' })
+    t.equal((await other.get('/', { cookie: third.cookie })).status, 401, 'another token')
+  },
+)
+
+t.test(
+  'a session ends on every instance, even if an instance with a slow clock ends it',
+  async (t) => {
+    const console = await openConsole()
+    const { service, clock } = console.market.world
+    const other = await openConsole({}, origin, console.market)
+    const minted = await runOperation(service, 'operator.create', { name: 'Ada', role: 'operator' })
+    const ada = minted as { readonly token: string }
+    const statusOf = async ({ cookie }: { readonly cookie: string }) =>
+      (await other.get('/', { cookie })).status
+    const ends: readonly [title: string, end: (session: Session) => Promise<unknown>][] = [
+      ['signed out', ({ cookie, csrf }) => console.post('/sign-out', { csrf }, { cookie })],
+      ['disabled', () => runOperation(service, 'operator.disable', { name: 'Ada' })],
+    ]
+    for (const [title, end] of ends) {
+      clock.advance(60)
+      const session = await signIn(other, ada.token)
+      clock.advance(-60)
+      t.equal(await statusOf(session), 200)
+      await end(session)
+      await runOperation(service, 'operator.enable', { name: 'Ada' })
+      t.equal(await statusOf(session), 401, title)
+      t.equal(await statusOf(await signIn(console, ada.token)), 200, 'signed in again immediately')
+      clock.advance(60)
+      t.equal(await statusOf(session), 401, `${title}, by the other clock`)
+    }
+  },
+)
 
 interface Session {
   readonly cookie: string
@@ -153,7 +163,7 @@ t.test('a viewer sees no button for changes, and the service refuses such a form
   t.equal((await console.post('/orders', bulk, { cookie })).status, 403)
 })
 
-t.test('actions in the console are in the audit, with their operator', async (t) => {
+t.test('actions in the console are in the audit with their operator', async (t) => {
   const console = await openConsole()
   const id = await placeAccepted(console.market)
   const { cookie, csrf } = await signIn(console)
@@ -186,7 +196,7 @@ t.test('a person is found, exported and erased', async (t) => {
   const order = await placeAccepted(console.market)
   const shown = await console.get(`/investors/${investorId}`, { cookie })
   t.match(shown.text, /open orders first:\s*<a href="\/orders\//)
-  t.notMatch(shown.text, '/actions/investor.erase', 'an open order comes first')
+  t.notMatch(shown.text, '/actions/investor.erase', 'the open order must be decided first')
   const cancel = { csrf, 'input.share_purchase_id': order, back: '/' }
   await console.post('/actions/purchase.cancel', cancel, { cookie })
   const form = { csrf, 'input.investor_id': investorId, back: `/investors/${investorId}` }
@@ -207,13 +217,13 @@ t.test('a session ends after twelve hours', async (t) => {
   t.equal((await console.get('/', { cookie })).status, 401)
 })
 
-t.test('over TLS the cookie of a session is sent over TLS only', async (t) => {
+t.test('over TLS the cookie of a session is sent only over TLS', async (t) => {
   const console = await openConsole({}, 'https://127.0.0.1:4711')
   const { answer } = await signIn(console)
   t.match(answer.headers.get('set-cookie'), /^__Host-coopshare_session_4711=.*; Secure/)
 })
 
-t.test('a form comes from a page with the scheme of the service', async (t) => {
+t.test('a form must come from a page with the scheme of the service', async (t) => {
   const rows: [baseUrl: string, host: string, from: string, status: number][] = [
     ['http://127.0.0.1:4711', '127.0.0.1:4711', 'http://127.0.0.1:4711', 303],
     ['http://127.0.0.1:4711', '127.0.0.1:4711', 'https://127.0.0.1:4711', 403],
@@ -235,45 +245,52 @@ t.test('a form comes from a page with the scheme of the service', async (t) => {
   }
 })
 
-t.test('a page at another port of the host can neither use nor replace a session', async (t) => {
-  const console = await openConsole()
-  const { service } = console.market.world
-  const { cookie, csrf } = await signIn(console)
-  const [name = ''] = cookie.split('=')
-  t.equal(name, 'coopshare_session_4711', 'a service at another port has its own cookie')
-  const minted = await runOperation(service, 'operator.create', { name: 'Eve', role: 'operator' })
-  const other = await signIn(console, (minted as { readonly token: string }).token)
-  for (const both of [`${other.cookie}; ${cookie}`, `${cookie}; ${other.cookie}`]) {
-    t.equal((await console.get('/orders', { cookie: both })).status, 401, 'two of one name')
-    t.equal((await console.post('/orders', { csrf }, { cookie: both })).status, 401)
-  }
-  const rows: [site: string, dest: string, status: number][] = [
-    ['same-site', 'image', 403],
-    ['same-site', 'iframe', 403],
-    ['cross-site', 'empty', 403],
-    ['same-site', 'document', 200],
-    ['none', 'document', 200],
-    ['same-origin', 'empty', 200],
-  ]
-  for (const [site, dest, status] of rows) {
-    const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-dest': dest }
-    const answer = await console.get('/find?text=a', headers)
-    t.equal(answer.status, status, `${dest} of ${site}`)
-  }
-  const link = { cookie, 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document' }
-  const exported = `/investors/${console.market.investorId}/export`
-  for (const path of [exported, `${exported}?language=de`, '/orders.csv', '/audit.ndjson']) {
-    t.equal((await console.get(path, link)).status, 404, path)
-    t.equal((await console.get(path, { cookie })).status, 404, path)
-    t.equal((await console.post(path, { csrf: '' }, { cookie })).status, 403, path)
-  }
-  const audit = () => console.get('/audit', { cookie }).then(({ text }) => text)
-  t.notMatch(await audit(), 'investor.export')
-  await console.post(exported, { csrf }, { cookie })
-  t.match(await audit(), 'investor.export')
-})
+t.test(
+  'a page at another port of the same host can neither use nor replace a session',
+  async (t) => {
+    const console = await openConsole()
+    const { service } = console.market.world
+    const { cookie, csrf } = await signIn(console)
+    const [name = ''] = cookie.split('=')
+    t.equal(name, 'coopshare_session_4711', 'a service at another port has its own cookie')
+    const minted = await runOperation(service, 'operator.create', { name: 'Eve', role: 'operator' })
+    const other = await signIn(console, (minted as { readonly token: string }).token)
+    for (const both of [`${other.cookie}; ${cookie}`, `${cookie}; ${other.cookie}`]) {
+      t.equal(
+        (await console.get('/orders', { cookie: both })).status,
+        401,
+        'two cookies with the same name',
+      )
+      t.equal((await console.post('/orders', { csrf }, { cookie: both })).status, 401)
+    }
+    const rows: [site: string, dest: string, status: number][] = [
+      ['same-site', 'image', 403],
+      ['same-site', 'iframe', 403],
+      ['cross-site', 'empty', 403],
+      ['same-site', 'document', 200],
+      ['none', 'document', 200],
+      ['same-origin', 'empty', 200],
+    ]
+    for (const [site, dest, status] of rows) {
+      const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-dest': dest }
+      const answer = await console.get('/find?text=a', headers)
+      t.equal(answer.status, status, `${dest} of ${site}`)
+    }
+    const link = { cookie, 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document' }
+    const exported = `/investors/${console.market.investorId}/export`
+    for (const path of [exported, `${exported}?language=de`, '/orders.csv', '/audit.ndjson']) {
+      t.equal((await console.get(path, link)).status, 404, path)
+      t.equal((await console.get(path, { cookie })).status, 404, path)
+      t.equal((await console.post(path, { csrf: '' }, { cookie })).status, 403, path)
+    }
+    const audit = () => console.get('/audit', { cookie }).then(({ text }) => text)
+    t.notMatch(await audit(), 'investor.export')
+    await console.post(exported, { csrf }, { cookie })
+    t.match(await audit(), 'investor.export')
+  },
+)
 
-t.test('a look at any page, or a link to it, leaves nothing in the audit', async (t) => {
+t.test('opening a page or a link to it adds nothing to the audit', async (t) => {
   const console = await openConsole()
   await placeAccepted(console.market)
   const { cookie } = await signIn(console)
@@ -301,10 +318,10 @@ t.test('wrong tokens are limited', async (t) => {
   for (let count = 0; count < 10; count += 1) await console.post('/sign-in', { token: 'another' })
   const answer = await console.post('/sign-in', { token: 'another' })
   t.equal(answer.status, 429)
-  t.equal((await console.post('/sign-in', { token })).status, 303, 'the right one is not')
+  t.equal((await console.post('/sign-in', { token })).status, 303, 'the valid token is not limited')
 })
 
-t.test('nobody can occupy the service without signing in', async (t) => {
+t.test('without a sign-in nobody can keep the service busy', async (t) => {
   const console = await openConsole()
   const send = async (path: string, headers: Record<string, string>, body: string) => {
     const own = { origin, 'sec-fetch-site': 'same-origin' }
@@ -340,7 +357,7 @@ t.test('a form on another site changes nothing', async (t) => {
     ['another origin', form, { origin: 'https://evil.example' }],
     ['no origin', form, { origin: 'null' }],
     ['another site', form, { 'sec-fetch-site': 'cross-site' }],
-    ['a site beside it', form, { 'sec-fetch-site': 'same-site' }],
+    ['a site with the same parent domain', form, { 'sec-fetch-site': 'same-site' }],
     ['no proof', { ...form, csrf: '' }, {}],
     ['the proof of another session', { ...form, csrf: (await signIn(console)).csrf }, {}],
   ]
@@ -419,7 +436,7 @@ t.test('pages can be neither framed nor cached, and run only their own script', 
   }
 })
 
-t.test('programs never get pages of the console', async (t) => {
+t.test('programs do not get pages of the console', async (t) => {
   const console = await openConsole()
   const authorization = `Bearer ${token}`
   const [json, page] = ['application/json', 'text/html']
@@ -446,10 +463,10 @@ t.test('an order that does not exist gets a page with the reason', async (t) => 
   const answer = await console.get('/orders/none', { cookie })
   t.equal(answer.status, 404)
   t.match(answer.text, 'SHARE_PURCHASE_NOT_FOUND')
-  t.match(answer.text, '<nav', 'with the way to other pages')
+  t.match(answer.text, '<nav', 'the page has links to other pages')
 })
 
-t.test('the selected orders are previewed and then decided', async (t) => {
+t.test('the selected orders are shown in a preview and decided after it', async (t) => {
   const console = await openConsole()
   const ids = [await placeAccepted(console.market), await placeAccepted(console.market)]
   const { cookie, csrf } = await signIn(console)
@@ -500,7 +517,7 @@ t.test('production asks for a confirmation of irreversible actions', async (t) =
   t.match(await show(), { status: 'rejected', reason: 'No.' })
 })
 
-t.test('the console speaks the language of the browser, or the chosen one', async (t) => {
+t.test('the console uses the language of the browser or the chosen language', async (t) => {
   const console = await openConsole()
   const { cookie } = await signIn(console)
   const german = await console.get('/', { cookie, 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' })
@@ -526,7 +543,7 @@ t.test('a page stops counting at 1,000', async (t) => {
   const card = /<strong>([^<]*)<\/strong><a href="\/orders\?status=submitted">/
   const { text } = await console.get('/', { cookie })
   t.equal(card.exec(text)?.[1], '1,000+')
-  t.match(text, /\d{4}-\d\d-\d\d: 1,000\+/, 'in the chart as well')
+  t.match(text, /\d{4}-\d\d-\d\d: 1,000\+/, 'the chart stops counting too')
   const german = await console.get('/', { cookie, 'accept-language': 'de' })
   t.equal(card.exec(german.text)?.[1], '1.000+')
 })

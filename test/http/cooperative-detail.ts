@@ -85,7 +85,7 @@ t.test('the id of a cooperative is read without regard to case', async (t) => {
 })
 
 t.test(
-  'an unrecognized expand token is 422 VALIDATION_ERROR without an errors map [S-cooperative-1]',
+  'an unrecognized expand token gets 422 VALIDATION_ERROR without an errors map [S-cooperative-1]',
   async (t) => {
     const { read } = await openDetail()
     for (const token of ['project', 'Projects', 'projects,owners', ',']) {
@@ -98,7 +98,7 @@ t.test(
 )
 
 t.test(
-  'an unknown and an unpublished cooperative are both 404 COOPERATIVE_NOT_FOUND [S-cooperative-2]',
+  'an unknown and an unpublished cooperative both get 404 COOPERATIVE_NOT_FOUND [S-cooperative-2]',
   async (t) => {
     const { read } = await openDetail()
     const ids = [deriveId('nobody'), hidden.id, 'no-uuid', '%F0%9F%8C%9E', `${cooperative.id}0`]
@@ -113,26 +113,29 @@ t.test(
   },
 )
 
-t.test('the detail is 403 and names a missing scope [S-cooperative-3]', async (t) => {
-  const { world } = await openDetail()
-  const path = `/v1/cooperatives/${cooperative.id}`
-  const rows: readonly [Scope, Scope][] = [
-    ['cooperatives:read', 'projects:read'],
-    ['projects:read', 'cooperatives:read'],
-  ]
-  for (const [held, missing] of rows) {
-    const token = await world.tokenWith(held)
-    for (const query of ['', '?expand=projects']) {
-      const { status, headers, body } = await world.request('GET', path + query, { token })
-      t.equal(status, 403)
-      t.match(body, { code: 'INSUFFICIENT_SCOPE', detail: new RegExp(missing) })
-      t.ok(body.required_scopes.includes(missing))
-      t.match(headers.get('www-authenticate'), missing)
+t.test(
+  'without a required scope the detail gets 403 and names the scope [S-cooperative-3]',
+  async (t) => {
+    const { world } = await openDetail()
+    const path = `/v1/cooperatives/${cooperative.id}`
+    const rows: readonly [Scope, Scope][] = [
+      ['cooperatives:read', 'projects:read'],
+      ['projects:read', 'cooperatives:read'],
+    ]
+    for (const [held, missing] of rows) {
+      const token = await world.tokenWith(held)
+      for (const query of ['', '?expand=projects']) {
+        const { status, headers, body } = await world.request('GET', path + query, { token })
+        t.equal(status, 403)
+        t.match(body, { code: 'INSUFFICIENT_SCOPE', detail: new RegExp(missing) })
+        t.ok(body.required_scopes.includes(missing))
+        t.match(headers.get('www-authenticate'), missing)
+      }
     }
-  }
-})
+  },
+)
 
-t.test('the list needs cooperatives:read and nothing else', async (t) => {
+t.test('the list needs only cooperatives:read', async (t) => {
   const { world } = await openDetail()
   const statusWith = async (scope: Scope) =>
     (await world.request('GET', '/v1/cooperatives', { token: await world.tokenWith(scope) })).status

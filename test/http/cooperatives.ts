@@ -32,7 +32,7 @@ const wind = buildCooperative({
 const hidden = buildCooperative({ key: 'hidden', published: false })
 
 t.test(
-  'the catalogue is a paged envelope of published cooperatives [S-service-1] [S-paging-3]',
+  'the catalogue is a page of published cooperatives [S-service-1] [S-paging-3]',
   async (t) => {
     const world = await worldWith(sun, hidden)
     const { status, headers, body } = await list(world)
@@ -144,7 +144,7 @@ t.test('page and size out of range are clamped, never rejected [S-catalogue-1]',
 })
 
 t.test(
-  'a parameter that cannot be read is 400 VALIDATION_ERROR, which names it [S-catalogue-3] [D19]',
+  'a parameter that cannot be read gets 400 VALIDATION_ERROR, which names it [S-catalogue-3] [D19]',
   async (t) => {
     const world = await createWorld()
     const rows = [
@@ -177,7 +177,7 @@ t.test(
   },
 )
 
-t.test('a geo search with other filters is 422 and names them [S-catalogue-8]', async (t) => {
+t.test('a geo search with other filters gets 422, which names them [S-catalogue-8]', async (t) => {
   const world = await createWorld()
   const place = 'near_lat=52&near_lng=13'
   const rows: readonly [string, RegExp][] = [
@@ -203,7 +203,7 @@ t.test('a geo search with other filters is 422 and names them [S-catalogue-8]', 
     const { status, body } = await list(world, query)
     t.equal(status, 422, query)
     t.match(body, { code: 'VALIDATION_ERROR', detail }, query)
-    t.notOk('errors' in body, 'a parameter-level rejection carries no errors map')
+    t.notOk('errors' in body, 'a refusal of a parameter has no errors map')
   }
 })
 
@@ -230,7 +230,7 @@ t.test('include_coordinates adds coordinates to the list [S-cooperatives-4]', as
   t.match(coordinates, exactArrays([null, { latitude: 47.7267, longitude: 10.3139 }]))
 })
 
-t.test('the next answer shows what an operator has changed [S-catalogue-13]', async (t) => {
+t.test('the next answer shows the changes of an operator [S-catalogue-13]', async (t) => {
   const world = await worldWith(sun)
   t.equal((await list(world)).body.items[0].share_price, '250.00')
   await storeCooperatives(world.service.store, { ...sun, sharePrice: euro('260') }, wind)
@@ -280,7 +280,7 @@ t.test('radius_km is compared with the distance that is shown [D23]', async (t) 
   const near = async (radius: number) =>
     (await list(world, `?near_lat=48&near_lng=11&radius_km=${radius}`)).body.items
   const [{ distance_km: shown }] = await near(50)
-  t.equal(shown, 6.44, 'which is rounded down here')
+  t.equal(shown, 6.44, 'the shown distance is rounded down here')
   t.equal((await near(shown)).length, 1)
   t.equal((await near(6.43)).length, 0)
 })
@@ -303,5 +303,5 @@ t.test('city ignores accents, case and spaces, and an import trims it [D23]', as
     )
   }
   t.equal((await list(world, '?city=Bad%20%20T%C3%B6lz')).body.total_items, 1)
-  t.equal((await list(world, '?city=%20')).body.total_items, 2, 'nothing does not constrain')
+  t.equal((await list(world, '?city=%20')).body.total_items, 2, 'an empty text does not filter')
 })

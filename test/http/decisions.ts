@@ -48,10 +48,14 @@ t.test('the first check that fails decides the answer [D16]', async (t) => {
     const answer = await ask(investorId, options)
     t.strictSame([answer.status, answer.body.code], [status, code])
     const again = await ask(investorId, options)
-    t.equal(again.status, 429, `${code}: the address ceiling goes before`)
+    t.equal(again.status, 429, `${code}: the limit of the address comes first`)
     const elsewhere = await ask(investorId, { ...options, address: '203.0.113.9' })
     const expected = code === 'UNAUTHENTICATED' ? 401 : 429
-    t.equal(elsewhere.status, expected, `${code}: then the token, then its budget`)
+    t.equal(
+      elsewhere.status,
+      expected,
+      `${code}: the token comes next, and then the limit of the client`,
+    )
   }
 })
 
@@ -85,7 +89,7 @@ t.test('the service does not allow cross-origin requests', async (t) => {
 })
 
 t.test(
-  'unknown query parameters are ignored, and a known one sent twice is refused [D19]',
+  'unknown query parameters are ignored, and a repeated known parameter is refused [D19]',
   async (t) => {
     const { market, answers } = await callEveryEndpoint()
     const { token } = market.world.partner
@@ -120,7 +124,7 @@ t.test('a token request without grant_type is unsupported_grant_type', async (t)
 
 t.test('radius_km defaults to 50', async (t) => {
   const { world } = await createMarket({ coordinates: null })
-  // A degree of latitude is 111.2 km.
+  // A degree of latitude is 111.2 km, so this place is just inside the radius.
   const near = buildCooperative({ key: 'near', coordinates: { latitude: 50.449, longitude: 8 } })
   const far = buildCooperative({ key: 'far', coordinates: { latitude: 50.451, longitude: 8 } })
   await storeCooperatives(world.service.store, near, far)
@@ -178,7 +182,7 @@ t.test('a client can send an answer with nulls back, because null means not set'
   t.strictSame([second.status, second.body], [200, first.body])
 })
 
-t.test('a path with a slash at its end answers like the one without', async (t) => {
+t.test('a path with a slash at its end answers like the path without it', async (t) => {
   const { world, investorId } = await createMarket()
   const { token } = world.partner
   for (const path of ['/v1/me', '/v1/cooperatives', `/v1/investors/${investorId}`, '/livez']) {
@@ -191,15 +195,18 @@ t.test('a path with a slash at its end answers like the one without', async (t) 
   t.equal((await world.request('GET', '/v1/me/')).status, 401)
 })
 
-t.test('JSON nested more than 64 levels deep is 400 MALFORMED_REQUEST_BODY [D21]', async (t) => {
-  const { world } = await createMarket()
-  const send = (levels: number) =>
-    world.request('POST', '/v1/investors', {
-      token: world.partner.token,
-      body: `{"partner_customer_ref":${'['.repeat(levels)}${']'.repeat(levels)}}`,
-    })
-  t.match(await send(64), { status: 422, body: { code: 'VALIDATION_ERROR' } })
-  const { status, body } = await send(65)
-  t.equal(status, 400)
-  t.match(body, { code: 'MALFORMED_REQUEST_BODY', detail: /64 levels/ })
-})
+t.test(
+  'JSON that is nested more than 64 levels deep gets 400 MALFORMED_REQUEST_BODY [D21]',
+  async (t) => {
+    const { world } = await createMarket()
+    const send = (levels: number) =>
+      world.request('POST', '/v1/investors', {
+        token: world.partner.token,
+        body: `{"partner_customer_ref":${'['.repeat(levels)}${']'.repeat(levels)}}`,
+      })
+    t.match(await send(64), { status: 422, body: { code: 'VALIDATION_ERROR' } })
+    const { status, body } = await send(65)
+    t.equal(status, 400)
+    t.match(body, { code: 'MALFORMED_REQUEST_BODY', detail: /64 levels/ })
+  },
+)

@@ -14,12 +14,12 @@ function send(method: string, path: string, body: string) {
   return world.request(method, path, { token, body })
 }
 
-/** The JSON of a value, with `text` instead of HERE. */
+/** Renders a value as JSON, with `text` in the place of HERE. */
 function jsonWith(value: unknown, text: string): string {
   return JSON.stringify(value).replace('"HERE":0', text)
 }
 
-t.test('a duplicate key is 400 and named, at any depth [D18]', async (t) => {
+t.test('a duplicate key gets 400, which names it, at any depth [D18]', async (t) => {
   const profile = { ...completeProfile(), HERE: 0 }
   const address = { ...completeProfile().address, HERE: 0 }
   const rows: [method: string, path: string, body: string, named: string][] = [
@@ -67,23 +67,20 @@ t.test('different keys that look alike are accepted', async (t) => {
   t.equal((await send('POST', '/v1/investors', JSON.stringify(body, null, 2))).status, 201)
 })
 
-t.test(
-  'the search for duplicate keys takes linear time, however deep the body is nested',
-  async (t) => {
-    const size = 60_000
-    for (const [title, body] of [
-      ['lists', '['.repeat(size / 2) + ']'.repeat(size / 2)],
-      ['objects', `${'{"a":'.repeat(size / 6)}1${'}'.repeat(size / 6)}`],
-      ['backslashes', JSON.stringify('\\'.repeat(size / 2))],
-      ['escaped quotes', JSON.stringify('"'.repeat(size / 2))],
-      ['one very long key', `{"${'x'.repeat(size / 3)}":1,"${'x'.repeat(size / 3)}":1}`],
-    ] as const) {
-      const { status, text } = await send('POST', '/v1/investors', body)
-      t.ok(status === 400 || status === 422, title)
-      t.ok(text.length < 2000, `${title} make no long answer`)
-    }
-  },
-)
+t.test('the search for duplicate keys takes linear time at any depth of the body', async (t) => {
+  const size = 60_000
+  for (const [title, body] of [
+    ['lists', '['.repeat(size / 2) + ']'.repeat(size / 2)],
+    ['objects', `${'{"a":'.repeat(size / 6)}1${'}'.repeat(size / 6)}`],
+    ['backslashes', JSON.stringify('\\'.repeat(size / 2))],
+    ['escaped quotes', JSON.stringify('"'.repeat(size / 2))],
+    ['one very long key', `{"${'x'.repeat(size / 3)}":1,"${'x'.repeat(size / 3)}":1}`],
+  ] as const) {
+    const { status, text } = await send('POST', '/v1/investors', body)
+    t.ok(status === 400 || status === 422, title)
+    t.ok(text.length < 2000, `${title} do not lead to a long answer`)
+  }
+})
 
 t.test('operators get the same refusal of duplicate keys [D18]', async (t) => {
   const app = createOperatorApp(world.service, {

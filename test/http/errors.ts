@@ -55,8 +55,8 @@ type OperatorsOnly =
   | 'CLOCK_BUSY'
   | 'AWAIT_TIMEOUT'
 
-// An earlier check finds incomplete data first, so no request gets this refusal. Its use case has a
-// test.
+// No request gets this refusal, because an earlier check finds incomplete data first. A test of the
+// use case covers it.
 type Unreachable = 'PURCHASE_DEFAULTS_UNAVAILABLE'
 
 type Row = readonly [status: number, code: string, ask: (market: Market) => Promise<Answer>]
@@ -217,29 +217,32 @@ t.test('the contract has exactly these codes', async (t) => {
   t.strictSame([...problemCodes].sort(), [...new Set(codes)].sort())
 })
 
-t.test('a 500 has no code and no internals, which are in the log [S-errors-5]', async (t) => {
-  const broken = { lookUp: () => Promise.reject(new Error('inside 4711')) }
-  const world = await createWorld({ bankDirectory: broken })
-  const { token } = world.partner
-  const { status, headers, body, text } = await world.request('POST', '/v1/investors', {
-    token,
-    body: completeProvision(),
-  })
-  t.equal(status, 500)
-  t.equal(headers.get('content-type'), 'application/problem+json')
-  t.equal(body.type, 'https://partner-api.example/errors/internal-server-error')
-  t.strictSame(
-    Object.keys(body),
-    members.filter((member) => member !== 'code'),
-  )
-  t.notMatch(text, '4711')
-  const [line] = world.logger.lines
-  t.match(line, { level: 'error', fields: { requestId: body.trace_id } })
-  t.match(line?.fields['error'], { message: 'inside 4711', stack: /errors\.[jt]s/ })
-})
+t.test(
+  'a 500 has no code and no internal details, which are only in the log [S-errors-5]',
+  async (t) => {
+    const broken = { lookUp: () => Promise.reject(new Error('inside 4711')) }
+    const world = await createWorld({ bankDirectory: broken })
+    const { token } = world.partner
+    const { status, headers, body, text } = await world.request('POST', '/v1/investors', {
+      token,
+      body: completeProvision(),
+    })
+    t.equal(status, 500)
+    t.equal(headers.get('content-type'), 'application/problem+json')
+    t.equal(body.type, 'https://partner-api.example/errors/internal-server-error')
+    t.strictSame(
+      Object.keys(body),
+      members.filter((member) => member !== 'code'),
+    )
+    t.notMatch(text, '4711')
+    const [line] = world.logger.lines
+    t.match(line, { level: 'error', fields: { requestId: body.trace_id } })
+    t.match(line?.fields['error'], { message: 'inside 4711', stack: /errors\.[jt]s/ })
+  },
+)
 
 t.test(
-  'an unknown path is 404 NOT_FOUND and a wrong method 405 METHOD_NOT_ALLOWED [D20]',
+  'an unknown path gets 404 NOT_FOUND and a wrong method 405 METHOD_NOT_ALLOWED [D20]',
   async (t) => {
     const world = await createWorld()
     const { token } = world.partner

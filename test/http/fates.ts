@@ -18,7 +18,7 @@ import { nextFateAt, runDueFates } from '../../src/usecases/share-purchases/fate
 
 const [minute, hour, day] = [60, 3600, 86_400]
 
-/** docs/partners/test-ibans.md names them. */
+/** The test IBANs in docs/partners/test-ibans.md. */
 const iban = {
   settle: 'DE50100000000000000001',
   reject: 'DE23100000000000000002',
@@ -31,7 +31,7 @@ function placeWith(market: Market, debtor_iban: string, more = {}): Promise<stri
   return placeAccepted(market, { sepa_mandate, ...more })
 }
 
-/** As operators see it. */
+/** Returns the order as operators see it. */
 // biome-ignore lint/suspicious/noExplicitAny: the answer is JSON, and the assertions look into it.
 function show({ world }: Market, share_purchase_id: string): Promise<any> {
   // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -51,13 +51,13 @@ function cancel(market: Market, id: string) {
   return market.world.request('POST', `${collectionOf(market)}/${id}/cancel`, { token })
 }
 
-/** Moves the clock and does the work that has become due. */
+/** Moves the clock and carries out the work that is now due. */
 async function advance({ world }: Market, seconds: number): Promise<void> {
   world.clock.advance(seconds)
   await runDueFates(world.service)
 }
 
-/** Moves the clock to each due step in turn. */
+/** Moves the clock to each due step, one after the other. */
 async function walk(market: Market): Promise<void> {
   const { clock, service } = market.world
   for (;;) {
@@ -119,7 +119,7 @@ for (const [title, debtorIban, course] of courses) {
   })
 }
 
-t.test('the times of the steps are those of the clock', async (t) => {
+t.test('the steps have the times of the clock', async (t) => {
   const market = await createMarket()
   const placedAt = market.world.clock.now()
   const id = await placeWith(market, iban.settle)
@@ -147,7 +147,7 @@ t.test('a fate sends the same events as an operator, and changes the holding', a
   }
 })
 
-t.test('if the order names no account, that of the profile decides its fate', async (t) => {
+t.test('if the order names no account, the account in the profile decides its fate', async (t) => {
   const market = await createMarket()
   const profile = completeProfile({ bank_account: { iban: 'de50 1000 0000 0000 0000 01' } })
   const investorId = await provision(market.world, { partner_customer_ref: 'c-2', profile })
@@ -164,7 +164,7 @@ t.test('if the order names no account, that of the profile decides its fate', as
   t.equal(await statusOf(market, usual), 'submitted')
 })
 
-t.test('an order that was cancelled before stays cancelled', async (t) => {
+t.test('a cancelled order stays cancelled', async (t) => {
   const market = await createMarket()
   const id = await placeWith(market, iban.settle)
   t.equal((await cancel(market, id)).status, 200)
@@ -193,30 +193,40 @@ t.test('a decision of an operator takes precedence over a fate [D60]', async (t)
   t.equal(await statusOf(market, spared), 'approved')
 })
 
-t.test('an order that depends on another is settled as soon as that one is [D60]', async (t) => {
-  const market = await createMarket({ entryFee: euro('15') })
-  const dependency = await placeWith(market, iban.stay)
-  const dependent = await placeWith(market, iban.settle)
-  await advance(market, day)
-  t.equal(await statusOf(market, dependent), 'approved')
-  t.equal(await nextFateAt(market.world.service), undefined, 'it is not tried again and again')
-  await operate(market, 'purchase.approve', dependency)
-  await operate(market, 'purchase.settle', dependency)
-  await runDueFates(market.world.service)
-  t.equal(await statusOf(market, dependent), 'settled')
-})
+t.test(
+  'an order that depends on another order is settled as soon as the other is settled [D60]',
+  async (t) => {
+    const market = await createMarket({ entryFee: euro('15') })
+    const dependency = await placeWith(market, iban.stay)
+    const dependent = await placeWith(market, iban.settle)
+    await advance(market, day)
+    t.equal(await statusOf(market, dependent), 'approved')
+    t.equal(
+      await nextFateAt(market.world.service),
+      undefined,
+      'the settlement is not tried repeatedly',
+    )
+    await operate(market, 'purchase.approve', dependency)
+    await operate(market, 'purchase.settle', dependency)
+    await runDueFates(market.world.service)
+    t.equal(await statusOf(market, dependent), 'settled')
+  },
+)
 
-t.test('orders that settle by themselves do so after those they depend on', async (t) => {
-  const market = await createMarket({ minimumShares: 10 })
-  const first = await placeWith(market, iban.settle, { share_count: 10 })
-  const second = await placeWith(market, iban.settle, { share_count: 1 })
-  await advance(market, day)
-  const settledAt = async (id: string) => (await show(market, id)).history.at(-1)
-  t.match(await settledAt(first), { status: 'settled' })
-  t.match(await settledAt(second), { status: 'settled' })
-})
+t.test(
+  'orders that settle automatically settle after the orders that they depend on',
+  async (t) => {
+    const market = await createMarket({ minimumShares: 10 })
+    const first = await placeWith(market, iban.settle, { share_count: 10 })
+    const second = await placeWith(market, iban.settle, { share_count: 1 })
+    await advance(market, day)
+    const settledAt = async (id: string) => (await show(market, id)).history.at(-1)
+    t.match(await settledAt(first), { status: 'settled' })
+    t.match(await settledAt(second), { status: 'settled' })
+  },
+)
 
-t.test('when a payment is returned, orders that depend on it are rejected, too', async (t) => {
+t.test('when a payment is returned, orders that depend on it are also rejected', async (t) => {
   const market = await createMarket({ entryFee: euro('15') })
   const dependency = await placeWith(market, iban.return)
   const dependent = await placeWith(market, iban.settle)
@@ -232,7 +242,7 @@ t.test('after a pause, steps are taken in the order in which they were due', asy
   const market = await createWebhookMarket(t)
   const first = await placeWith(market, iban.settle)
   market.world.clock.advance(2 * hour)
-  // Tokens do not last so long.
+  // The token expires during the pause, so it is requested here.
   const token = await market.world.tokenWith('applications:write')
   const sepa_mandate = { signed_at: '2026-01-10T09:30:00+01:00', debtor_iban: iban.settle }
   const second = (await place(market, { sepa_mandate }, { token })).body.share_purchase_id
@@ -248,7 +258,7 @@ t.test('after a pause, steps are taken in the order in which they were due', asy
   ])
 })
 
-t.test('an order that a damaged store cannot decide does not delay the others', async (t) => {
+t.test('an order that a damaged store cannot decide does not delay other orders', async (t) => {
   const market = await createMarket()
   const damaged = await placeWith(market, iban.settle)
   const { service } = market.world

@@ -14,7 +14,10 @@ import {
 
 type Step = DecideSharePurchase['to']
 
-/** The clock advances a minute before each step, so that times differ. */
+/**
+ * Places an order and takes steps. The clock advances a minute before each step, so that times
+ * differ.
+ */
 async function order(market: Market, shareCount: number, ...steps: readonly Step[]): Promise<void> {
   const sharePurchaseId = await placeAccepted(market, { share_count: shareCount })
   for (const to of steps) {
@@ -27,12 +30,12 @@ function holdings(market: Market, query = '') {
   return get(market, `/v1/investors/${market.investorId}/holdings${query}`)
 }
 
-/** The items of the page. */
+/** Returns the holdings on a page. */
 async function positions(market: Market, query = '') {
   return (await holdings(market, query)).body.items
 }
 
-t.test('holdings are a paged envelope [S-holdings-1]', async (t) => {
+t.test('holdings are returned in pages [S-holdings-1]', async (t) => {
   const market = await createMarket()
   const placedAt = market.world.clock.now()
   await order(market, 5)
@@ -62,7 +65,7 @@ t.test('holdings are a paged envelope [S-holdings-1]', async (t) => {
 })
 
 t.test(
-  'shares are the settled position, and pending_shares are placed and not yet settled [S-holdings-2]',
+  'shares are settled, and pending_shares are placed but not yet settled [S-holdings-2]',
   async (t) => {
     for (const [title, orders, expected] of [
       ['placed', [[5]], [0, 5]],
@@ -84,7 +87,7 @@ t.test(
       const market = await createMarket()
       for (const [shareCount, ...steps] of orders) await order(market, shareCount, ...steps)
       const { body } = await holdings(market)
-      t.equal(body.total_items, 1, `${title}: one per investor and cooperative`)
+      t.equal(body.total_items, 1, `${title}: one holding for each investor and cooperative`)
       const [{ shares, pending_shares }] = body.items
       t.strictSame([shares, pending_shares], expected, title)
     }
@@ -92,7 +95,7 @@ t.test(
 )
 
 t.test(
-  'first_acquired_at is null until the first settlement and then stays [S-holdings-3] [D8]',
+  'first_acquired_at is null until the first settlement and does not change after it [S-holdings-3] [D8]',
   async (t) => {
     const market = await createMarket()
     await order(market, 5, 'approved')
@@ -122,7 +125,7 @@ t.test(
   },
 )
 
-t.test('the list has the holdings of this investor alone', async (t) => {
+t.test('the list has only the holdings of this investor', async (t) => {
   const market = await createMarket()
   await order(market, 5)
   const investorId = await provision(market.world, { partner_customer_ref: 'customer-2' })

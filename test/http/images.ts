@@ -73,7 +73,8 @@ t.test('the addresses in the catalogue lead to the images', async (t) => {
 t.test('an image is read once until the catalogue changes', async (t) => {
   const { world, id, operate, path, get } = await openWorld()
   const etag = (await get(path('hero'))).headers.get('etag')
-  // Written without a new version, so a second read would find nothing.
+  // The catalogue keeps its version although the images are removed, so a second read of the store
+  // would find nothing.
   await world.service.store.write('test', ({ images }) => images.remove(id, 'hero'))
   t.match(await get(path('hero')), { status: 200, text: svg })
   t.equal((await get(path('hero'), { 'if-none-match': etag ?? '' })).status, 304)

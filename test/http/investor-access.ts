@@ -8,7 +8,7 @@ function provision(world: World) {
 }
 
 t.test(
-  'an investor of another partner is answered like one that does not exist [S-service-9] [D19]',
+  'a request for an investor of another partner is answered as if the investor did not exist [S-service-9] [D19]',
   async (t) => {
     const world = await createWorld()
     const { body } = await provision(world)
@@ -20,7 +20,7 @@ t.test(
       ['read', 'GET', (id: string) => `/v1/investors/${id}`, {}],
       ['replace', 'PUT', (id: string) => `/v1/investors/${id}/profile`, put],
       [
-        'replace by what is not valid',
+        'replace the profile by an invalid one',
         'PUT',
         (id: string) => `/v1/investors/${id}/profile`,
         malformed,
@@ -41,7 +41,7 @@ t.test(
   },
 )
 
-/** Byte for byte, except for the members that name the request itself. */
+/** Keeps the bytes of an answer, except for the members that name the request itself. */
 function withoutItsOwn({ status, headers, text, body }: Answer) {
   const named = [body.instance, body.trace_id]
   const kept = [...headers].filter(

@@ -63,11 +63,15 @@ const invalid: [title: string, body: Record<string, unknown>, paths: string[]][]
   ],
   ['birth date', completeProfile({ birth_date: '2026-11-21' }), ['profile.birth_date']],
   [
-    'birth date of no calendar',
+    'a birth date that is not in the calendar',
     completeProfile({ birth_date: '1983-02-29' }),
     ['profile.birth_date'],
   ],
-  ['too long a name', completeProfile({ last_name: 'x'.repeat(201) }), ['profile.last_name']],
+  [
+    'a name that is too long',
+    completeProfile({ last_name: 'x'.repeat(201) }),
+    ['profile.last_name'],
+  ],
 ]
 
 function consentOf(terms: unknown) {
@@ -75,7 +79,7 @@ function consentOf(terms: unknown) {
 }
 
 t.test(
-  'an invalid profile is 422, named by path, and changes nothing [S-profile-2] [D14]',
+  'an invalid profile gets 422 with the paths of the faults, and changes nothing [S-profile-2] [D14]',
   async (t) => {
     const customer = await createCustomer()
     await customer.putProfile(completeProfile())
@@ -89,7 +93,7 @@ t.test(
   },
 )
 
-t.test('a representation authorization without a company is 422 [S-investors-21]', async (t) => {
+t.test('a representation authorization without a company gets 422 [S-investors-21]', async (t) => {
   const customer = await createCustomer()
   const consents = givenConsents({ representation_authorization: { given: true } })
   const path = 'profile.consents.representation_authorization.given'
@@ -102,7 +106,7 @@ t.test('a representation authorization without a company is 422 [S-investors-21]
 })
 
 t.test(
-  'retired and unknown keys are 400, even beside invalid values [S-service-22] [S-investors-4] [D20]',
+  'retired and unknown keys get 400, even beside invalid values [S-service-22] [S-investors-4] [D20]',
   async (t) => {
     const customer = await createCustomer()
     for (const [body, path] of [

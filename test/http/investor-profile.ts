@@ -75,12 +75,16 @@ t.test('a PUT replaces the whole stored profile [S-profile-1]', async (t) => {
     [sections.last_name, sections.address, sections.bank_account, sections.company],
     [null, null, null, null],
   )
-  t.strictSame(sections.consents.representation_authorization, notGiven, 'left out is revoked')
+  t.strictSame(
+    sections.consents.representation_authorization,
+    notGiven,
+    'an omitted consent is revoked',
+  )
   t.equal(read.body.created_at, now)
   t.equal(read.body.updated_at, '2026-11-20T10:01:00.000Z')
 })
 
-t.test('a consent sent as not given is revoked, and its instant is erased', async (t) => {
+t.test('a consent that is sent as not given is revoked, and its instant is erased', async (t) => {
   const customer = await createCustomer()
   await customer.putProfile(completeProfile())
   const consents = givenConsents({ terms: { given: false } })
@@ -90,7 +94,7 @@ t.test('a consent sent as not given is revoked, and its instant is erased', asyn
 })
 
 t.test(
-  'a given consent without given_at is stamped at receipt [S-investors-25] [D12]',
+  'a given consent without given_at gets the time of receipt [S-investors-25] [D12]',
   async (t) => {
     const customer = await createCustomer()
     const consents = givenConsents({ terms: { given: true } })
@@ -98,8 +102,12 @@ t.test(
     t.equal(first.body.consents.terms.given_at, now)
     customer.clock.advance(60)
     const second = await customer.putProfile(completeProfile({ consents }))
-    t.equal(second.body.consents.terms.given_at, '2026-11-20T10:01:00.000Z', 'at every write')
-    t.equal(second.body.consents.privacy.given_at, givenAt, 'what was sent stays')
+    t.equal(second.body.consents.terms.given_at, '2026-11-20T10:01:00.000Z', 'with every write')
+    t.equal(
+      second.body.consents.privacy.given_at,
+      givenAt,
+      'an instant that was sent does not change',
+    )
   },
 )
 
@@ -113,7 +121,7 @@ t.test('timestamps are written in UTC, and any offset is read [D17]', async (t) 
 })
 
 t.test(
-  'a PUT without an e-mail keeps the stored one, and a PUT with one replaces it',
+  'a PUT without an e-mail keeps the stored e-mail, and a PUT with an e-mail replaces it',
   async (t) => {
     const customer = await createCustomer()
     t.equal((await customer.putProfile(completeProfile())).body.email, 'frieda@mail.example')
@@ -134,7 +142,7 @@ t.test(
     const sent = { iban: germanIban, account_holder: 'Familie Sonnenschein' }
     for (const [title, body, holder] of [
       ['name', completeProfile(), 'Frieda Sonnenschein'],
-      ['half a name', completeProfile({ first_name: null }), 'Sonnenschein'],
+      ['only one part of a name', completeProfile({ first_name: null }), 'Sonnenschein'],
       ['no name', completeProfile({ first_name: null, last_name: null }), null],
       ['company', { ...completeProfile(), ...companySections() }, 'Windkraft Beispiel GmbH'],
       ['sent', completeProfile({ bank_account: sent }), 'Familie Sonnenschein'],
@@ -162,7 +170,7 @@ t.test('BIC and institution are derived from the IBAN when omitted [S-investors-
     const { body } = await customer.putProfile(completeProfile({ bank_account: account }))
     t.match(body.bank_account, { iban_masked: 'DE12****9890', bic, institution })
   }
-  t.strictSame(asked, Array(3).fill(germanIban), 'sending both removes the dependency')
+  t.strictSame(asked, Array(3).fill(germanIban), 'a look-up is not needed if both are sent')
 })
 
 t.test(

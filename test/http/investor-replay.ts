@@ -17,22 +17,22 @@ const profile = completeProfile()
 const replays: [title: string, body: Record<string, unknown>, status: number][] = [
   ['the same request', stored, 200],
   ['no e-mail and no profile', { partner_customer_ref: 'customer-1' }, 200],
-  ['nulls are as good as nothing', { ...stored, email: null, profile: null }, 200],
+  ['nulls in place of omitted members', { ...stored, email: null, profile: null }, 200],
   ['no e-mail', { ...stored, email: undefined }, 200],
   ['the e-mail inside the profile', replayed({ email: stored.email }, { email: undefined }), 200],
-  ['the IBAN as people write it', replayed({ bank_account: { iban: spaced(germanIban) } }), 200],
-  ['the derived bank data spelled out', replayed({ bank_account: derived() }), 200],
+  ['the IBAN in groups of four', replayed({ bank_account: { iban: spaced(germanIban) } }), 200],
+  ['the derived bank data', replayed({ bank_account: derived() }), 200],
   ['a BIC in lower case', replayed({ bank_account: derived({ bic: 'ingddeffxxx' }) }), 200],
-  ['given_at left out', replayed({ consents: unstamped() }), 200],
+  ['given_at omitted', replayed({ consents: unstamped() }), 200],
   [
     'given_at with another offset',
     replayed({ consents: stampedAt('2026-01-05T11:00:00+01:00') }),
     200,
   ],
-  ['a revocation that was not there before', replayed({ consents: revoked() }), 409],
+  ['an additional revocation', replayed({ consents: revoked() }), 409],
   ['another e-mail', { ...stored, email: 'otto@mail.example' }, 409],
   ['another first name', replayed({ first_name: 'Otto' }), 409],
-  ['a first name less', replayed({ first_name: null }), 409],
+  ['no first name', replayed({ first_name: null }), 409],
   ['another city', replayed({ address: { ...profile.address, city: 'Ulm' } as never }), 409],
   ['no address', replayed({ address: null }), 409],
   ['a company', replayed(companySections()), 409],
@@ -80,13 +80,13 @@ t.test(
   },
 )
 
-t.test('a profile sent for an investor that has none is a conflict', async (t) => {
+t.test('a profile for an investor that has none is a conflict', async (t) => {
   const world = await createWorld()
   await provision(world, { partner_customer_ref: 'customer-1' })
   t.equal((await provision(world, stored)).status, 409)
 })
 
-t.test('a replay matches what was first sent, or what is stored now', async (t) => {
+t.test('a replay matches the first request or the stored profile', async (t) => {
   const world = await createWorld()
   const { body } = await provision(world, stored)
   const changed = { ...profile, first_name: 'Otto' }
@@ -97,7 +97,7 @@ t.test('a replay matches what was first sent, or what is stored now', async (t) 
   t.equal((await provision(world, replayed({ first_name: 'Anna' }))).status, 409)
 })
 
-t.test('a replay asks no bank directory', async (t) => {
+t.test('a replay does not use the bank directory', async (t) => {
   let asked = 0
   const lookUp = async () => {
     asked += 1
@@ -110,11 +110,12 @@ t.test('a replay asks no bank directory', async (t) => {
 })
 
 t.test(
-  'simultaneous provisions of one reference make one investor, and all get it [S-investors-2]',
+  'simultaneous provisions of one reference create one investor, and all get it [S-investors-2]',
   async (t) => {
     const world = await createWorld({
       bankDirectory: {
-        // Long enough for all of them to look for the reference before the first one writes.
+        // The look-up takes long enough for all requests to search for the reference before the
+        // first one writes.
         lookUp: () =>
           new Promise((resolve) =>
             setImmediate(resolve, { bic: null, institution: null, isOutstanding: true }),
@@ -126,7 +127,7 @@ t.test(
     t.strictSame(
       answers.map(({ status }) => status).sort(),
       [...Array(19).fill(200), 201],
-      'one of them made it',
+      'one of them created it',
     )
   },
 )
@@ -157,7 +158,7 @@ async function replaceProfile(world: World, investorId: string, body: unknown) {
   if (answer.status !== 200) throw new Error(`The profile was not replaced: ${answer.text}`)
 }
 
-t.test('a repeated first request is a replay, whatever the profile is now [D11]', async (t) => {
+t.test('a repeated first request is a replay, even if the profile has changed [D11]', async (t) => {
   const world = await createWorld()
   const spelled = replayed({ bank_account: { iban: spaced(germanIban) }, consents: unstamped() })
   const first = await provision(world, spelled)
@@ -165,15 +166,15 @@ t.test('a repeated first request is a replay, whatever the profile is now [D11]'
   await replaceProfile(world, first.body.investor_id, later)
   const read = await provision(world, { partner_customer_ref: 'customer-1' })
   for (const [title, body, status] of [
-    ['as it was first sent', spelled, 200],
-    ['as it was first sent, spelled otherwise', replayed({ consents: unstamped() }), 200],
-    ['as it is now', { partner_customer_ref: 'customer-1', profile: later }, 200],
-    ['something of each', { ...spelled, email: 'otto@mail.example' }, 409],
+    ['the first request', spelled, 200],
+    ['the first request with other spellings', replayed({ consents: unstamped() }), 200],
+    ['the stored profile', { partner_customer_ref: 'customer-1', profile: later }, 200],
+    ['a mixture of both', { ...spelled, email: 'otto@mail.example' }, 409],
     ['neither', replayed({ consents: unstamped(), last_name: 'Regen' }), 409],
   ] as const) {
     const answer = await provision(world, body)
     t.equal(answer.status, status, title)
-    if (status === 200) t.strictSame(answer.body, read.body, 'the investor as it is now')
+    if (status === 200) t.strictSame(answer.body, read.body, 'the current investor')
   }
 })
 

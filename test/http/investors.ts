@@ -12,7 +12,7 @@ function provision(world: World, body: unknown, token = world.partner.token) {
 }
 
 t.test(
-  'a new investor is 201 with every field, and null for those without a value [S-investors-33]',
+  'a new investor gets 201 with every field, and null for fields without a value [S-investors-33]',
   async (t) => {
     const world = await createWorld()
     const { status, body } = await provision(world, { partner_customer_ref: 'customer-1' })
@@ -81,10 +81,10 @@ t.test('a profile in the same call completes the investor [S-investors-3]', asyn
   })
   const path = `/v1/investors/${body.investor_id}`
   const read = await world.request('GET', path, { token: world.partner.token })
-  t.strictSame([read.status, read.body], [200, body], 'GET by id answers the same')
+  t.strictSame([read.status, read.body], [200, body], 'GET by id returns the same')
   const byRef = '/v1/investors?partner_customer_ref=customer-1'
   const found = await world.request('GET', byRef, { token: world.partner.token })
-  t.strictSame([found.status, found.body], [200, body], 'GET by reference answers the same')
+  t.strictSame([found.status, found.body], [200, body], 'GET by reference returns the same')
 })
 
 t.test('the full IBAN is never returned [S-investors-35]', async (t) => {
@@ -120,7 +120,7 @@ t.test('the search for an investor needs a reference [S-lookup-2]', async (t) =>
       token: world.partner.token,
     })
     t.strictSame([answer.status, answer.body.code], [status, code], query.slice(0, 60))
-    t.notOk('errors' in answer.body, 'a parameter has no errors map')
+    t.notOk('errors' in answer.body, 'an error about a parameter has no errors map')
   }
 })
 
@@ -163,7 +163,7 @@ const invalid: [title: string, body: unknown, paths: string[]][] = [
     ['profile.email'],
   ],
   [
-    'e-mail wrong at the top and a wrong IBAN',
+    'a wrong e-mail at the top and a wrong IBAN',
     completeProvision({
       email: 'nobody',
       profile: completeProfile({ bank_account: { iban: 'DE00' } }),
@@ -188,7 +188,7 @@ const invalid: [title: string, body: unknown, paths: string[]][] = [
 ]
 
 t.test(
-  'an invalid provision is 422 with the paths that were sent [S-investors-1] [D14]',
+  'an invalid provision gets 422 with the paths that were sent [S-investors-1] [D14]',
   async (t) => {
     const world = await createWorld()
     for (const [title, body, paths] of invalid) {

@@ -18,7 +18,7 @@ const body = completeProvision({
   profile: completeProfile({ phone: undefined, tax_id: undefined }),
 })
 
-/** How a later version reads the same body: its additional fields were not sent. */
+/** Reads the body as a later version would, whose additional fields were not sent. */
 function readLater(fields: Record<string, unknown> = {}) {
   const read = readProvision(body)
   const { profile } = read
@@ -60,7 +60,7 @@ t.test('the stored profile is still a replay after the profile gains a field', a
   t.match(replayed, { isNew: false, investor: { investorId } })
 })
 
-t.test('an order is still a replay after orders gain a field [D11]', async (t) => {
+t.test('a repeated order is still a replay after orders gain a field [D11]', async (t) => {
   const market = await createMarket()
   const first = await placeWithKey(market)
   t.equal(first.status, 201)
@@ -78,7 +78,8 @@ t.test('an order is still a replay after orders gain a field [D11]', async (t) =
   }
 })
 
-// The version that stored the investor computed the digest. It must never change.
+// An earlier version may have computed the digest in the store, so the digest of a body must never
+// change.
 t.test('the digest of a provision is the same as in earlier versions [D11]', async (t) => {
   const { world, investorId } = await createProvisioned()
   const { service, partner } = world
@@ -132,7 +133,7 @@ async function createProvisioned() {
   return { world, investorId: await provision(world, body) }
 }
 
-/** After that, only the digest shows what was first sent. */
+/** Replaces the profile. Afterwards only the digest shows what was first sent. */
 async function replaceProfile(world: World, investorId: string): Promise<void> {
   const { token } = world.partner
   const path = `/v1/investors/${investorId}/profile`

@@ -11,7 +11,7 @@ function mandate(fields: Record<string, unknown>) {
   return { sepa_mandate: { signed_at: '2026-01-10T09:30:00+01:00', ...fields } }
 }
 
-/** The status, and the fault of the reference. */
+/** Places an order and returns the status and the fault of the reference. */
 async function order(
   market: Market,
   fields: Record<string, unknown>,
@@ -21,7 +21,7 @@ async function order(
   return [status, body.errors?.['sepa_mandate.reference']]
 }
 
-t.test('a mandate reference that was used with another debtor IBAN is 422 [D4]', async (t) => {
+t.test('a mandate reference that was used with another debtor IBAN gets 422 [D4]', async (t) => {
   const market = await createMarket()
   const reference = 'Mandate-1'
   t.strictSame(await order(market, { reference }), [201, undefined])
@@ -38,7 +38,7 @@ t.test('a mandate reference that was used with another debtor IBAN is 422 [D4]',
   ])
 })
 
-t.test('a used reference is named beside all other faults [D15]', async (t) => {
+t.test('a used reference is reported together with all other faults [D15]', async (t) => {
   const market = await createMarket()
   const reference = 'Mandate-1'
   t.strictSame(await order(market, { reference }), [201, undefined])
@@ -65,7 +65,7 @@ t.test('a used reference is named beside all other faults [D15]', async (t) => {
   }
 })
 
-t.test('a reference stays used, whatever happens to its order [D4]', async (t) => {
+t.test('a reference stays used, even if its order is rejected or cancelled [D4]', async (t) => {
   const market = await createMarket()
   const { body } = await place(market, mandate({ reference: 'M-1' }))
   const { share_purchase_id } = body

@@ -36,7 +36,7 @@ t.test(
   },
 )
 
-t.test('openid-client understands a refusal', async (t) => {
+t.test('openid-client can read a refusal', async (t) => {
   const world = await createListeningWorld()
   t.teardown(world.close)
   const configuration = await discover(world, ClientSecretBasic(world.partner.clientSecret))

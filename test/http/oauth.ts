@@ -61,16 +61,13 @@ t.test(
   },
 )
 
-t.test(
-  'without scope the token carries every scope that the client holds [S-token-5]',
-  async (t) => {
-    const world = await createWorld()
-    t.equal((await requestToken(world)).body.scope, allScopes)
-    t.equal((await requestToken(world, { form: { scope: '' } })).body.scope, allScopes)
-  },
-)
+t.test('without scope the token has every scope of the client [S-token-5]', async (t) => {
+  const world = await createWorld()
+  t.equal((await requestToken(world)).body.scope, allScopes)
+  t.equal((await requestToken(world, { form: { scope: '' } })).body.scope, allScopes)
+})
 
-t.test('a request for scopes beyond the grant fails as a whole [S-token-6]', async (t) => {
+t.test('a request with a scope that is not granted fails completely [S-token-6]', async (t) => {
   const world = await createWorld()
   const { status, body } = await requestToken(world, { form: { scope: 'investors:read admin' } })
   t.equal(status, 400)
@@ -97,11 +94,11 @@ t.test('both parts of Basic credentials are form-decoded', async (t) => {
   const { status } = await requestToken(world, { headers: { authorization: `basic ${pair}` } })
   t.equal(status, 200)
   const spaced = await requestToken(world, { headers: { authorization: `Basic   ${pair}` } })
-  t.equal(spaced.status, 200, 'one blank or more before them (RFC 9110 11.4)')
+  t.equal(spaced.status, 200, 'one or more blanks before the credentials (RFC 9110 11.4)')
 })
 
 t.test(
-  'wrong credentials are 401 invalid_client, with a challenge if they came by Basic [S-token-7]',
+  'wrong credentials get 401 invalid_client, with a challenge if they came by Basic [S-token-7]',
   async (t) => {
     const world = await createWorld()
     const { clientId, clientSecret } = world.partner
@@ -111,7 +108,7 @@ t.test(
       "another client's secret": basic(clientId, otherSecret),
       'unknown client': basic('0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11', clientSecret),
       'no colon': { authorization: `Basic ${Buffer.from(clientId).toString('base64')}` },
-      'a name that no client can have': basic('\u0000', clientSecret),
+      'an impossible client id': basic('\u0000', clientSecret),
       'no secret': basic(clientId, ''),
       'broken escape': { authorization: `Basic ${Buffer.from('%zz:x').toString('base64')}` },
       'another scheme': { authorization: `Bearer ${world.partner.token}` },
@@ -155,7 +152,9 @@ t.test(
       'secret twice': await requestToken(world, { form: { client_secret: clientSecret } }),
       'another client_id in the form': await requestToken(world, { form: { client_id: 'x' } }),
       'a parameter twice': await postForm(world, `${grant}&${grant}`, { headers: credentials }),
-      'an unknown one twice': await postForm(world, `${grant}&a=1&a=2`, { headers: credentials }),
+      'an unknown parameter twice': await postForm(world, `${grant}&a=1&a=2`, {
+        headers: credentials,
+      }),
       json: await postForm(world, '{"grant_type":"client_credentials"}', { headers: json }),
       'no type': await postForm(world, grant, { headers: { ...credentials, 'content-type': '' } }),
       'bad UTF-8': await postForm(world, Buffer.from([0x61, 0xff]), { headers: credentials }),
@@ -224,7 +223,7 @@ t.test(
 )
 
 t.test(
-  'an unreadable store is temporarily_unavailable, and a fault of ours is server_error',
+  'an unreadable store leads to temporarily_unavailable, and a fault of the service to server_error',
   async (t) => {
     const refusal = (retryAfterSeconds?: number) =>
       new Problem('SERVICE_UNAVAILABLE', 'Try again later.', { retryAfterSeconds })

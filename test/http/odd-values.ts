@@ -141,7 +141,7 @@ t.test('a BIC may have spaces and any case', async (t) => {
     const { token } = customer.partner
     const send = (body: unknown) => customer.request('POST', '/v1/investors', { token, body })
     t.equal((await send(spaced)).status, 201)
-    t.equal((await send(plain)).status, 200, 'either way, it is the same BIC')
+    t.equal((await send(plain)).status, 200, 'both spellings are the same BIC')
     t.equal((await send(spaced)).status, 200)
   }
 })

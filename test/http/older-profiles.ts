@@ -3,7 +3,7 @@ import { completeProfile, completeProvision } from '../../fixtures/builders/inve
 import { createWorld, type World } from '../../fixtures/world/world.ts'
 import type { Sealed } from '../../src/domain/sealed.ts'
 
-/** The request leaves these fields out, so an older program would have stored the same. */
+/** The request omits these fields, so an older program would have stored the same profile. */
 const leftOut = completeProvision({
   profile: completeProfile({ phone: undefined, tax_id: undefined }),
 })
@@ -19,11 +19,11 @@ const fields: readonly string[] = [
 ]
 
 for (const field of fields) {
-  t.test(`an investor stored without ${field} is the same as before`, async (t) => {
+  t.test(`an investor that was stored without ${field} is unchanged`, async (t) => {
     const world = await createWorld()
     const first = await provision(world)
     t.equal(first.status, 201)
-    // With the digest of the first request, the stored profile would not be compared.
+    // The digest is removed, because with it the service would not compare the stored profile.
     await takeAway(t, world, first.body.investor_id, ['firstSentDigest', field])
     const replayed = await provision(world)
     t.equal(replayed.status, 200, replayed.text)

@@ -37,7 +37,8 @@ async function openMany() {
         body: JSON.stringify(input),
       })
   }
-  // The orders have made-up ids, which the document does not allow.
+  // Lists of these orders use the unchecked function, because the document does not allow their
+  // invented ids.
   return { list: listFrom(checkedOperatorApp(operator)), listUnread: listFrom(operator), read }
 }
 

@@ -53,12 +53,12 @@ const upkeep: Service['upkeep'] = {
 interface Operated {
   readonly world: World
   readonly operator: CheckedApp
-  /** Its answers are not checked, because a check would read them. */
+  /** The endpoint without a check of its answers, because a check would read them. */
   readonly unread: H3
   readonly partners: H3
 }
 
-/** A world whose partner API and operator endpoint share metrics, as in `serve`. */
+/** Creates a world whose partner API and operator endpoint share metrics, as in `serve`. */
 async function createOperated(
   given?: World,
   metricsToken?: string,
@@ -124,7 +124,7 @@ t.test('a list arrives complete, and other requests are served meanwhile', async
   t.match(answer.headers.get('content-type'), 'application/json')
   const turns = countTurns()
   const text = await answer.text()
-  t.ok(turns.stop() >= 3, 'one for each thousand')
+  t.ok(turns.stop() >= 3, 'one answer for each thousand entries')
   const listed = await runOperation(service, 'event.list', {})
   t.equal(JSON.stringify(JSON.parse(text)), JSON.stringify(listed))
   t.match(listed, { length: 2500 })
@@ -167,18 +167,18 @@ t.test('refusals are problem documents, as for partners', async (t) => {
   t.strictSame((await readJson(answer)).errors, { name: 'is required', nam: 'is unknown' })
 })
 
-t.test('only a holder of the token may do anything', async (t) => {
+t.test('nobody can do anything without the token', async (t) => {
   const operated = await createOperated()
   const { partner } = operated.world
   const rows: [title: string, headers: Record<string, string>][] = [
     ['no token', {}],
     ['another token', { authorization: 'Bearer another' }],
-    ['the token and more', { authorization: `${authorization}x` }],
+    ['the token with additional characters', { authorization: `${authorization}x` }],
     ['another scheme', { authorization: `Basic ${token}` }],
     ["a partner's token", { authorization: `Bearer ${partner.token}` }],
   ]
   for (const [index, [title, headers]] of rows.entries()) {
-    // Many requests from one address would get 429.
+    // Each request has another address, because many requests from one address would get 429.
     const context = { clientAddress: `203.0.113.${index}` }
     for (const path of ['/operations/organization.list', '/metrics', '/store/backup', '/none']) {
       const method = path.startsWith('/operations') ? 'POST' : 'GET'
@@ -200,7 +200,7 @@ t.test(
     const challenge = { instanceId, time: Number(time), nonce }
     const proof = operatorProof(token, challenge)
     t.strictSame(proven, { instance_id: instanceId, proof })
-    t.not((await prove(another)).proof, proof, 'an answer serves once')
+    t.not((await prove(another)).proof, proof, 'a proof is valid only for one request')
     t.not(operatorProof('another token', challenge), proof)
     t.not(operatorProof(token, { ...challenge, time: challenge.time + 1 }), proof)
     for (const bad of ['', 'short', 'x'.repeat(32), '0'.repeat(129)]) {
@@ -214,14 +214,14 @@ interface Signing {
   readonly authority?: string
   readonly nonce?: string
   readonly keyedBy?: string
-  /** The signed body, if it differs from the one sent. */
+  /** The signed body, if it differs from the sent body. */
   readonly signedBody?: string
 }
 
 const creation = { name: 'Signed Bank' }
 let signed = 0
 
-/** Signs as a command that creates an organization. */
+/** Signs a request as a command that creates an organization does. */
 function signCreation({ world }: Operated, signing: Signing = {}) {
   const body = JSON.stringify(creation)
   signed += 1
@@ -273,16 +273,20 @@ t.test(
     t.match(await send(operated, early), { status: 401, body: { detail: /sent before/ } })
     clock.advance(1)
     t.match(await send(operated, late), { status: 503, body: { detail: /too late/ } })
-    t.match(await send(operated, first), { status: 503 }, 'nor is one that was taken')
+    t.match(
+      await send(operated, first),
+      { status: 503 },
+      'an accepted request is refused the second time',
+    )
     const ahead = signCreation(operated, { time: Math.floor(clock.stopwatchMs()) + 1000 })
-    t.match(await send(operated, ahead), { status: 503 }, 'of a time that is still to come')
+    t.match(await send(operated, ahead), { status: 503 }, 'a request with a future time')
     const other = await createOperated(operated.world, undefined, 'another-start')
     const detail = /signed for another instance/
     t.match(await send(other, signCreation(operated)), { status: 503, body: { detail } })
   },
 )
 
-t.test('a signed request is valid for its address and its body only [D40]', async (t) => {
+t.test('a signed request is valid only for its address and its body [D40]', async (t) => {
   const operated = await createOperated()
   for (const authority of [
     '127.0.0.1:1',
@@ -306,7 +310,7 @@ t.test('a signed request is valid for its address and its body only [D40]', asyn
   })
 })
 
-t.test('a request signed with another token is refused and learns nothing', async (t) => {
+t.test('a request that is signed with another token is refused without details', async (t) => {
   const operated = await createOperated()
   const good = signCreation(operated)
   const { authorization } = good.init.headers
@@ -322,7 +326,7 @@ t.test('a request signed with another token is refused and learns nothing', asyn
     const refused = await send(operated, { ...good, init })
     t.match(refused, { status: 401, isSealed: false, body: { code: 'UNAUTHENTICATED' } }, given)
   }
-  t.equal((await send(operated, good)).status, 200, 'none of them has used it up')
+  t.equal((await send(operated, good)).status, 200, 'no refused request has used up the nonce')
 })
 
 t.test('a command for another environment does nothing [D42]', async (t) => {
@@ -339,7 +343,7 @@ t.test('a backup is a stream of bytes', async (t) => {
   const { operator } = await createOperated()
   const answer = await operator.request('/store/backup', { headers: { authorization } })
   t.equal(answer.headers.get('content-type'), 'application/octet-stream')
-  t.equal(await answer.text(), 'all of it')
+  t.equal(await answer.text(), 'the complete backup')
 })
 
 t.test('GET /livez and GET /readyz need no token', async (t) => {
@@ -352,7 +356,7 @@ t.test('GET /livez and GET /readyz need no token', async (t) => {
   for (const app of [operator, partners]) {
     t.equal((await app.request('/livez')).status, 200, 'alive')
     const answer = await app.request('/readyz')
-    t.equal(answer.status, 503, 'but not ready')
+    t.equal(answer.status, 503, 'the service is not ready')
     const problem = await readJson(answer)
     t.equal(problem.code, 'SERVICE_UNAVAILABLE')
     t.notMatch(problem.detail, 'closed')
@@ -376,7 +380,7 @@ t.test('the metrics token gives access to nothing else', async (t) => {
   }
 })
 
-t.test('GET /metrics counts operations and the requests of each organization', async (t) => {
+t.test('GET /metrics counts operations, and requests by organization', async (t) => {
   const operated = await createOperated()
   const { operator, partners, world } = operated
   const counts = async (name: string) => {
@@ -424,7 +428,7 @@ t.test('GET /metrics counts requests by route and status, orders, and the store'
     t.ok(text.includes(line), line)
   }
   t.match(text, /^nodejs_eventloop_lag_seconds /m)
-  t.notMatch(text, '0198c0de', 'no path, which would name people')
+  t.notMatch(text, '0198c0de', 'paths are left out, because they would name people')
 })
 
 t.test(
@@ -442,11 +446,11 @@ t.test(
       t.strictSame(await from('203.0.113.1'), { status: 429, wait: '6' })
     }
     const told = world.logger.lines.filter(({ message }) => /operator token/.test(message))
-    t.equal(told.length, 10, 'what is refused with 429 fills no log')
+    t.equal(told.length, 10, 'a refusal with 429 is not logged')
     t.match(told[0], { level: 'warn', fields: { address: '203.0.113.1', requestId: String } })
     t.notOk(JSON.stringify(world.logger.lines).includes(token))
 
-    t.equal((await from('203.0.113.1', token)).status, 200, 'the right one from the same address')
+    t.equal((await from('203.0.113.1', token)).status, 200, 'the valid token from the same address')
     t.equal((await from('203.0.113.2')).status, 401, 'another address')
     world.clock.advance(6)
     t.equal((await from('203.0.113.1')).status, 401)
@@ -454,16 +458,19 @@ t.test(
   },
 )
 
-t.test('wrong signatures count as wrong tokens, and a right one is accepted [D41]', async (t) => {
-  const { operator } = await createOperated()
-  const context = { clientAddress: '127.0.0.1' }
-  const forged = 'Coopshare-Signature authority="x"'
-  const statuses: number[] = []
-  for (let time = 0; time < 12; time++) {
-    const headers = { authorization: time % 2 ? forged : 'Bearer wrong' }
-    statuses.push((await operator.request('/metrics', { headers }, context)).status)
-  }
-  t.strictSame(statuses, [...Array(10).fill(401), 429, 429])
-  const right = await operator.request('/metrics', { headers: { authorization } }, context)
-  t.equal(right.status, 200)
-})
+t.test(
+  'wrong signatures count as wrong tokens, and a valid signature is accepted [D41]',
+  async (t) => {
+    const { operator } = await createOperated()
+    const context = { clientAddress: '127.0.0.1' }
+    const forged = 'Coopshare-Signature authority="x"'
+    const statuses: number[] = []
+    for (let time = 0; time < 12; time++) {
+      const headers = { authorization: time % 2 ? forged : 'Bearer wrong' }
+      statuses.push((await operator.request('/metrics', { headers }, context)).status)
+    }
+    t.strictSame(statuses, [...Array(10).fill(401), 429, 429])
+    const right = await operator.request('/metrics', { headers: { authorization } }, context)
+    t.equal(right.status, 200)
+  },
+)

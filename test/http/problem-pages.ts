@@ -54,7 +54,7 @@ t.test('the page of a problem lists every reason that a partner can encounter', 
   }
 })
 
-t.test('a problem page runs nothing, loads nothing, and can be saved', async (t) => {
+t.test('a problem page runs no script, loads no file, and can be saved', async (t) => {
   const { request } = await createWorld()
   const { headers, text } = await request('GET', '/errors/not-found')
   const policy = headers.get('content-security-policy') ?? ''

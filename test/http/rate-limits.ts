@@ -14,7 +14,7 @@ async function spend(times: number, request: () => Promise<unknown>): Promise<vo
   for (let time = 0; time < times; time++) await request()
 }
 
-/** The specified limits, with one of them lowered. */
+/** Returns the specified limits, with a lower limit in one place. */
 function limits(changed: Partial<Record<'requests' | 'requestsPerAddress' | 'tokens', number>>) {
   return { app: { limits: { requests: 600, requestsPerAddress: 1200, tokens: 20, ...changed } } }
 }
@@ -30,21 +30,24 @@ t.test(
   },
 )
 
-t.test('the budget refills continuously, about ten requests a second [S-limits-6]', async (t) => {
-  const world = await createWorld()
-  await spend(600, () => me(world))
-  t.equal((await me(world)).status, 429)
-  world.clock.advance(0.1)
-  t.equal((await me(world)).status, 200)
-  t.equal((await me(world)).status, 429)
-  world.clock.advance(1)
-  t.strictSame(budgetOf(await me(world)), [600, 9, 60])
-  world.clock.advance(600)
-  t.strictSame(budgetOf(await me(world)), [600, 599, 1])
-})
+t.test(
+  'the budget refills continuously, at about ten requests a second [S-limits-6]',
+  async (t) => {
+    const world = await createWorld()
+    await spend(600, () => me(world))
+    t.equal((await me(world)).status, 429)
+    world.clock.advance(0.1)
+    t.equal((await me(world)).status, 200)
+    t.equal((await me(world)).status, 429)
+    world.clock.advance(1)
+    t.strictSame(budgetOf(await me(world)), [600, 9, 60])
+    world.clock.advance(600)
+    t.strictSame(budgetOf(await me(world)), [600, 599, 1])
+  },
+)
 
 t.test(
-  'a request over the limit is 429 with Retry-After of at least 1, and costs no budget [S-limits-7]',
+  'a request over the limit gets 429 with a Retry-After of at least 1, and costs no budget [S-limits-7]',
   async (t) => {
     const world = await createWorld(limits({ requests: 6 }))
     await spend(6, () => me(world))
@@ -63,7 +66,7 @@ t.test(
   },
 )
 
-t.test('the limit counts by credential, not by address [S-limits-2]', async (t) => {
+t.test('the limit is for each credential, not for each address [S-limits-2]', async (t) => {
   const world = await createWorld(limits({ requests: 2 }))
   await spend(2, () => me(world, { address: '203.0.113.1' }))
   t.equal((await me(world, { address: '203.0.113.2' })).status, 429)
@@ -71,7 +74,7 @@ t.test('the limit counts by credential, not by address [S-limits-2]', async (t) 
 })
 
 t.test(
-  'every refusal has rate limit headers, before sign-in those of the address [S-endpoints-6]',
+  'every refusal has rate limit headers, without a valid token those of the address [S-endpoints-6]',
   async (t) => {
     const world = await createWorld()
     const { token } = world.partner
@@ -98,19 +101,22 @@ t.test(
   },
 )
 
-t.test('each address has a higher limit, before authentication [S-limits-10] [D26]', async (t) => {
-  const world = await createWorld()
-  await spend(1200, () => world.request('GET', '/v1/me'))
-  const { status, headers, body } = await me(world)
-  t.equal(status, 429)
-  t.equal(body.code, 'RATE_LIMITED')
-  t.equal(headers.get('ratelimit-limit'), '1200')
-  t.equal(headers.get('retry-after'), '1')
-  t.equal((await me(world, { address: '203.0.113.2' })).status, 200)
-})
+t.test(
+  'each address has a higher limit, which is checked before authentication [S-limits-10] [D26]',
+  async (t) => {
+    const world = await createWorld()
+    await spend(1200, () => world.request('GET', '/v1/me'))
+    const { status, headers, body } = await me(world)
+    t.equal(status, 429)
+    t.equal(body.code, 'RATE_LIMITED')
+    t.equal(headers.get('ratelimit-limit'), '1200')
+    t.equal(headers.get('retry-after'), '1')
+    t.equal((await me(world, { address: '203.0.113.2' })).status, 200)
+  },
+)
 
 t.test(
-  'a request that the credential limit refuses does not cost the address either',
+  'a request that the limit of the credential refuses does not count for the address either',
   async (t) => {
     const world = await createWorld(limits({ requests: 1, requestsPerAddress: 3 }))
     await spend(10, () => me(world))
@@ -119,7 +125,7 @@ t.test(
 )
 
 const sameCaller: readonly [title: string, addresses: readonly string[]][] = [
-  ['addresses of one IPv6 /64', ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9']],
+  ['addresses of the same IPv6 /64', ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9']],
   ['an IPv4 address and its IPv6 form', ['203.0.113.7', '::ffff:203.0.113.7']],
 ]
 
@@ -133,7 +139,7 @@ for (const [title, addresses] of sameCaller) {
   })
 }
 
-// The socket's address is 203.0.113.1; the one limited request is made from it first.
+// The address of the socket is 203.0.113.1. It first makes the only request that its limit allows.
 const forwarded: readonly [hops: number, header: string | undefined, isSocket: boolean][] = [
   [0, '198.51.100.1', true],
   [1, undefined, true],
@@ -179,16 +185,16 @@ t.test('/docs and /images count against the limit of the calling address [D26]',
   ]
   for (const path of publicPaths) {
     const world = await createWorld(limits({ requestsPerAddress: 2 }))
-    // Not with world.request: the contract has no 429 for these paths.
+    // world.request would fail, because the contract has no 429 for these paths.
     const ask = (clientAddress: string) => world.app.request(path, undefined, { clientAddress })
     await ask('203.0.113.1')
     const last = await ask('203.0.113.1')
     t.not(last.status, 429, path)
-    t.notOk(last.headers.has('ratelimit-limit'), 'those are for /v1')
+    t.notOk(last.headers.has('ratelimit-limit'), 'these headers are only for /v1')
     const { status, headers } = await ask('203.0.113.1')
     t.equal(status, 429, path)
     t.equal(headers.get('retry-after'), '30')
-    t.equal((await me(world)).status, 429, 'one ceiling for all of them')
+    t.equal((await me(world)).status, 429, 'all these paths share a limit')
     t.not((await ask('203.0.113.2')).status, 429, 'another address')
     t.equal((await world.request('GET', '/livez')).status, 200)
     t.equal((await world.request('GET', '/.well-known/jwks.json')).status, 200)
@@ -196,7 +202,7 @@ t.test('/docs and /images count against the limit of the calling address [D26]',
 })
 
 t.test(
-  'each credential has 20 token requests a minute, whatever the address [S-token-8]',
+  'each credential has 20 token requests a minute from all addresses together [S-token-8]',
   async (t) => {
     const world = await createWorld()
     let host = 0
@@ -206,7 +212,7 @@ t.test(
     t.equal(status, 429)
     t.equal(body.error, 'temporarily_unavailable')
     t.equal(headers.get('retry-after'), '3')
-    t.notOk(headers.has('ratelimit-limit'), 'those are for /v1')
+    t.notOk(headers.has('ratelimit-limit'), 'these headers are only for /v1')
     world.clock.advance(3)
     t.equal((await fromAnywhere()).status, 200)
     t.equal((await fromAnywhere()).status, 429)
@@ -214,7 +220,7 @@ t.test(
 )
 
 t.test(
-  'each address has 20 token requests a minute, whatever the credential [S-limits-3]',
+  'each address has 20 token requests a minute for all credentials together [S-limits-3]',
   async (t) => {
     const world = await createWorld()
     const { clientId, clientSecret } = world.otherPartner
@@ -227,7 +233,7 @@ t.test(
 )
 
 t.test(
-  'a wrong secret counts against the calling address only, so nobody can lock a partner out [D25]',
+  'a wrong secret counts only against the calling address, so nobody can lock a partner out [D25]',
   async (t) => {
     const world = await createWorld()
     const wrong = { headers: basic(world.partner.clientId, 'wrong') }
@@ -238,7 +244,7 @@ t.test(
   },
 )
 
-t.test("an operator's token is not rate limited", async (t) => {
+t.test('the token of an operator has no rate limit', async (t) => {
   const world = await createWorld()
   await spend(25, () => issueTestToken(world.service, world.partner.clientId))
   t.equal((await requestToken(world)).status, 200)

@@ -64,27 +64,30 @@ t.test('the reference page is compressed for clients that accept gzip', async (t
     t.equal(
       etagOf(answer) === etagOf(plain),
       encoding === null,
-      `a form has its own tag: ${accepted}`,
+      `each encoding has its own tag: ${accepted}`,
     )
   }
 })
 
-t.test('the reference page has a strong ETag, and an unchanged page is 304', async (t) => {
-  for (const encoding of ['gzip', 'identity']) {
-    const accept = { 'accept-encoding': encoding }
-    const first = await readPage(accept)
-    t.match(etagOf(first), /^"[^"]+"$/, encoding)
-    t.equal(first.headers.get('cache-control'), 'public, max-age=300')
-    for (const tags of [etagOf(first), `W/${etagOf(first)}`, `"other", ${etagOf(first)}`, '*']) {
-      const again = await readPage({ ...accept, 'if-none-match': tags })
-      t.strictSame([again.status, again.text], [304, ''], `${encoding} ${tags}`)
-      t.equal(etagOf(again), etagOf(first), `${encoding} ${tags}`)
+t.test(
+  'the reference page has a strong ETag, and an unchanged page is answered with 304',
+  async (t) => {
+    for (const encoding of ['gzip', 'identity']) {
+      const accept = { 'accept-encoding': encoding }
+      const first = await readPage(accept)
+      t.match(etagOf(first), /^"[^"]+"$/, encoding)
+      t.equal(first.headers.get('cache-control'), 'public, max-age=300')
+      for (const tags of [etagOf(first), `W/${etagOf(first)}`, `"other", ${etagOf(first)}`, '*']) {
+        const again = await readPage({ ...accept, 'if-none-match': tags })
+        t.strictSame([again.status, again.text], [304, ''], `${encoding} ${tags}`)
+        t.equal(etagOf(again), etagOf(first), `${encoding} ${tags}`)
+      }
+      t.equal((await readPage({ ...accept, 'if-none-match': '"other"' })).status, 200, encoding)
     }
-    t.equal((await readPage({ ...accept, 'if-none-match': '"other"' })).status, 200, encoding)
-  }
-})
+  },
+)
 
-t.test('HEAD has the headers of the reference page', async (t) => {
+t.test('HEAD returns the headers of the reference page', async (t) => {
   const { request } = await createWorld()
   const page = await request('GET', '/docs')
   const head = await request('HEAD', '/docs')

@@ -14,7 +14,7 @@ const requests = [
 ] as const
 
 t.test(
-  'every response has X-Request-Id, the one that was sent or a generated one [S-service-26]',
+  'every response has the X-Request-Id of the request or a generated one [S-service-26]',
   async (t) => {
     const world = await createWorld()
     for (const [method, path, status] of requests) {

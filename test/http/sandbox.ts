@@ -88,7 +88,7 @@ t.test('the bank returns the payment of an approved order, which is then rejecte
   t.equal((await findEvent(market, other, 'rejected')).type, 'share_purchase.rejected')
 })
 
-t.test('a step that the status does not allow is 409 and changes nothing', async (t) => {
+t.test('a step that the status does not allow gets 409 and changes nothing', async (t) => {
   const market = await createSandbox()
   const id = await placeAccepted(market)
   await step(market, id, 'reject')
@@ -101,7 +101,7 @@ t.test('a step that the status does not allow is 409 and changes nothing', async
   t.match((await get(market, `${collectionOf(market)}/${submitted}`)).body, { status: 'submitted' })
 })
 
-t.test('an order of another organization is 404, like one that does not exist', async (t) => {
+t.test('an order of another organization gets 404, as if it did not exist', async (t) => {
   const market = await createSandbox()
   const id = await placeAccepted(market)
   const { token } = market.world.otherPartner
@@ -115,11 +115,15 @@ t.test('an order of another organization is 404, like one that does not exist', 
     }
   }
   const invalid = { body: { reason: '' }, token }
-  t.equal((await step(market, id, 'reject', invalid)).status, 404, 'the owner comes before 422')
+  t.equal(
+    (await step(market, id, 'reject', invalid)).status,
+    404,
+    'the owner is checked before 422',
+  )
   t.match((await get(market, `${collectionOf(market)}/${id}`)).body, { status: 'submitted' })
 })
 
-t.test('a body that is not allowed is refused as below /v1', async (t) => {
+t.test('a body that is not allowed gets the same refusal as below /v1', async (t) => {
   const market = await createSandbox()
   const id = await placeAccepted(market)
   const text = { 'content-type': 'text/plain' }
@@ -137,7 +141,7 @@ t.test('a body that is not allowed is refused as below /v1', async (t) => {
   }
 })
 
-t.test('without self-service every path of the sandbox is 403 [D60]', async (t) => {
+t.test('without self-service every path of the sandbox gets 403 [D60]', async (t) => {
   const market = await createMarket()
   const { token } = market.world.partner
   const id = await placeAccepted(market)
@@ -159,7 +163,7 @@ t.test('without self-service every path of the sandbox is 403 [D60]', async (t) 
   await allow(market)
   t.equal((await step(market, id, 'approve')).status, 200)
   await allow(market, false)
-  t.equal((await step(market, id, 'settle')).status, 403, 'taken away again')
+  t.equal((await step(market, id, 'settle')).status, 403, 'after self-service was turned off again')
 })
 
 t.test('requests to the sandbox count against the limits of /v1 and need a token', async (t) => {
@@ -176,7 +180,7 @@ t.test('requests to the sandbox count against the limits of /v1 and need a token
   t.ok(refused.headers.get('retry-after'))
 })
 
-t.test('an unknown path is 404, and another method is 405', async (t) => {
+t.test('an unknown path gets 404, and another method gets 405', async (t) => {
   const market = await createSandbox()
   t.match((await get(market, '/sandbox')).body, { status: 404, code: 'NOT_FOUND' })
   t.match((await get(market, '/sandbox/orders')).body, { status: 404, code: 'NOT_FOUND' })
@@ -309,7 +313,7 @@ t.test('the sandbox shows when a later event of an order is waiting', async (t) 
   t.match(body.deliveries, exactArrays([waiting]))
 })
 
-t.test("a replay by a partner leaves the investor's e-mail alone", async (t) => {
+t.test("a replay by a partner does not send the investor's e-mail again", async (t) => {
   const market = await createWebhookMarket(t)
   await allow(market)
   const { service, partner } = market.world
@@ -322,7 +326,7 @@ t.test("a replay by a partner leaves the investor's e-mail alone", async (t) => 
   t.match(await deliveriesOf(market, event, 'mail'), exactArrays([{ state: 'dead' }]))
 })
 
-t.test('an event of another organization is 404, like one that does not exist', async (t) => {
+t.test('an event of another organization gets 404, as if it did not exist', async (t) => {
   const market = await createSandbox()
   const { eventId } = await findEvent(market, await placeAccepted(market))
   const { token } = market.world.otherPartner
@@ -355,5 +359,5 @@ t.test('the document of the sandbox is public, and names the address of the serv
   const refs = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)]
   for (const [ref, kind = '', name = ''] of refs) t.ok(body.components[kind]?.[name], ref)
   const manifest = await world.request('GET', '/openapi/manifest.json')
-  t.notMatch(manifest.text, 'sandbox', 'the versions of the contract do not list it')
+  t.notMatch(manifest.text, 'sandbox', 'the versions of the contract do not list the document')
 })

@@ -39,7 +39,7 @@ t.test('a submitted order is cancelled, and the answer is the order [S-reading-6
 })
 
 t.test(
-  'cancelling a settled or decided order is 409 SHARE_PURCHASE_ILLEGAL_STATE [S-states-8]',
+  'the cancellation of a settled or decided order gets 409 SHARE_PURCHASE_ILLEGAL_STATE [S-states-8]',
   async (t) => {
     const market = await createMarket()
     for (const [status, steps] of [
@@ -61,7 +61,7 @@ t.test(
 )
 
 t.test(
-  'an unknown order and one of another investor are 404 SHARE_PURCHASE_NOT_FOUND [S-reading-4]',
+  'an unknown order and an order of another investor get 404 SHARE_PURCHASE_NOT_FOUND [S-reading-4]',
   async (t) => {
     const market = await createMarket()
     const id = await placeAccepted(market)
@@ -87,7 +87,7 @@ t.test(
       t.match(read.body, { status: 404, code: 'SHARE_PURCHASE_NOT_FOUND' }, path)
       texts.push(read.text.replace(path, 'PATH'), cancelled.text.replace(`${path}/cancel`, 'PATH'))
     }
-    t.equal(new Set(texts).size, 1, 'all of them in the same words')
+    t.equal(new Set(texts).size, 1, 'all answers have the same words')
   },
 )
 

@@ -57,7 +57,7 @@ const ways: readonly [string, string, (market: Market, id: string) => Promise<un
 
 for (const [title, status, end] of ways) {
   t.test(
-    `an order without a fee is rejected with the one that paid it, when ${title} it`,
+    `an order without a fee is rejected together with the order that paid the fee, when ${title} that order`,
     async (t) => {
       const market = await createMarket(fee)
       const first = await placeAccepted(market)
@@ -70,33 +70,36 @@ for (const [title, status, end] of ways) {
         reason: `Share purchase ${first}, on which this one depended for its entry fee or minimum number of shares, was ${status}.`,
       })
       t.strictSame(await holdings(market), [])
-      t.equal((await place(market)).body.entry_fee, '15.00', 'the next one pays')
+      t.equal((await place(market)).body.entry_fee, '15.00', 'the next order pays the fee')
     },
   )
 }
 
-t.test('an order below the minimum is rejected with the one that it needs [D1]', async (t) => {
-  const market = await createMarket(minimum)
-  const first = await placeAccepted(market, { share_count: 10 })
-  const second = await placeAccepted(market, { share_count: 1 })
-  await cancel(market, first)
-  t.equal((await read(market, second)).status, 'rejected')
-  t.equal((await place(market, { share_count: 1 })).status, 422)
-})
+t.test(
+  'an order below the minimum is rejected together with the order that it needs [D1]',
+  async (t) => {
+    const market = await createMarket(minimum)
+    const first = await placeAccepted(market, { share_count: 10 })
+    const second = await placeAccepted(market, { share_count: 1 })
+    await cancel(market, first)
+    t.equal((await read(market, second)).status, 'rejected')
+    t.equal((await place(market, { share_count: 1 })).status, 422)
+  },
+)
 
-t.test('an order that depends on no other one stays', async (t) => {
+t.test('an order without dependencies stays', async (t) => {
   const market = await createMarket(minimum)
   const first = await placeAccepted(market, { share_count: 10 })
   const second = await placeAccepted(market, { share_count: 10 })
   const third = await placeAccepted(market, { share_count: 1 })
   await cancel(market, first)
   t.equal((await read(market, second)).status, 'submitted')
-  t.equal((await read(market, third)).status, 'submitted', 'the second one reaches the minimum')
+  t.equal((await read(market, third)).status, 'submitted', 'the second order reaches the minimum')
   await cancel(market, second)
   t.equal((await read(market, third)).status, 'rejected')
 })
 
-t.test('an order cannot be settled before the one that pays its fee [D1]', async (t) => {
+t.test('an order cannot be settled before the order that pays its fee [D1]', async (t) => {
   const market = await createMarket(fee)
   const first = await placeAccepted(market)
   const second = await placeAccepted(market)
@@ -112,25 +115,28 @@ t.test('an order cannot be settled before the one that pays its fee [D1]', async
   t.strictSame(await holdings(market), [[10, 0]])
 })
 
-t.test('an order cannot be settled if those it depends on are missing [D52]', async (t) => {
-  const market = await createMarket(fee)
-  const first = await placeAccepted(market)
-  const second = await placeAccepted(market)
-  const lost = '00000000-0000-4000-8000-000000000000'
-  await settle(market, first)
-  await market.world.service.store.write('test', async ({ sharePurchases }) => {
-    const order = await sharePurchases.find(second)
-    t.strictSame(order?.restsOn, [first])
-    if (order) await sharePurchases.put({ ...order, restsOn: [lost] })
-  })
-  await operate(market, 'purchase.approve', second)
-  await t.rejects(operate(market, 'purchase.settle', second), {
-    code: 'SHARE_PURCHASE_ILLEGAL_STATE',
-    message: `The share purchase cannot be settled: its entry fee or minimum number of shares depends on share purchase ${lost}, which is not in the store. Reject this share purchase.`,
-  })
-  await operate(market, 'purchase.reject', second)
-  t.strictSame(await holdings(market), [[5, 0]])
-})
+t.test(
+  'an order cannot be settled if the orders that it depends on are missing [D52]',
+  async (t) => {
+    const market = await createMarket(fee)
+    const first = await placeAccepted(market)
+    const second = await placeAccepted(market)
+    const lost = '00000000-0000-4000-8000-000000000000'
+    await settle(market, first)
+    await market.world.service.store.write('test', async ({ sharePurchases }) => {
+      const order = await sharePurchases.find(second)
+      t.strictSame(order?.restsOn, [first])
+      if (order) await sharePurchases.put({ ...order, restsOn: [lost] })
+    })
+    await operate(market, 'purchase.approve', second)
+    await t.rejects(operate(market, 'purchase.settle', second), {
+      code: 'SHARE_PURCHASE_ILLEGAL_STATE',
+      message: `The share purchase cannot be settled: its entry fee or minimum number of shares depends on share purchase ${lost}, which is not in the store. Reject this share purchase.`,
+    })
+    await operate(market, 'purchase.reject', second)
+    t.strictSame(await holdings(market), [[5, 0]])
+  },
+)
 
 t.test('a chain of dependent orders ends with the order at its start', async (t) => {
   const market = await createMarket({ ...fee, ...minimum })
@@ -142,7 +148,11 @@ t.test('a chain of dependent orders ends with the order at its start', async (t)
     await t.rejects(operate(market, 'purchase.settle', id), { message: first })
   }
   await operate(market, 'purchase.reject', second)
-  t.equal((await read(market, third)).status, 'approved', 'the first one carries it')
+  t.equal(
+    (await read(market, third)).status,
+    'approved',
+    'the third order does not need the second',
+  )
   await operate(market, 'purchase.reject', first, { reason: 'The mandate was returned.' })
   const { status, reason } = await read(market, third)
   t.equal(status, 'rejected')
@@ -150,7 +160,7 @@ t.test('a chain of dependent orders ends with the order at its start', async (t)
   t.strictSame(await holdings(market), [])
 })
 
-t.test('ending an order reads the dependent orders once, however many there are', async (t) => {
+t.test('the end of an order reads its dependent orders once, even if there are many', async (t) => {
   const many = 250
   const { store, listed } = await openCountingStore()
   const market = await createMarket(fee, { store, app: { limits: unlimited } })
@@ -159,23 +169,29 @@ t.test('ending an order reads the dependent orders once, however many there are'
   listed.length = 0
   const turns = countTurns()
   await operate(market, 'purchase.reject', first)
-  t.ok(turns.stop() >= 2, 'others are served meanwhile')
+  t.ok(turns.stop() >= 2, 'other requests are served meanwhile')
   t.strictSame(listed, [many])
   t.strictSame(await holdings(market), [])
 })
 
-t.test('ending an order reads the same amount however many others are pending', async (t) => {
-  const [few, many] = [await listedAtEachEnd(2), await listedAtEachEnd(40)]
-  t.strictSame(few, {
-    'cancelling one that depends on another': 0,
-    'cancelling one that others may depend on': 1,
-    'rejecting one that others may depend on': 1,
-    'settling one that another depends on': 0,
-  })
-  t.strictSame(many, few)
-})
+t.test(
+  'the end of an order reads the same number of orders even if many others are pending',
+  async (t) => {
+    const [few, many] = [await listedAtEachEnd(2), await listedAtEachEnd(40)]
+    t.strictSame(few, {
+      'cancelling an order that depends on another': 0,
+      'cancelling an order that others may depend on': 1,
+      'rejecting an order that others may depend on': 1,
+      'settling an order that another depends on': 0,
+    })
+    t.strictSame(many, few)
+  },
+)
 
-/** The number of orders that each end lists, besides orders that depend on no other. */
+/**
+ * Counts the orders that each end lists, with this number of orders without dependencies in the
+ * store.
+ */
 async function listedAtEachEnd(independent: number): Promise<Readonly<Record<string, number>>> {
   const { store, listed } = await openCountingStore()
   const market = await createMarket(minimum, { store, app: { limits: unlimited } })
@@ -194,18 +210,18 @@ async function listedAtEachEnd(independent: number): Promise<Readonly<Record<str
   const [second = '', third = ''] = others
   await operate(market, 'purchase.approve', first)
   return {
-    'cancelling one that depends on another': await listing(cancel(market, small)),
-    'cancelling one that others may depend on': await listing(cancel(market, second)),
-    'rejecting one that others may depend on': await listing(
+    'cancelling an order that depends on another': await listing(cancel(market, small)),
+    'cancelling an order that others may depend on': await listing(cancel(market, second)),
+    'rejecting an order that others may depend on': await listing(
       operate(market, 'purchase.reject', third),
     ),
-    'settling one that another depends on': await listing(
+    'settling an order that another depends on': await listing(
       operate(market, 'purchase.settle', first),
     ),
   }
 }
 
-/** A store that records the length of each list of orders that a write reads. */
+/** Opens a store that records the length of each list of orders that a write reads. */
 async function openCountingStore() {
   const listed: number[] = []
   const noting = (reader: Records['sharePurchases']) =>
@@ -255,11 +271,11 @@ t.test('at most 1,000 pending orders of a position depend on others [D1]', async
   await placeAccepted(market)
   t.equal((await place(market)).status, 422)
   t.equal((await cancel(market, first)).status, 200)
-  t.strictSame(await holdings(market), [], 'all have ended together')
+  t.strictSame(await holdings(market), [], 'all orders have ended together')
   t.equal((await place(market)).body.entry_fee, '15.00')
 })
 
-t.test('an order that depends on no other is placed whatever the others do', async (t) => {
+t.test('an order without dependencies is placed in spite of the limit', async (t) => {
   const market = await createMarket(minimum, { app: { limits: unlimited } })
   const first = await placeAccepted(market, { share_count: 10 })
   await multiply(market, await placeAccepted(market, { share_count: 1 }), maximumDependents - 1)
@@ -287,7 +303,7 @@ t.test('too many dependent orders are reported together with every other fault',
   }
 })
 
-/** Adds this number of copies of the order. */
+/** Stores this number of copies of the order. */
 async function multiply({ world }: Market, like: string, count: number): Promise<void> {
   const { service, partner } = world
   await service.store.write('test', async (records) => {
@@ -302,7 +318,7 @@ async function multiply({ world }: Market, like: string, count: number): Promise
 }
 
 function never(): never {
-  throw new Error('The order and its holding have to be stored.')
+  throw new Error('The order and its holding must be stored.')
 }
 
 t.test('an order that relies on settled shares depends on no order [D1]', async (t) => {
@@ -327,29 +343,39 @@ t.test('no order depends on an order of another cooperative or investor', async 
   t.equal((await read(market, elsewhere)).status, 'submitted')
 })
 
-t.test('the rejection has its event, delivery and mail in the same write [D1]', async (t) => {
-  const market = await createWebhookMarket(t)
-  await storeCooperatives(market.world.service.store, { ...market.cooperative, ...fee })
-  const first = await placeAccepted(market)
-  const second = await placeAccepted(market)
-  await cancel(market, first)
-  const event = await findEvent(market, second, 'rejected')
-  const { data } = JSON.parse(event.body)
-  t.match(data, { status: 'rejected', terminal: true, reason: `Share purchase ${first}, on which` })
-  for (const kind of ['webhook', 'mail'] as const) {
-    t.match(await deliveriesOf(market, event, kind), exactArrays([{ eventId: event.eventId }]))
-  }
-  const shown = await operate(market, 'purchase.show', second)
-  t.match(shown, exactArrays({ rests_on: [first] }))
-})
+t.test(
+  'the same write has the rejection, its event, its delivery and its e-mail [D1]',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    await storeCooperatives(market.world.service.store, { ...market.cooperative, ...fee })
+    const first = await placeAccepted(market)
+    const second = await placeAccepted(market)
+    await cancel(market, first)
+    const event = await findEvent(market, second, 'rejected')
+    const { data } = JSON.parse(event.body)
+    t.match(data, {
+      status: 'rejected',
+      terminal: true,
+      reason: `Share purchase ${first}, on which`,
+    })
+    for (const kind of ['webhook', 'mail'] as const) {
+      t.match(await deliveriesOf(market, event, kind), exactArrays([{ eventId: event.eventId }]))
+    }
+    const shown = await operate(market, 'purchase.show', second)
+    t.match(shown, exactArrays({ rests_on: [first] }))
+  },
+)
 
-t.test('when orders arrive at once, one pays the fee and the others depend on it', async (t) => {
-  const market = await createMarket(fee)
-  const answers = await Promise.all(Array.from({ length: 6 }, () => place(market)))
-  const ids = answers.map(({ body }) => body.share_purchase_id)
-  const paying = answers.filter(({ body }) => body.entry_fee === '15.00')
-  t.equal(paying.length, 1)
-  await cancel(market, paying[0]?.body.share_purchase_id)
-  for (const id of ids) t.not((await read(market, id)).status, 'submitted')
-  t.strictSame(await holdings(market), [])
-})
+t.test(
+  'when orders arrive at the same time, one pays the fee and the others depend on that order',
+  async (t) => {
+    const market = await createMarket(fee)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => place(market)))
+    const ids = answers.map(({ body }) => body.share_purchase_id)
+    const paying = answers.filter(({ body }) => body.entry_fee === '15.00')
+    t.equal(paying.length, 1)
+    await cancel(market, paying[0]?.body.share_purchase_id)
+    for (const id of ids) t.not((await read(market, id)).status, 'submitted')
+    t.strictSame(await holdings(market), [])
+  },
+)

@@ -27,7 +27,7 @@ function placeWith(
   return place(market, overrides, { ...options, headers: { 'idempotency-key': key } })
 }
 
-/** Tokens expire before keys. */
+/** Requests another token, because tokens expire before keys. */
 function freshToken({ world }: Market): Promise<string> {
   return world.tokenWith(...scopes)
 }
@@ -72,7 +72,7 @@ t.test('the order of keys and the spelling of times make no difference to a key'
   t.equal(second.body.share_purchase_id, first.body.share_purchase_id)
 })
 
-t.test('a replay answers with the current state of the order [D6]', async (t) => {
+t.test('the answer to a replay has the current state of the order [D6]', async (t) => {
   const market = await createMarket()
   const { body } = await placeWith(market, 'key-1')
   const sharePurchaseId = body.share_purchase_id
@@ -81,25 +81,28 @@ t.test('a replay answers with the current state of the order [D6]', async (t) =>
   t.match(replayed.body, { share_purchase_id: sharePurchaseId, status: 'approved' })
 })
 
-t.test('a replay is answered whatever has happened since [S-retry-1] [D7]', async (t) => {
-  const market = await createMarket()
-  const { service } = market.world
-  const { body } = await placeWith(market, 'key-1')
-  await unpublishCooperative(service, market.cooperative.id)
-  const path = `/v1/investors/${market.investorId}/profile`
-  const { token } = market.world.partner
-  const emptied = await market.world.request('PUT', path, {
-    token,
-    body: { consents: completeProfile().consents },
-  })
-  t.equal(emptied.body.is_profile_complete, false)
-  t.equal((await place(market)).status, 404)
-  const replayed = await placeWith(market, 'key-1')
-  t.match(replayed, { status: 201, body: { share_purchase_id: body.share_purchase_id } })
-})
+t.test(
+  'a replay is answered even if the order could not be placed any more [S-retry-1] [D7]',
+  async (t) => {
+    const market = await createMarket()
+    const { service } = market.world
+    const { body } = await placeWith(market, 'key-1')
+    await unpublishCooperative(service, market.cooperative.id)
+    const path = `/v1/investors/${market.investorId}/profile`
+    const { token } = market.world.partner
+    const emptied = await market.world.request('PUT', path, {
+      token,
+      body: { consents: completeProfile().consents },
+    })
+    t.equal(emptied.body.is_profile_complete, false)
+    t.equal((await place(market)).status, 404)
+    const replayed = await placeWith(market, 'key-1')
+    t.match(replayed, { status: 201, body: { share_purchase_id: body.share_purchase_id } })
+  },
+)
 
 t.test(
-  'the same key with a different body is 409 IDEMPOTENCY_KEY_CONFLICT [S-placing-3] [D7]',
+  'the same key with a different body gets 409 IDEMPOTENCY_KEY_CONFLICT [S-placing-3] [D7]',
   async (t) => {
     const market = await createMarket()
     await placeWith(market, 'key-1')
@@ -137,33 +140,36 @@ t.test(
     const refused = await placeWith(market, 'key-1')
     t.match(refused.body, { status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' })
     const sent = await placeWith(market, 'key-1', { applicant_type: 'private' })
-    t.equal(sent.status, 201, 'sent, it is the same request as before')
+    t.equal(sent.status, 201, 'with the sent applicant_type the request is a replay')
   },
 )
 
-t.test('a key is honoured for 24 hours, and then places a new order [S-placing-6]', async (t) => {
-  const market = await createMarket()
-  const { world } = market
-  const first = await placeWith(market, 'key-1')
-  world.clock.advance(day - 1)
-  const honoured = await placeWith(market, 'key-1', {}, { token: await freshToken(market) })
-  t.equal(honoured.body.share_purchase_id, first.body.share_purchase_id)
-  world.clock.advance(1)
-  const second = await placeWith(
-    market,
-    'key-1',
-    { share_count: 7 },
-    { token: await freshToken(market) },
-  )
-  t.match(second, { status: 201, body: { share_count: 7 } })
-  const again = await placeWith(
-    market,
-    'key-1',
-    { share_count: 7 },
-    { token: await freshToken(market) },
-  )
-  t.equal(again.body.share_purchase_id, second.body.share_purchase_id, 'the key is used again')
-})
+t.test(
+  'a key is valid for 24 hours, and places a new order after that time [S-placing-6]',
+  async (t) => {
+    const market = await createMarket()
+    const { world } = market
+    const first = await placeWith(market, 'key-1')
+    world.clock.advance(day - 1)
+    const honoured = await placeWith(market, 'key-1', {}, { token: await freshToken(market) })
+    t.equal(honoured.body.share_purchase_id, first.body.share_purchase_id)
+    world.clock.advance(1)
+    const second = await placeWith(
+      market,
+      'key-1',
+      { share_count: 7 },
+      { token: await freshToken(market) },
+    )
+    t.match(second, { status: 201, body: { share_count: 7 } })
+    const again = await placeWith(
+      market,
+      'key-1',
+      { share_count: 7 },
+      { token: await freshToken(market) },
+    )
+    t.equal(again.body.share_purchase_id, second.body.share_purchase_id, 'the key is used again')
+  },
+)
 
 t.test('expired keys are purged afterwards [S-limits-4]', async (t) => {
   const market = await createMarket()
@@ -189,14 +195,14 @@ t.test('only a placed order occupies a key [D6]', async (t) => {
   t.equal((await placeWith(market, 'key-1', { share_count: 6 })).status, 201)
 })
 
-/** Another client of the same organization. */
+/** Gets a token for another client of the same organization. */
 async function secondToken({ world }: Market): Promise<string> {
   const { service, partner } = world
   const { client } = await createClient(service, { organization: partner.organizationId })
   return (await issueToken(service, { client, scopes: client.grantedScopes })).accessToken
 }
 
-t.test('keys belong to the organization, whichever of its clients sends them [D6]', async (t) => {
+t.test('keys belong to the organization and are the same for all its clients [D6]', async (t) => {
   const market = await createMarket()
   const token = await secondToken(market)
   const first = await placeWith(market, 'key-1')
@@ -219,7 +225,7 @@ t.test('another organization may use the same key', async (t) => {
   t.notOk(theirs.headers.has('idempotent-replayed'))
 })
 
-t.test('two clients of an organization that race with one key make one order', async (t) => {
+t.test('two clients of an organization that race with one key place one order', async (t) => {
   const market = await createMarket()
   const tokens = [market.world.partner.token, await secondToken(market)]
   const sent = tokens.flatMap((token) => [token, token, token])
@@ -245,7 +251,7 @@ t.test('a key stored for one client stays valid for that client [D6]', async (t)
   const { organizationId, clientId } = partner
   const token = await secondToken(market)
   const first = await placeWith(market, 'key-1')
-  // As earlier releases stored it, when keys belonged to clients.
+  // The key is stored as in earlier releases, in which keys belonged to clients.
   await service.store.write('test', async ({ idempotencyRecords }) => {
     const record = await idempotencyRecords.get(organizationId, null, 'key-1')
     if (!record) throw new Error('The key was not stored.')
@@ -265,7 +271,7 @@ t.test('a key stored for one client stays valid for that client [D6]', async (t)
   t.equal(retried.body.share_purchase_id, later.body.share_purchase_id)
 })
 
-t.test('an invalid Idempotency-Key is 422 without an errors map', async (t) => {
+t.test('an invalid Idempotency-Key gets 422 without an errors map', async (t) => {
   const market = await createMarket()
   for (const key of ['', 'two words', 'k'.repeat(256)]) {
     const { status, body } = await placeWith(market, key)
@@ -275,13 +281,16 @@ t.test('an invalid Idempotency-Key is 422 without an errors map', async (t) => {
   t.equal((await placeWith(market, 'k'.repeat(255))).status, 201)
 })
 
-t.test('the store has an encrypted digest of the request, and not the request [D6]', async (t) => {
-  const market = await createMarket()
-  await placeWith(market, 'key-1')
-  const { organizationId } = market.world.partner
-  const record = await market.world.service.store.read(({ idempotencyRecords }) =>
-    idempotencyRecords.get(organizationId, null, 'key-1'),
-  )
-  t.match(record?.sealedRequestDigest, /^v2\./)
-  t.notMatch(JSON.stringify(record), market.cooperative.id)
-})
+t.test(
+  'the store has an encrypted digest of the request, but not the request itself [D6]',
+  async (t) => {
+    const market = await createMarket()
+    await placeWith(market, 'key-1')
+    const { organizationId } = market.world.partner
+    const record = await market.world.service.store.read(({ idempotencyRecords }) =>
+      idempotencyRecords.get(organizationId, null, 'key-1'),
+    )
+    t.match(record?.sealedRequestDigest, /^v2\./)
+    t.notMatch(JSON.stringify(record), market.cooperative.id)
+  },
+)

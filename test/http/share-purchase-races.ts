@@ -16,13 +16,16 @@ import { Problem } from '../../src/domain/problem.ts'
 import { statusOf } from '../../src/http/problem-details.ts'
 import { decideSharePurchase } from '../../src/usecases/share-purchases/change-status.ts'
 
-/** On a real disk, where writes wait for the disk and requests overtake each other. */
+/**
+ * Creates a market with a store on a real disk. Writes wait for the disk, and requests overtake
+ * each other.
+ */
 async function createRacecourse(t: Test): Promise<Market> {
   return createMarket({}, { store: await openStore(t, { directory: temporaryDirectory(t) }) })
 }
 
 t.test(
-  'simultaneous requests with one key make one order, and all get it [S-placing-8] [D6]',
+  'simultaneous requests with one key place one order, and all get it [S-placing-8] [D6]',
   async (t) => {
     const market = await createRacecourse(t)
     const { url } = await startPeer(t, toNodeHandler(market.world.app))
@@ -37,7 +40,8 @@ t.test(
       return { key, id, status: answer.status, isReplay: answer.headers.has('idempotent-replayed') }
     }
 
-    // Several groups at once, because twins wait side by side only during writes of others.
+    // Several groups run at the same time, because requests with the same key wait together only
+    // during writes of other groups.
     const families = ['key-1', 'key-2', 'key-3', 'key-4']
     const sent = Array.from({ length: 50 }, () => families).flat()
     const answers = await Promise.all(sent.map(send))
@@ -53,7 +57,10 @@ t.test(
   },
 )
 
-/** An operator on another connection, so that decision and cancellation compete fairly. */
+/**
+ * Starts an operator endpoint on another connection, so that decision and cancellation have equal
+ * chances.
+ */
 function startOperator(t: Test, market: Market): Promise<Peer> {
   return startPeer(t, async ({ url = '' }, response) => {
     try {
@@ -67,7 +74,7 @@ function startOperator(t: Test, market: Market): Promise<Peer> {
 }
 
 t.test(
-  'when a cancellation and an approval race, one wins and the holding agrees [S-states-9]',
+  'when a cancellation and an approval race, one wins and the holding follows the result [S-states-9]',
   async (t) => {
     const market = await createRacecourse(t)
     const partners = await startPeer(t, toNodeHandler(market.world.app))
@@ -83,7 +90,7 @@ t.test(
       const cancel = () => checkedFetch(`${partners.url}${path}/cancel`, init)
       // biome-ignore lint/style/noRestrictedGlobals: the operator has another interface.
       const approve = () => fetch(`${operator.url}/${id}`, init)
-      // The request that is sent first has the better chance, so they alternate.
+      // The first request has the better chance, so the two alternate.
       const racers = lane % 2 === 0 ? [cancel, approve] : [approve, cancel]
       const answers = await Promise.all([...racers, ...racers].map((set) => set()))
       const statuses = answers.map(({ status }) => status)
@@ -98,7 +105,7 @@ t.test(
       await Promise.all(ids.map(race))
       market.world.clock.advance(10)
     }
-    t.ok(wins.approved > 0 && wins.cancelled > 0, 'each of them has won')
+    t.ok(wins.approved > 0 && wins.cancelled > 0, 'each side has won')
     const { body } = await get(market, `/v1/investors/${market.investorId}/holdings`)
     t.match(body.items, exactArrays([{ shares: 0, pending_shares: 5 * wins.approved }]))
   },

@@ -14,7 +14,7 @@ const unknownId = '0198c0de-0000-7000-8000-00000000ffff'
 const signed_at = '2026-01-10T09:30:00+01:00'
 const late = '2099-01-01T00:00:00Z'
 
-/** Neither an order nor a pending share exists. */
+/** Whether neither an order nor a pending share exists. */
 async function isUntouched(market: Market): Promise<boolean> {
   const orders = await get(market, collectionOf(market))
   const holdings = await get(market, `/v1/investors/${market.investorId}/holdings`)
@@ -49,7 +49,7 @@ const invalid: [string, Record<string, unknown>, string[]][] = [
   ['cooperative_id is missing [S-orders-1]', { cooperative_id: undefined }, ['cooperative_id']],
   ['cooperative_id is not a UUID', { cooperative_id: 'solar' }, ['cooperative_id']],
   ['applicant_type is in capitals [S-orders-5]', { applicant_type: 'Private' }, ['applicant_type']],
-  ['applicant_type of another kind', { applicant_type: 'club' }, ['applicant_type']],
+  ['applicant_type is unknown', { applicant_type: 'club' }, ['applicant_type']],
   [
     'applicant_type is company without a company [D9]',
     { applicant_type: 'company' },
@@ -69,7 +69,7 @@ const invalid: [string, Record<string, unknown>, string[]][] = [
     ['sepa_mandate.debtor_iban'],
   ],
   [
-    'reference of other characters',
+    'reference with forbidden characters',
     { sepa_mandate: { signed_at, reference: 'Größe_1' } },
     ['sepa_mandate.reference'],
   ],
@@ -84,14 +84,14 @@ const invalid: [string, Record<string, unknown>, string[]][] = [
     ['statute_consent_given_at'],
   ],
   [
-    'two things at once',
+    'two faults together',
     { share_count: 10_001, statute_consent_given_at: late },
     ['share_count', 'statute_consent_given_at'],
   ],
 ]
 
 t.test(
-  'an invalid order is 422 VALIDATION_ERROR with the path that was sent [S-placing-9] [D3]',
+  'an invalid order gets 422 VALIDATION_ERROR with the path that was sent [S-placing-9] [D3]',
   async (t) => {
     const market = await createMarket()
     for (const [title, overrides, paths] of invalid) {
@@ -114,11 +114,15 @@ t.test(
       share_count: 'must be at least 3, to reach the minimum of 3 shares',
     })
     t.equal((await place(market, { share_count: 3 })).status, 201)
-    t.equal((await place(market, { share_count: 1 })).status, 201, 'an owner may top up')
+    t.equal(
+      (await place(market, { share_count: 1 })).status,
+      201,
+      'an owner of enough shares may order fewer',
+    )
   },
 )
 
-t.test('nobody holds more shares than every store can count [D3]', async (t) => {
+t.test('an investor cannot hold more shares than every store can count [D3]', async (t) => {
   const market = await createMarket({}, { settings: { maximumShareCount: 600_000_000 } })
   t.equal((await place(market, { share_count: 600_000_000 })).status, 201)
   const { status, body } = await place(market, { share_count: 400_000_001 })
@@ -128,7 +132,7 @@ t.test('nobody holds more shares than every store can count [D3]', async (t) => 
 })
 
 t.test(
-  'an order for an unknown or unpublished cooperative is 404 COOPERATIVE_NOT_FOUND [S-errors-2] [D7]',
+  'an order for an unknown or unpublished cooperative gets 404 COOPERATIVE_NOT_FOUND [S-errors-2] [D7]',
   async (t) => {
     const market = await createMarket()
     const hidden = buildCooperative({ key: 'hidden', published: false })
@@ -138,12 +142,12 @@ t.test(
       t.match({ status, ...body }, { status: 404, code: 'COOPERATIVE_NOT_FOUND' })
     }
     const { status } = await place(market, { cooperative_id: unknownId, share_count: 0 })
-    t.equal(status, 422, 'it comes after 422')
+    t.equal(status, 422, 'it is checked after 422')
   },
 )
 
 t.test(
-  "an order for another partner's investor is 404 MANAGED_INVESTOR_NOT_FOUND [S-states-2]",
+  "an order for another partner's investor gets 404 MANAGED_INVESTOR_NOT_FOUND [S-states-2]",
   async (t) => {
     const market = await createMarket()
     const { otherPartner } = market.world
@@ -157,7 +161,7 @@ t.test(
         t.match({ status, ...body }, { status: 404, code: 'MANAGED_INVESTOR_NOT_FOUND' }, title)
       }
       const { status } = await place(market, { extra: 1 }, options)
-      t.equal(status, 400, `${title}: an unknown field goes before`)
+      t.equal(status, 400, `${title}: an unknown field is reported first`)
     }
   },
 )
@@ -188,7 +192,7 @@ t.test('another partner gets the same answer as for an unknown id [S-service-10]
 })
 
 t.test(
-  'an order before the profile is complete is 409 INVESTOR_PROFILE_INCOMPLETE [S-states-3]',
+  'an order before the profile is complete gets 409 INVESTOR_PROFILE_INCOMPLETE [S-states-3]',
   async (t) => {
     const market = await createMarket()
     const investorId = await provision(market.world, {

@@ -13,7 +13,7 @@ import { setSharePrice } from '../../src/usecases/cooperatives/cooperatives.ts'
 import { decideSharePurchase } from '../../src/usecases/share-purchases/change-status.ts'
 
 t.test(
-  'a placed order is 201, submitted, with all documented fields [S-orders-11] [D2] [D17]',
+  'a placed order gets 201 and is submitted, with all documented fields [S-orders-11] [D2] [D17]',
   async (t) => {
     const market = await createMarket({ sharePrice: euro('250'), entryFee: euro('15') })
     const { status, body } = await place(market)
@@ -73,7 +73,7 @@ t.test('the entry fee is due once for each investor and cooperative [D2]', async
   t.equal((await place({ ...market, investorId: other })).body.entry_fee, '25.00')
 })
 
-t.test('the entry fee is due again when nothing is held or pending [D2]', async (t) => {
+t.test('the entry fee is due again when no share is held or pending [D2]', async (t) => {
   const market = await createMarket({ entryFee: euro('25') })
   const sharePurchaseId = await placeAccepted(market)
   await decideSharePurchase(market.world.service, { sharePurchaseId, to: 'rejected' })
@@ -88,10 +88,10 @@ t.test(
     const investorId = await provision(market.world, { partner_customer_ref: 'company', profile })
     for (const [title, id, overrides, expected] of [
       ['no company', market.investorId, {}, 'private'],
-      ['null is omitted', market.investorId, { applicant_type: null }, 'private'],
+      ['null counts as omitted', market.investorId, { applicant_type: null }, 'private'],
       ['company', investorId, {}, 'company'],
       ['private is always allowed', investorId, { applicant_type: 'private' }, 'private'],
-      ['company as sent', investorId, { applicant_type: 'company' }, 'company'],
+      ['company is stored as sent', investorId, { applicant_type: 'company' }, 'company'],
     ] as const) {
       const { body } = await place({ ...market, investorId: id }, overrides)
       t.equal(body.applicant_type, expected, title)
@@ -120,36 +120,33 @@ t.test('the full IBAN is never returned [S-orders-16]', async (t) => {
   t.notMatch((await get(market, collectionOf(market))).text, germanIban)
 })
 
-t.test(
-  'the orders of an investor are listed newest first, as a paged envelope [S-reading-1]',
-  async (t) => {
-    const market = await createMarket()
-    const ids: string[] = []
-    for (let count = 1; count <= 3; count++)
-      ids.unshift(await placeAccepted(market, { share_count: count }))
-    const { status, body } = await get(market, `${collectionOf(market)}?page=1&size=2`)
-    t.equal(status, 200)
-    t.strictSame(
-      {
-        ...body,
-        items: body.items.map((item: { share_purchase_id: string }) => item.share_purchase_id),
-      },
-      {
-        items: ids.slice(0, 2),
-        page: 1,
-        size: 2,
-        total_items: 3,
-        total_pages: 2,
-        has_next: true,
-        has_previous: false,
-      },
-    )
-    const single = await get(market, `${collectionOf(market)}/${ids[0]}`)
-    t.strictSame(body.items[0], single.body, 'a row is what the single read answers')
-  },
-)
+t.test('the orders of an investor are listed in pages, newest first [S-reading-1]', async (t) => {
+  const market = await createMarket()
+  const ids: string[] = []
+  for (let count = 1; count <= 3; count++)
+    ids.unshift(await placeAccepted(market, { share_count: count }))
+  const { status, body } = await get(market, `${collectionOf(market)}?page=1&size=2`)
+  t.equal(status, 200)
+  t.strictSame(
+    {
+      ...body,
+      items: body.items.map((item: { share_purchase_id: string }) => item.share_purchase_id),
+    },
+    {
+      items: ids.slice(0, 2),
+      page: 1,
+      size: 2,
+      total_items: 3,
+      total_pages: 2,
+      has_next: true,
+      has_previous: false,
+    },
+  )
+  const single = await get(market, `${collectionOf(market)}/${ids[0]}`)
+  t.strictSame(body.items[0], single.body, 'a row is the same as the answer for the single order')
+})
 
-t.test('the list has the orders of this investor alone [S-reading-2]', async (t) => {
+t.test('the list has only the orders of this investor [S-reading-2]', async (t) => {
   const market = await createMarket()
   await placeAccepted(market)
   const other = await provision(market.world, { partner_customer_ref: 'customer-2' })
@@ -158,16 +155,19 @@ t.test('the list has the orders of this investor alone [S-reading-2]', async (t)
   t.strictSame(body.items, [])
 })
 
-t.test('size above 100 is clamped, a page past the end is empty, and text is 400', async (t) => {
-  const market = await createMarket()
-  await placeAccepted(market)
-  const list = (query: string) => get(market, `${collectionOf(market)}?${query}`)
-  t.match((await list('size=1000&page=0')).body, { size: 100, page: 1 })
-  const { body } = await list('page=7')
-  t.match(body, { page: 7, total_items: 1, has_previous: true })
-  t.strictSame(body.items, [])
-  t.match((await list('page=x')).body, { status: 400, code: 'VALIDATION_ERROR' })
-})
+t.test(
+  'a size above 100 counts as 100, a page past the end is empty, and text gets 400',
+  async (t) => {
+    const market = await createMarket()
+    await placeAccepted(market)
+    const list = (query: string) => get(market, `${collectionOf(market)}?${query}`)
+    t.match((await list('size=1000&page=0')).body, { size: 100, page: 1 })
+    const { body } = await list('page=7')
+    t.match(body, { page: 7, total_items: 1, has_previous: true })
+    t.strictSame(body.items, [])
+    t.match((await list('page=x')).body, { status: 400, code: 'VALIDATION_ERROR' })
+  },
+)
 
 t.test('every path of an order needs its scope', async (t) => {
   const market = await createMarket()

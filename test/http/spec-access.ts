@@ -52,11 +52,11 @@ t.test(
       t.match(headers.get('content-type'), 'application/json', title)
     }
     const ids = answers.map(([, { headers }]) => headers.get('x-request-id'))
-    t.equal(new Set(ids).size, answers.length, 'each its own')
+    t.equal(new Set(ids).size, answers.length, 'each answer has its own id')
   },
 )
 
-t.test('answers with 304, 429, 500 and 503 have these headers, too [S-endpoints-7]', async (t) => {
+t.test('answers with 304, 429, 500 and 503 also have these headers [S-endpoints-7]', async (t) => {
   const limits = { requests: 5, requestsPerAddress: 100, tokens: 20 }
   const bankDirectory = { lookUp: () => Promise.reject(new Error('inside')) }
   const world = await createWorld({ app: { limits }, bankDirectory })
@@ -78,7 +78,7 @@ t.test('answers with 304, 429, 500 and 503 have these headers, too [S-endpoints-
   await ask(503, 'POST', '/v1/investors', other)
 })
 
-t.test('every partner endpoint lives under the path prefix /v1 [S-versions-1]', async (t) => {
+t.test('every partner endpoint is below the path prefix /v1 [S-versions-1]', async (t) => {
   const { world, investorId } = await createMarket()
   const { token } = world.partner
   for (const path of ['/me', '/cooperatives', '/investors', `/investors/${investorId}`]) {
@@ -100,10 +100,10 @@ t.test(
         'POST',
         '/v1/webhooks',
       ],
-      ['nor to see them', 'GET', '/v1/webhook-endpoints'],
-      ['approval is on the service side', 'POST', `${order}/approve`],
-      ['settlement is on the service side', 'POST', `${order}/settle`],
-      ['refusal is on the service side', 'POST', `${order}/reject`],
+      ['there is no route to list webhooks', 'GET', '/v1/webhook-endpoints'],
+      ['only the service approves', 'POST', `${order}/approve`],
+      ['only the service settles', 'POST', `${order}/settle`],
+      ['only the service rejects', 'POST', `${order}/reject`],
       ['there is no end-user login [S-authentication-2]', 'GET', '/oauth2/authorize'],
       ['there is no registration of clients', 'POST', '/oauth2/register'],
       ['operations are on another listener', 'POST', '/operations/purchase.approve'],
@@ -169,7 +169,7 @@ t.test('limits are enforced per API instance [S-limits-9]', async (t) => {
 })
 
 t.test(
-  'a token request that one limit refuses does not draw on the other [S-limits-8]',
+  'a token request that one limit refuses does not count for the other [S-limits-8]',
   async (t) => {
     const world = await createWorld()
     let host = 0

@@ -61,7 +61,7 @@ t.test(
   },
 )
 
-t.test('an unknown id is 404 even with an unknown expand token', async (t) => {
+t.test('an unknown id gets 404 even with an unknown expand token', async (t) => {
   const world = await createWorld()
   const path = '/v1/cooperatives/0198c0de-0000-7000-8000-00000000ffff?expand=owners'
   const { body } = await world.request('GET', path, { token: world.partner.token })

@@ -30,7 +30,9 @@ const moneyFields = [
   'total',
 ]
 
-/** Every member of every object in every answer of the API: place, name and value. */
+/**
+ * Collects every member of every object in every answer of the API, with its place, name and value.
+ */
 async function membersOfAnswers() {
   const { answers } = await callEveryEndpoint()
   return answers.flatMap(([title, { body }]) =>
@@ -65,7 +67,7 @@ t.test(
       t.equal(object[`${name}_currency`], 'EUR', `${title} ${name}_currency`)
     }
     const currencies = members.filter(({ name }) => name.endsWith('_currency'))
-    t.equal(currencies.length, amounts.length, 'no currency is without its amount')
+    t.equal(currencies.length, amounts.length, 'every currency has an amount')
   },
 )
 
@@ -124,7 +126,7 @@ t.test(
   },
 )
 
-t.test('lists are paged envelopes, never bare arrays [S-service-20]', async (t) => {
+t.test('lists are pages in an object, never bare arrays [S-service-20]', async (t) => {
   const { answers } = await callEveryEndpoint()
   for (const [title, { body }] of answers) t.notOk(Array.isArray(body), title)
   const lists = answers.filter(([, { body }]) => 'items' in body)

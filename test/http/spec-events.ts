@@ -53,7 +53,7 @@ t.test('each event type has its trigger and its terminal flag [S-events-1]', asy
     ['approved', false, 'service-side review', told, deciding('approved')],
     ['settled', true, 'service-side settlement', approved, deciding('settled')],
     ['rejected', true, 'service-side refusal', told, deciding('rejected')],
-    ['rejected', true, 'refusal after review', approved, deciding('rejected')],
+    ['rejected', true, 'rejection after a review', approved, deciding('rejected')],
     ['cancelled', true, 'POST .../cancel', told, cancelling],
     ['cancelled', true, 'service side', told, deciding('cancelled')],
   ] as const
@@ -64,9 +64,13 @@ t.test('each event type has its trigger and its terminal flag [S-events-1]', asy
     t.equal(others.length, 0, `${emittedBy}: one event`)
     const type = `share_purchase.${status}`
     t.match(received?.event, { type, data: { share_purchase_id, status, terminal } }, emittedBy)
-    t.equal(received?.headers['x-service-webhook-event'], type, 'the header mirrors the body')
+    t.equal(
+      received?.headers['x-service-webhook-event'],
+      type,
+      'the header has the same id as the body',
+    )
     const { body } = await get(market, `${collectionOf(market)}/${share_purchase_id}`)
-    t.equal(body.status, status, 'as the API shows it')
+    t.equal(body.status, status, 'the same as in the API')
   }
 })
 
@@ -112,7 +116,7 @@ t.test(
   },
 )
 
-/** The attempts at an endpoint with this URL. */
+/** Returns the attempts to deliver to an endpoint with this URL. */
 async function attemptsAt(t: Test, url: string, sender: Parameters<typeof createWebhookSender>[0]) {
   const webhookSender = createWebhookSender({ allowPrivate: true, ...sender })
   const market = await createWebhookMarket(t, { webhookSender })
@@ -170,7 +174,7 @@ t.test('attempts are counted for each delivery of an event [S-limits-5]', async 
   t.equal(market.receiver.received.length, 2 * (1 + 6))
 })
 
-t.test('the list of orders reconciles lost events [S-delivery-8]', async (t) => {
+t.test('the list of orders shows what lost events reported [S-delivery-8]', async (t) => {
   const market = await createWebhookMarket(t)
   market.receiver.answer = answerWith(500)
   const [lost, heard] = [await placeAccepted(market), await placeAccepted(market)]

@@ -43,7 +43,7 @@ t.test('retired request keys are refused as unknown [S-service-8] [S-investors-7
       t.equal(answer.body.detail, `Unknown field: ${prefix}${key}.`)
     }
   }
-  t.notOk('KYC_ATTESTATION_REQUIRED' in problemTable, 'and so does their error')
+  t.notOk('KYC_ATTESTATION_REQUIRED' in problemTable, 'their errors have the same paths')
 })
 
 t.test(
@@ -87,8 +87,8 @@ t.test(
     for (const [section, isComplete] of [
       ['address', false],
       ['bank_account', false],
-      // Without a company section the investor represents no company, so no company data is
-      // missing.
+      // A profile without a company section lacks no company data, because the investor represents
+      // no company.
       ['company', true],
     ] as const) {
       await customer.putProfile({ ...completeProfile(), ...companySections() })
@@ -151,5 +151,5 @@ t.test('an e-mail inside the profile is accepted when none is at the top', async
   }
   const made = await world.request('POST', '/v1/investors', { token, body })
   t.match(made, { status: 201, body: { email: 'otto@mail.example', is_profile_complete: true } })
-  t.notOk('email' in made.body.profile, 'it is shown at the top')
+  t.notOk('email' in made.body.profile, 'the answer has the e-mail at the top')
 })

@@ -32,7 +32,7 @@ async function statusOf(market: Market, id: string, token?: string): Promise<str
   return (await get(market, `${collectionOf(market)}/${id}`, token)).body.status
 }
 
-/** The service never leaves an order in draft, so the test stores one. */
+/** Stores a draft order, because the service never leaves an order in draft. */
 async function putDraft({ world, investorId, cooperative }: Market): Promise<string> {
   const { store, clock, random } = world.service
   const sharePurchaseId = random.id()
@@ -68,7 +68,7 @@ t.test('price, fee and total stay frozen through every state [S-orders-14]', asy
   }
 })
 
-t.test('an order does not settle within the request, nor by itself [S-service-7]', async (t) => {
+t.test('an order settles neither within the request nor automatically [S-service-7]', async (t) => {
   const market = await createMarket()
   const id = await placeAccepted(market)
   t.equal(await statusOf(market, id), 'submitted')
@@ -96,7 +96,7 @@ t.test('the consents to terms and privacy come from the profile [S-orders-13]', 
   t.match(sent.body, { status: 400, detail: 'Unknown field: consents.' })
 })
 
-t.test('an order keeps its consents, whatever the profile says later [S-orders-17]', async (t) => {
+t.test('an order keeps its consents even if the profile changes [S-orders-17]', async (t) => {
   const market = await createMarket()
   const id = await placeAccepted(market)
   const path = `${collectionOf(market)}/${id}`
@@ -131,7 +131,7 @@ t.test('an order is rejected from draft, submitted or approved [S-states-6] [D5]
 })
 
 t.test(
-  'a 404 names what is missing, the investor on lists and the order otherwise [S-reading-3]',
+  'a 404 says which record is missing: the investor for lists, and the order otherwise [S-reading-3]',
   async (t) => {
     const market = await createMarket()
     const { world, investorId } = market
@@ -159,24 +159,27 @@ t.test(
       const codes = { INVESTOR: 'MANAGED_INVESTOR_NOT_FOUND', PURCHASE: 'SHARE_PURCHASE_NOT_FOUND' }
       t.match(body, { status: 404, code: codes[code] }, `${title}: ${path}`)
     }
-    t.equal(await statusOf(market, id), 'submitted', 'nobody else has changed it')
+    t.equal(await statusOf(market, id), 'submitted', 'the order has not changed')
   },
 )
 
-t.test('a replay comes before every 422 except that of the key itself [D7]', async (t) => {
-  const market = await createMarket()
-  const { world } = market
-  const { token } = world.partner
-  const put = (body: unknown) =>
-    world.request('PUT', `/v1/investors/${market.investorId}/profile`, { token, body })
-  await put({ ...completeProfile(), ...companySections() })
-  const order = { applicant_type: 'company' }
-  const headers = { 'idempotency-key': 'key-1' }
-  const first = await place(market, order, { headers })
-  t.equal(first.status, 201)
-  await put(completeProfile())
-  t.equal((await place(market, order)).status, 422, 'there is no company any more')
-  t.strictSame((await place(market, order, { headers })).body, first.body)
-  const blank = { 'idempotency-key': 'two words' }
-  t.equal((await place(market, order, { headers: blank })).status, 422)
-})
+t.test(
+  'a replay is answered before every 422 except for that of the key itself [D7]',
+  async (t) => {
+    const market = await createMarket()
+    const { world } = market
+    const { token } = world.partner
+    const put = (body: unknown) =>
+      world.request('PUT', `/v1/investors/${market.investorId}/profile`, { token, body })
+    await put({ ...completeProfile(), ...companySections() })
+    const order = { applicant_type: 'company' }
+    const headers = { 'idempotency-key': 'key-1' }
+    const first = await place(market, order, { headers })
+    t.equal(first.status, 201)
+    await put(completeProfile())
+    t.equal((await place(market, order)).status, 422, 'the profile has no company any more')
+    t.strictSame((await place(market, order, { headers })).body, first.body)
+    const blank = { 'idempotency-key': 'two words' }
+    t.equal((await place(market, order, { headers: blank })).status, 422)
+  },
+)

@@ -17,7 +17,7 @@ import { AuditSealer, sealAudit } from '../../src/usecases/audit/audit-chain.ts'
 
 t.teardown(stopServer)
 
-/** Changes the store like somebody with access to its files or its database. */
+/** Changes the store as a person with access to its files or its database could. */
 interface Tampering {
   changeEntry(entryId: string): Promise<void>
   removeEntry(entryId: string): Promise<void>
@@ -54,7 +54,8 @@ function openMemory(): Opened {
         if (found) work.remove(auditSeals, found)
       })
     },
-    // In memory a new record always comes last, so the end of the chain is put again after it.
+    // In memory a new record always comes last, so the test puts the end of the chain again after
+    // it.
     async insertEntry(id) {
       const { record } = await entryOf(id)
       const last = await store.read((records) => records.auditSeals.last())
@@ -175,10 +176,10 @@ testOnBoth(
       refused.map(({ operation }) => operation),
       ['organization.create', 'purchase.settle', 'purchase.approve'],
     )
-    t.same(await find({ order: id, refused: true }), refused.slice(1), 'of an order')
+    t.same(await find({ order: id, refused: true }), refused.slice(1), 'the audit of an order')
     t.same(await find({ actor: 'operator', refused: true }), refused, 'of operators')
     t.same(await find({ actor: 'client', refused: true }), [], 'of partners')
-    t.same(await find({ actor: 'client', operator: 'local' }), [], 'nobody is both')
+    t.same(await find({ actor: 'client', operator: 'local' }), [], 'no actor is both')
     const operators = await find({ actor: 'operator' })
     t.same(
       operators.map(({ outcome }) => outcome),
@@ -247,7 +248,7 @@ interface Sealed {
   readonly ids: readonly string[]
 }
 
-/** A chain of three links with two or more entries each. */
+/** Makes a chain of three links with at least two entries each. */
 async function makeChain(t: Test, store: Store): Promise<Sealed> {
   const market = await createMarket({}, { store })
   for (let link = 0; link < 3; link += 1) {
@@ -259,7 +260,10 @@ async function makeChain(t: Test, store: Store): Promise<Sealed> {
   return { market, ids: (await untilListed(t, store)).map(({ entryId }) => entryId) }
 }
 
-/** PostgreSQL lists an entry in order only when all earlier transactions of its server have ended. */
+/**
+ * Waits for the entries, because PostgreSQL lists an entry only after all earlier transactions on
+ * its server have ended.
+ */
 async function untilListed(t: Test, store: Store): Promise<readonly AuditEntry[]> {
   let listed: readonly AuditEntry[] = []
   await until(t, async () => {
@@ -283,7 +287,7 @@ testOnBoth('verify finds an entry that was changed', async (t, opened) => {
   t.same(problems, [`Entry 4 (${chain.ids[3]}) was changed.`])
 })
 
-testOnBoth('verify finds an entry that was removed, and the chain goes on', async (t, opened) => {
+testOnBoth('verify finds an entry that was removed, and the chain continues', async (t, opened) => {
   const chain = await makeChain(t, opened.store)
   await opened.removeEntry(chain.ids[1] ?? '')
   await opened.removeEntry(chain.ids[6] ?? '')
@@ -349,9 +353,13 @@ testOnBoth('the audit of a read-only store can be verified and exported', async 
   t.match(await verify({ ...chain, market }), { sound: true, position: 7, count: 8, unsealed: 1 })
   t.equal((await asAdministrator(market, 'audit.export', {})).length, 8)
   const denied = asOperator(market, vera)('audit.export', {})
-  await t.rejects(denied, { code: 'FORBIDDEN' }, 'a refusal is not hidden by the broken disk')
+  await t.rejects(denied, { code: 'FORBIDDEN' }, 'the broken disk does not hide a refusal')
   const exported = asAdministrator(market, 'investor.export', { investor_id: market.investorId })
-  await t.rejects(exported, { code: 'SERVICE_UNAVAILABLE' }, 'nobody gets a person unnoticed')
+  await t.rejects(
+    exported,
+    { code: 'SERVICE_UNAVAILABLE' },
+    'nobody can export a person without an entry',
+  )
   t.match(await verify(chain), { sound: true, position: 8, unsealed: 0 })
 })
 
@@ -378,28 +386,31 @@ function createSealer(write: () => Promise<never>) {
   return { sealer, attempts: () => attempts }
 }
 
-t.test('the audit of a read-only store is sealed later, and at the stop', async (t) => {
+t.test('the audit of a read-only store is sealed later and when the service stops', async (t) => {
   const { sealer, attempts } = createSealer(async () => fail())
   sealer.wake(0)
   await until(t, async () => attempts() === 1)
   sealer.wake(0)
   await pause(100)
-  t.equal(attempts(), 1, 'it is not tried again at once')
+  t.equal(attempts(), 1, 'the attempt is not repeated immediately')
   await sealer.stop()
   t.equal(attempts(), 2)
   sealer.wake(0)
   await pause(20)
-  t.equal(attempts(), 2, 'a stopped sealer stays stopped')
+  t.equal(attempts(), 2, 'a stopped sealer does not start again')
 })
 
-t.test('an unresponsive store gets one write, and the stop does not wait for it', async (t) => {
-  const { sealer, attempts } = createSealer(() => new Promise(() => {}))
-  for (let round = 0; round < 3; round += 1) {
-    sealer.wake(0)
-    await pause(20)
-  }
-  t.equal(attempts(), 1)
-  const startedAt = performance.now()
-  await sealer.stop()
-  t.ok(performance.now() - startedAt < 2000)
-})
+t.test(
+  'an unresponsive store gets only one write, and the stop does not wait for the write',
+  async (t) => {
+    const { sealer, attempts } = createSealer(() => new Promise(() => {}))
+    for (let round = 0; round < 3; round += 1) {
+      sealer.wake(0)
+      await pause(20)
+    }
+    t.equal(attempts(), 1)
+    const startedAt = performance.now()
+    await sealer.stop()
+    t.ok(performance.now() - startedAt < 2000)
+  },
+)

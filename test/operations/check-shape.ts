@@ -2,7 +2,7 @@ import { array, define, type Failure, object, optional, Struct } from 'superstru
 import t from 'tap'
 import { checkShape, maximumFailures } from '../../src/wire/check-shape.ts'
 
-/** A text that counts how often it is read. */
+/** Makes a text that counts its reads. */
 function countedText() {
   const counted = { looks: 0 }
   const shape: Struct<string, null> = define('text', (value) => {
@@ -18,7 +18,7 @@ function toldOf(failures: readonly Failure[] | undefined): string[] {
 
 const numbers = Array.from({ length: 30_000 }, (_, index) => index)
 
-t.test('a value of the wrong kind is one failure, and nothing inside it is examined [D21]', (t) => {
+t.test('a value of the wrong kind is one failure, and its content is not examined [D21]', (t) => {
   const { counted, shape } = countedText()
   const wrong: readonly unknown[] = [numbers, numbers.map((number) => [number]), 'text', 7, true]
   for (const value of wrong) {
@@ -38,7 +38,7 @@ t.test('the search for failures ends after 50 [D21]', (t) => {
   t.equal(counted.looks, maximumFailures)
   t.equal(maximumFailures, 50)
   const all = checkShape(numbers, array(shape), Number.POSITIVE_INFINITY)[0]
-  t.equal(all?.length, numbers.length, 'all of them where they are asked for')
+  t.equal(all?.length, numbers.length, 'all failures are found if they are requested')
   t.end()
 })
 
@@ -79,8 +79,8 @@ t.test('an absent optional field is not examined', (t) => {
 t.test('the check calls no method of the object that it checks', (t) => {
   const { shape } = countedText()
   const named = {
-    toString: () => t.fail('it was asked'),
-    toJSON: () => t.fail('it was asked'),
+    toString: () => t.fail('the check called a method'),
+    toJSON: () => t.fail('the check called a method'),
   }
   for (const value of [named, [named], { name: named }, { list: named }]) {
     const form = object({ name: optional(shape), list: optional(array(shape)) })

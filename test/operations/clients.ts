@@ -8,7 +8,7 @@ function run(world: World, name: string, input: unknown) {
   return runOperation(world.service, name, input) as Promise<any>
 }
 
-t.test('client create answers with the client and its secret', async (t) => {
+t.test('client create returns the client and its secret', async (t) => {
   const world = await createWorld()
   const scopes = ['projects:read', 'cooperatives:read']
   const client = await run(world, 'client.create', {
@@ -79,7 +79,7 @@ const refusals: readonly [
   ],
   ['no such client', 'client.show', { client_id: 'nobody' }, 'CLIENT_NOT_FOUND', 'client list'],
   [
-    'a name in other case',
+    'a name in a different case',
     'organization.create',
     { name: 'demo bank' },
     'NAME_TAKEN',

@@ -20,7 +20,7 @@ t.test('optional fields of a definition may be null', async (t) => {
   t.ok(optional.length > 15)
 })
 
-t.test('each field is checked, and the message says what it must be', async (t) => {
+t.test('each field is checked, and the message says which values are allowed', async (t) => {
   const rows: readonly [object, RegExp][] = [
     [{ nmae: 'x' }, /^nmae: /],
     [{ key: undefined }, /^key: must be text/],
@@ -78,7 +78,7 @@ t.test('each field is checked, and the message says what it must be', async (t) 
   }
 })
 
-t.test('amounts may be numbers of at most two decimals', async (t) => {
+t.test('amounts may be numbers with at most two decimals', async (t) => {
   for (const share_price of [250, 250.5, 0.29, '250', '250.5']) {
     t.strictSame(faultsOf({ share_price }), [], String(share_price))
   }

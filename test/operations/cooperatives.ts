@@ -121,21 +121,24 @@ t.test('a complete definition is stored unchanged, and show prints it again', as
   t.match(await importOf(world, shown), { created: 0, updated: 0, unchanged: 1 })
 })
 
-t.test('an import updates cooperatives by key, and leaves unchanged ones untouched', async (t) => {
-  const world = await createWorld()
-  const before = await importOf(world, complete, { ...minimal, key: 'wind' })
-  world.clock.advance(60)
-  const changed = { ...complete, published: undefined, name: 'Sonne und Mond eG' }
-  const after = await importOf(world, changed, { ...minimal, key: 'wind' })
-  t.match(after, { created: 0, updated: 1, unchanged: 1 })
-  t.strictSame(after.cooperatives[1], { ...before.cooperatives[1], outcome: 'unchanged' })
-  const shown = await run(world, 'cooperative.show', { cooperative: 'sun' })
-  t.match(shown, { id: complete.id, name: 'Sonne und Mond eG', published: true })
-  t.equal(shown.updated_at, world.clock.now())
-  t.not(shown.created_at, shown.updated_at)
-})
+t.test(
+  'an import updates cooperatives by key, and does not touch unchanged cooperatives',
+  async (t) => {
+    const world = await createWorld()
+    const before = await importOf(world, complete, { ...minimal, key: 'wind' })
+    world.clock.advance(60)
+    const changed = { ...complete, published: undefined, name: 'Sonne und Mond eG' }
+    const after = await importOf(world, changed, { ...minimal, key: 'wind' })
+    t.match(after, { created: 0, updated: 1, unchanged: 1 })
+    t.strictSame(after.cooperatives[1], { ...before.cooperatives[1], outcome: 'unchanged' })
+    const shown = await run(world, 'cooperative.show', { cooperative: 'sun' })
+    t.match(shown, { id: complete.id, name: 'Sonne und Mond eG', published: true })
+    t.equal(shown.updated_at, world.clock.now())
+    t.not(shown.created_at, shown.updated_at)
+  },
+)
 
-t.test('an import stores everything or nothing', async (t) => {
+t.test('an import stores all its cooperatives or none', async (t) => {
   const world = await createWorld()
   await t.rejects(
     importOf(world, minimal, { ...minimal, key: 'wind', id: deriveId('cooperative', 'sun') }),
@@ -146,11 +149,19 @@ t.test('an import stores everything or nothing', async (t) => {
 t.test('an import that would merge two cooperatives names the field', async (t) => {
   const project = { name: 'Dach', type: 'roof', energy_category: 'solar' }
   const rows: readonly [string, readonly unknown[], string][] = [
-    ['one key twice', [minimal, minimal], 'cooperatives.1.key'],
-    ['another id than before', [{ ...complete, id: deriveId('x') }], 'cooperatives.0.id'],
-    ['the id of another', [{ ...minimal, key: 'wind', id: complete.id }], 'cooperatives.0.id'],
+    ['a repeated key', [minimal, minimal], 'cooperatives.1.key'],
     [
-      'two projects of one name',
+      'an id that differs from the stored one',
+      [{ ...complete, id: deriveId('x') }],
+      'cooperatives.0.id',
+    ],
+    [
+      'the id of another cooperative',
+      [{ ...minimal, key: 'wind', id: complete.id }],
+      'cooperatives.0.id',
+    ],
+    [
+      'two projects with the same name',
       [{ ...minimal, key: 'wind', projects: [project, project] }],
       'cooperatives.0.projects.1',
     ],
@@ -219,7 +230,7 @@ t.test(
   },
 )
 
-t.test('set-price does not touch placed orders', async (t) => {
+t.test('set-price does not change placed orders', async (t) => {
   const market = await createMarket({ sharePrice: euro('100') })
   const { world, cooperative } = market
   const { body } = await place(market)
@@ -229,28 +240,34 @@ t.test('set-price does not touch placed orders', async (t) => {
   t.match(order.body, { price_per_share: '100.00', total: '500.00' })
 })
 
-t.test('each change of a price is kept, by a command, an import or a fixture file', async (t) => {
-  const world = await createWorld()
-  await importOf(world, minimal)
-  await run(world, 'cooperative.set_price', { cooperative: 'sun', share_price: '260' })
-  world.clock.advance(60)
-  await importOf(world, { ...minimal, share_price: '270' })
-  await importOf(world, { ...minimal, share_price: '270', city: 'Ulm' })
-  await run(world, 'cooperative.update', { cooperative: 'sun', share_price: '280' })
-  await run(world, 'fixtures.apply', { cooperatives: [{ ...minimal, share_price: '290' }] })
-  const dry = { cooperatives: [{ ...minimal, share_price: '1' }], dry_run: true }
-  t.match(await run(world, 'cooperative.import', dry), { updated: 1 })
-  const history = await run(world, 'cooperative.price_history', { cooperative: 'sun' })
-  const prices = history.map((row: Record<string, string>) => [row['old_price'], row['new_price']])
-  t.strictSame(prices, [
-    ['280.00', '290.00'],
-    ['270.00', '280.00'],
-    ['260.00', '270.00'],
-    ['250.00', '260.00'],
-    [null, '250.00'],
-  ])
-  t.ok(history[0].at > history[4].at)
-})
+t.test(
+  'each change of a price by a command, an import or a fixture file is recorded',
+  async (t) => {
+    const world = await createWorld()
+    await importOf(world, minimal)
+    await run(world, 'cooperative.set_price', { cooperative: 'sun', share_price: '260' })
+    world.clock.advance(60)
+    await importOf(world, { ...minimal, share_price: '270' })
+    await importOf(world, { ...minimal, share_price: '270', city: 'Ulm' })
+    await run(world, 'cooperative.update', { cooperative: 'sun', share_price: '280' })
+    await run(world, 'fixtures.apply', { cooperatives: [{ ...minimal, share_price: '290' }] })
+    const dry = { cooperatives: [{ ...minimal, share_price: '1' }], dry_run: true }
+    t.match(await run(world, 'cooperative.import', dry), { updated: 1 })
+    const history = await run(world, 'cooperative.price_history', { cooperative: 'sun' })
+    const prices = history.map((row: Record<string, string>) => [
+      row['old_price'],
+      row['new_price'],
+    ])
+    t.strictSame(prices, [
+      ['280.00', '290.00'],
+      ['270.00', '280.00'],
+      ['260.00', '270.00'],
+      ['250.00', '260.00'],
+      [null, '250.00'],
+    ])
+    t.ok(history[0].at > history[4].at)
+  },
+)
 
 t.test('an update changes only the given fields, and null removes a value', async (t) => {
   const world = await createWorld()

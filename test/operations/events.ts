@@ -24,7 +24,7 @@ const {
 
 const unknownId = '0198c0de-0000-5000-8000-00000000ffff'
 
-/** One order delivered and approved, another one dead. */
+/** Makes an approved order whose events were delivered, and an order whose event is dead. */
 async function createHistory(market: WebhookMarket) {
   const { dispatcher, receiver, world } = market
   const first = await placeAccepted(market)
@@ -126,7 +126,11 @@ t.test('event show has the whole history of one event', async (t) => {
   })
   await removeWebhookEndpoint(world.service, webhookEndpointId)
   const after = await show.run(world.service, { event_id: eventId })
-  t.match(after.deliveries, exactArrays([{ url: null }]), 'the endpoint is gone, its story is not')
+  t.match(
+    after.deliveries,
+    exactArrays([{ url: null }]),
+    'the endpoint was removed, but its attempts are still shown',
+  )
 })
 
 t.test('event show says since when an event is due', async (t) => {
@@ -169,7 +173,7 @@ t.test('replay takes an id', async (t) => {
   )
   const delivered = (await findEvent(market, first)).eventId
   const dead = await replay.run(service, { event_id: delivered, dead: true })
-  t.match(dead, exactArrays([{ replayed: 0, state: 'delivered' }]), 'dead deliveries only')
+  t.match(dead, exactArrays([{ replayed: 0, state: 'delivered' }]), 'only dead deliveries')
   await t.rejects(replay.run(service, { event_id: unknownId }), {
     code: 'EVENT_NOT_FOUND',
     message: /coopshare event list/,
@@ -204,7 +208,7 @@ t.test('replay takes a filter, and a dry run shows the effect', async (t) => {
   await t.rejects(everything, { code: 'VALIDATION_ERROR', message: /^Select events by id/ })
 })
 
-t.test('follow resumes after the last event that was seen', async (t) => {
+t.test('follow continues after the last seen event', async (t) => {
   const market = await createWebhookMarket(t)
   const { service, clock } = market.world
   const organization = 'Demo Bank'

@@ -71,7 +71,7 @@ const times = 'the file says 2026-01-02T09:00:00.000Z, the store says 2026-01-01
 
 const rows: readonly [title: string, order: Order, errors: Readonly<Record<string, string>>][] = [
   [
-    'shares and what they cost',
+    'shares and their cost',
     { share_count: 6, total: '600.00' },
     {
       share_count: 'the file says 6, the store says 5',
@@ -128,7 +128,7 @@ const rows: readonly [title: string, order: Order, errors: Readonly<Record<strin
   ],
 ]
 
-t.test('other contradictions of a stored order are refused, too [D48]', async (t) => {
+t.test('other contradictions of a stored order are also refused [D48]', async (t) => {
   for (const [title, order, faults] of rows) {
     const service = await createEmptyService()
     const { status = 'settled' } = order
@@ -159,7 +159,7 @@ t.test('an order of another cooperative under the same id is refused', async (t)
 })
 
 t.test(
-  'all contradictions are reported at once, and nothing of the file is kept [D48]',
+  'all contradictions are reported together, and nothing of the file is stored [D48]',
   async (t) => {
     const service = await createEmptyService()
     const [organization] = buildFixtureFile().organizations
@@ -188,7 +188,7 @@ t.test(
   },
 )
 
-t.test('a dry run shows what would change, and stores nothing [D48]', async (t) => {
+t.test('a dry run shows the changes, and stores nothing [D48]', async (t) => {
   const service = await createEmptyService()
   await applyFixtureFile(service, buildFixtureFile())
   const before = await exportFixtureFile(service)

@@ -13,7 +13,7 @@ const image = {
   base64: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64'),
 }
 
-/** Contains everything that an export has to carry over. */
+/** Builds a set-up with everything that an export must contain. */
 function buildRichSetUp(): unknown {
   const [organization] = buildFixtureFile().organizations
   const [investor] = organization?.investors ?? []
@@ -60,7 +60,7 @@ function buildRichSetUp(): unknown {
   }
 }
 
-t.test('an export applied to an empty store gives the same export again', async (t) => {
+t.test('an export that is applied to an empty store gives the same export again', async (t) => {
   const [one, other] = [await createEmptyService(), await createEmptyService()]
   await applyFixtureFile(one, buildRichSetUp())
   const exported = await exportFixtureFile(one)
@@ -74,11 +74,11 @@ t.test('an export applied to an empty store gives the same export again', async 
     share_purchases: 4,
   })
   t.strictSame(await exportFixtureFile(other), exported)
-  t.equal(clients.length, 2, 'new secrets are minted')
+  t.equal(clients.length, 2, 'new secrets are created')
   t.notMatch(JSON.stringify(clients), 'fixed-secret')
 })
 
-t.test('an export, applied to its own store, changes nothing', async (t) => {
+t.test('an export that is applied to its own store changes nothing', async (t) => {
   const service = await createEmptyService()
   await applyFixtureFile(service, buildRichSetUp())
   const exported = await exportFixtureFile(service)

@@ -27,7 +27,7 @@ function setUp({ fate, iban, orders = [{}] }: Investor = {}) {
   return { ...buildFixtureFile(), organizations: [{ ...organization, investors }] }
 }
 
-/** The fates of all orders, oldest first. */
+/** Lists the fates of all orders, oldest first. */
 async function fatesOf(service: Service): Promise<readonly (string | null)[]> {
   // biome-ignore lint/suspicious/noExplicitAny: the answers are JSON of many shapes.
   const run = (name: string, input: object) => runOperation(service, name, input) as Promise<any>
@@ -38,23 +38,26 @@ async function fatesOf(service: Service): Promise<readonly (string | null)[]> {
   return fates
 }
 
-t.test('the fate of an order takes precedence over those of investor and account', async (t) => {
-  const rows: readonly [Investor, string | null][] = [
-    [
-      { fate: 'settle', iban: 'DE66100000000000000004', orders: [{ fate: 'reject:No.' }] },
-      'reject:No.',
-    ],
-    [{ fate: 'settle', iban: 'DE66100000000000000004' }, 'settle'],
-    [{ iban: 'DE66100000000000000004' }, 'stay'],
-    [{ orders: [{ fate: 'return-after:500ms' }] }, 'return-after:500ms'],
-    [{ fate: null, orders: [{ fate: null }] }, null],
-  ]
-  for (const [investor, expected] of rows) {
-    const service = await createEmptyService()
-    await applyFixtureFile(service, setUp(investor))
-    t.strictSame(await fatesOf(service), [expected], JSON.stringify(investor))
-  }
-})
+t.test(
+  'the fate of an order takes precedence over the fates of its investor and account',
+  async (t) => {
+    const rows: readonly [Investor, string | null][] = [
+      [
+        { fate: 'settle', iban: 'DE66100000000000000004', orders: [{ fate: 'reject:No.' }] },
+        'reject:No.',
+      ],
+      [{ fate: 'settle', iban: 'DE66100000000000000004' }, 'settle'],
+      [{ iban: 'DE66100000000000000004' }, 'stay'],
+      [{ orders: [{ fate: 'return-after:500ms' }] }, 'return-after:500ms'],
+      [{ fate: null, orders: [{ fate: null }] }, null],
+    ]
+    for (const [investor, expected] of rows) {
+      const service = await createEmptyService()
+      await applyFixtureFile(service, setUp(investor))
+      t.strictSame(await fatesOf(service), [expected], JSON.stringify(investor))
+    }
+  },
+)
 
 t.test('a file with fates is safe to apply repeatedly', async (t) => {
   const service = await createEmptyService()
@@ -65,10 +68,10 @@ t.test('a file with fates is safe to apply repeatedly', async (t) => {
   t.match(created, { investors: 0, share_purchases: 0 })
   t.match(updated, { investors: 0 })
   await applyFixtureFile(service, setUp({ orders: [{}, {}] }))
-  t.strictSame(await exportFixtureFile(service), before, 'a fate that is left out stays')
+  t.strictSame(await exportFixtureFile(service), before, 'an omitted fate does not change')
 })
 
-t.test('a new fate of an investor applies to later orders only', async (t) => {
+t.test('a new fate of an investor applies only to later orders', async (t) => {
   const service = await createEmptyService()
   await applyFixtureFile(service, setUp({ fate: 'settle' }))
   const changed = setUp({ fate: 'reject:No.', orders: [{}, {}] })
@@ -110,7 +113,7 @@ t.test('an export has the fates, and gives the same export again', async (t) => 
   t.strictSame(await exportFixtureFile(other), exported)
 })
 
-t.test('an exported order without a fate does not get that of its investor', async (t) => {
+t.test('an exported order without a fate does not get the fate of its investor', async (t) => {
   const [one, other] = [await createEmptyService(), await createEmptyService()]
   await applyFixtureFile(one, setUp())
   await applyFixtureFile(one, setUp({ fate: 'settle' }))
@@ -148,7 +151,7 @@ t.test('an unknown fate is refused with the list of known fates', async (t) => {
   }
 })
 
-t.test('production refuses fates in a file, all of them at once', async (t) => {
+t.test('production refuses fates in a file and reports all of them together', async (t) => {
   const service = await createEmptyService({ environment: 'production' })
   const refused = applyFixtureFile(
     service,

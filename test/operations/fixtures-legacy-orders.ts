@@ -12,7 +12,7 @@ const [monday, tuesday, friday] = [
 ]
 const given = { given: true, given_at: '2019-03-01T09:00:00Z' }
 
-/** An order with the terms of its time. */
+/** An order with the terms of the time when it was placed. */
 const legacy = {
   cooperative: 'solar-allgaeu',
   share_count: 3,
@@ -63,7 +63,7 @@ function datesIn({ organizations }: any) {
 
 const path = 'organizations.0.investors.0.share_purchases'
 
-t.test('a legacy order keeps its dates, and nobody gets an event of it', async (t) => {
+t.test('a legacy order keeps its dates and sends no events', async (t) => {
   const market = await createMarket()
   const second = { ...legacy, sepa_mandate: { ...legacy.sepa_mandate, reference: 'OLD-2' } }
   const orders = [
@@ -103,33 +103,36 @@ t.test('a legacy order keeps its dates, and nobody gets an event of it', async (
   })
 })
 
-t.test('an export has the dates of legacy orders, and of all on request [D49]', async (t) => {
-  const market = await createMarket()
-  const second = { ...legacy, sepa_mandate: { ...legacy.sepa_mandate, reference: 'OLD-2' } }
-  await apply(
-    market,
-    { ...legacy, history: settled },
-    { ...second, history: [{ status: 'submitted', at: friday }] },
-  )
-  await placeAccepted(market)
-  const exported = await run(market, 'fixtures.export', {})
-  const old = { created_at: monday, history: settled }
-  const waiting = { created_at: friday, history: undefined }
-  const undated = { created_at: undefined, history: undefined }
-  t.strictSame(datesIn(exported), [undated, old, waiting])
-  const whole = await run(market, 'fixtures.export', { past: true })
-  t.match(datesIn(whole), exactArrays([{ created_at: /^20/ }, old, waiting]))
-  for (const options of [{}, { past: true }]) {
-    const file = await run(market, 'fixtures.export', options)
-    const other = await createEmptyService()
-    await runOperation(other, 'fixtures.apply', { ...file, past: true })
-    t.strictSame(await runOperation(other, 'fixtures.export', options), file)
-  }
-  const refused = await applyFixtureFile(await createEmptyService(), exported).catch(
-    (error) => error,
-  )
-  t.match(refused.extra.errors, { 'organizations.0.investors.1.share_purchases.0': /--past/ })
-})
+t.test(
+  'an export has the dates of legacy orders, and on request of all orders [D49]',
+  async (t) => {
+    const market = await createMarket()
+    const second = { ...legacy, sepa_mandate: { ...legacy.sepa_mandate, reference: 'OLD-2' } }
+    await apply(
+      market,
+      { ...legacy, history: settled },
+      { ...second, history: [{ status: 'submitted', at: friday }] },
+    )
+    await placeAccepted(market)
+    const exported = await run(market, 'fixtures.export', {})
+    const old = { created_at: monday, history: settled }
+    const waiting = { created_at: friday, history: undefined }
+    const undated = { created_at: undefined, history: undefined }
+    t.strictSame(datesIn(exported), [undated, old, waiting])
+    const whole = await run(market, 'fixtures.export', { past: true })
+    t.match(datesIn(whole), exactArrays([{ created_at: /^20/ }, old, waiting]))
+    for (const options of [{}, { past: true }]) {
+      const file = await run(market, 'fixtures.export', options)
+      const other = await createEmptyService()
+      await runOperation(other, 'fixtures.apply', { ...file, past: true })
+      t.strictSame(await runOperation(other, 'fixtures.export', options), file)
+    }
+    const refused = await applyFixtureFile(await createEmptyService(), exported).catch(
+      (error) => error,
+    )
+    t.match(refused.extra.errors, { 'organizations.0.investors.1.share_purchases.0': /--past/ })
+  },
+)
 
 t.test('a rejected legacy order keeps its reason, and adds no shares', async (t) => {
   const market = await createMarket()
@@ -141,7 +144,7 @@ t.test('a rejected legacy order keeps its reason, and adds no shares', async (t)
   t.strictSame(holdings.body.items, [])
 })
 
-t.test('an impossible legacy order is refused with each of its faults', async (t) => {
+t.test('an impossible legacy order is refused with all its faults', async (t) => {
   const market = await createMarket()
   const [submitted, approved, last] = settled as [object, object, object]
   const rows: readonly [string, object, Record<string, RegExp>][] = [

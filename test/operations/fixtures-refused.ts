@@ -9,7 +9,7 @@ import {
 
 interface Row {
   readonly title: string
-  /** The second organization or the second cooperative. */
+  /** Changes of the second organization. */
   readonly organization?: unknown
   readonly cooperative?: unknown
   readonly code?: string
@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
     path: `${place}.profile.bank_account.iban`,
   },
   {
-    title: 'a consent for a company that is not there',
+    title: 'a consent for a company without a company',
     organization: investor({
       profile: completeProfile({
         consents: { ...completeProfile().consents, representation_authorization: { given: true } },
@@ -53,12 +53,12 @@ const rows: readonly Row[] = [
     path: `${place}.profile.consents.representation_authorization.given`,
   },
   {
-    title: 'an e-mail address that is none',
+    title: 'a text that is not an e-mail address',
     organization: investor({ email: 'nobody' }),
     path: `${place}.email`,
   },
   {
-    title: 'an order for a cooperative that nobody knows',
+    title: 'an order for an unknown cooperative',
     organization: orders({ cooperative: 'moon', share_count: 5 }),
     path: `${place}.share_purchases.0.cooperative`,
   },
@@ -91,7 +91,7 @@ const rows: readonly Row[] = [
     path: 'organizations.1.clients.0.name',
   },
   {
-    title: 'a reason stands where nothing was rejected',
+    title: 'a reason of an order that was not rejected',
     organization: orders({ cooperative: 'sun', share_count: 5, reason: 'Zu spät.' }),
     path: `${place}.share_purchases.0`,
   },
@@ -101,7 +101,7 @@ const rows: readonly Row[] = [
     path: 'organizations.1.clients.0.scops',
   },
   {
-    title: 'a cooperative that is there twice',
+    title: 'a repeated cooperative',
     cooperative: { ...other, key: 'sun' },
     path: 'cooperatives.1.key',
   },
@@ -135,16 +135,16 @@ t.test('an id of another record is refused', async (t) => {
   const theirs = (one: Record<string, unknown>) => ({ name: 'Zweitbank', ...one })
   const order = { cooperative: 'sun', share_count: 1, share_purchase_id }
   const rows: readonly [string, unknown, string][] = [
-    ['of an organization', theirs({ organization_id }), 'organization_id'],
+    ['the id of an organization', theirs({ organization_id }), 'organization_id'],
     ['changed', mine({ organization_id: investor_id }), 'organization_id'],
-    ['of a client', theirs({ clients: [{ client_id }] }), 'clients.0.client_id'],
+    ['the id of a client', theirs({ clients: [{ client_id }] }), 'clients.0.client_id'],
     [
-      "of another organization's investor",
+      'the id of an investor of another organization',
       theirs({ investors: [completeProvision({ investor_id })] }),
       'investors.0',
     ],
     [
-      'of an investor',
+      'the id of an investor',
       mine({ investors: [completeProvision({ investor_id, partner_customer_ref: 'customer-2' })] }),
       'investors.0.investor_id',
     ],
@@ -154,7 +154,7 @@ t.test('an id of another record is refused', async (t) => {
       'investors.0.investor_id',
     ],
     [
-      'of an order',
+      'the id of an order',
       theirs({ investors: [completeProvision({ share_purchases: [order] })] }),
       'investors.0.share_purchases.0.share_purchase_id',
     ],
@@ -180,7 +180,7 @@ t.test('a third active secret is refused', async (t) => {
   })
 })
 
-t.test('faults of every kind, in profiles and orders, are in one refusal [D15]', async (t) => {
+t.test('a single refusal has faults of every kind in profiles and orders [D15]', async (t) => {
   const service = await createEmptyService()
   const profile = {
     ...completeProfile({
@@ -224,8 +224,8 @@ t.test('faults of every kind, in profiles and orders, are in one refusal [D15]',
       'investors.0.share_purchases.0.sepa_mandate.signed_at',
       'investors.0.share_purchases.1.sepa_mandate.signed_at',
     ],
-    'and where every shape fits',
+    'faults of the meaning if every shape fits',
   )
   const many = Array.from({ length: 40 }, () => ({ ...signed, share_count: 0 }))
-  t.equal((await refused({ ...sound, share_purchases: many })).length, 50, 'up to fifty in all')
+  t.equal((await refused({ ...sound, share_purchases: many })).length, 50, 'up to fifty faults')
 })

@@ -19,7 +19,10 @@ function withWebhooks(...webhooks: readonly unknown[]) {
   return { organizations: [{ name: 'Musterbank', webhooks }] }
 }
 
-/** Each order is for one share of the same cooperative. */
+/**
+ * Makes a set-up with this number of orders, each for one share of the same cooperative, and with
+ * webhooks.
+ */
 function withOrders(count: number, ...webhooks: readonly unknown[]) {
   const { organizations, cooperatives } = buildFixtureFile()
   const share_purchases = Array(count).fill({ cooperative: 'sun', share_count: 1 })
@@ -51,11 +54,11 @@ t.test('a declared endpoint gets a signing secret that is shown once', async (t)
   if (!received) return t.fail('nothing arrived')
   t.ok(
     verifySignature(received, signing_secret, new Date(service.clock.now())),
-    'and it is the one in use',
+    'the service signs with the shown secret',
   )
 })
 
-t.test('a file gives the signing secret, and replaces one that is stored', async (t) => {
+t.test('a file can give a signing secret, which replaces a stored one', async (t) => {
   const { service } = await createWorld()
   const receiver = await startReceiver(t)
   const apply = (signing_secret: string, more = {}) =>
@@ -75,7 +78,7 @@ t.test('a file gives the signing secret, and replaces one that is stored', async
   t.notMatch(JSON.stringify(await exportFixtureFile(service)), 'whsec_')
 })
 
-t.test('production accepts no signing secret from a file or an operator', async (t) => {
+t.test('production accepts signing secrets neither from a file nor from an operator', async (t) => {
   const service = await createEmptyService({ environment: 'production' })
   const signing_secret = 'whsec_fixed'
   await t.rejects(applyFixtureFile(service, withWebhooks({ url, signing_secret })), {
@@ -99,7 +102,7 @@ t.test('the id of an endpoint is derived from organization and URL, or given', a
   t.match((await applyFixtureFile(one, given)).unchanged, { webhooks: 1 })
 })
 
-t.test('an endpoint gets only events after the orders in its file', async (t) => {
+t.test('an endpoint gets only events that follow the orders in its file', async (t) => {
   const service = await createEmptyService()
   const events = () => runOperation(service, 'event.list', {})
   await applyFixtureFile(service, withOrders(1, { url }))
@@ -108,7 +111,7 @@ t.test('an endpoint gets only events after the orders in its file', async (t) =>
   t.match(await events(), exactArrays([{ state: 'none' }, { state: 'pending' }]))
 })
 
-t.test('investors get e-mails only about what follows the orders in the file', async (t) => {
+t.test('investors get e-mails only about events that follow the orders in the file', async (t) => {
   const service = await createEmptyService()
   const events = async () =>
     (await runOperation(service, 'event.list', {})) as readonly Record<string, string>[]
@@ -121,14 +124,14 @@ t.test('investors get e-mails only about what follows the orders in the file', a
   t.match(shown, { mail: { state: 'pending' } })
 })
 
-t.test('an export has the URLs and no signing secret', async (t) => {
+t.test('an export has the URLs but no signing secret', async (t) => {
   const service = await createEmptyService()
   await applyFixtureFile(service, withWebhooks({ url, webhook_endpoint_id: id }))
   const { organizations } = await exportFixtureFile(service)
   t.strictSame(organizations[0].webhooks, [{ webhook_endpoint_id: id, url }])
 })
 
-t.test('an invalid endpoint is refused by its path, and nothing is changed', async (t) => {
+t.test('an invalid endpoint is refused with its path, and nothing is changed', async (t) => {
   const registered = { url, webhook_endpoint_id: id }
   const eleven = Array.from({ length: 11 }, (_, number) => ({ url: `${url}/${number}` }))
   const rows: readonly [string, readonly unknown[], string, string][] = [
@@ -142,7 +145,7 @@ t.test('an invalid endpoint is refused by its path, and nothing is changed', asy
       '0.webhook_endpoint_id',
     ],
     [
-      'the id of another',
+      'the id of another endpoint',
       [{ url: `${url}/2`, webhook_endpoint_id: id }],
       'VALIDATION_ERROR',
       '0.webhook_endpoint_id',
@@ -160,18 +163,21 @@ t.test('an invalid endpoint is refused by its path, and nothing is changed', asy
   }
 })
 
-t.test('the address must be public, and is resolved only until it is registered', async (t) => {
-  const answers: Record<string, string[]> = { 'partner.example': ['93.184.215.14'] }
-  const { service } = await createWorld({
-    settings: { allowPrivateWebhooks: false },
-    webhookSender: createWebhookSender({ resolve: async (name) => answers[name] ?? [] }),
-  })
-  const setUp = withWebhooks({ url: 'https://partner.example/' })
-  await applyFixtureFile(service, setUp)
-  delete answers['partner.example']
-  t.match(await applyFixtureFile(service, setUp), { unchanged: { webhooks: 1 } })
-  for (const refused of [url, 'https://unknown.example/', 'http://93.184.215.14/']) {
-    const code = 'WEBHOOK_URL_REFUSED'
-    await t.rejects(applyFixtureFile(service, withWebhooks({ url: refused })), { code }, refused)
-  }
-})
+t.test(
+  'the address must be public, and is no longer resolved after the registration',
+  async (t) => {
+    const answers: Record<string, string[]> = { 'partner.example': ['93.184.215.14'] }
+    const { service } = await createWorld({
+      settings: { allowPrivateWebhooks: false },
+      webhookSender: createWebhookSender({ resolve: async (name) => answers[name] ?? [] }),
+    })
+    const setUp = withWebhooks({ url: 'https://partner.example/' })
+    await applyFixtureFile(service, setUp)
+    delete answers['partner.example']
+    t.match(await applyFixtureFile(service, setUp), { unchanged: { webhooks: 1 } })
+    for (const refused of [url, 'https://unknown.example/', 'http://93.184.215.14/']) {
+      const code = 'WEBHOOK_URL_REFUSED'
+      await t.rejects(applyFixtureFile(service, withWebhooks({ url: refused })), { code }, refused)
+    }
+  },
+)

@@ -27,7 +27,7 @@ const everything = {
   share_purchases: 1,
 }
 
-/** A set-up whose investor has these orders. */
+/** Makes a set-up whose investor has these orders. */
 function withOrders(...orders: readonly Record<string, unknown>[]) {
   return withInvestor((investor) => ({ ...investor, share_purchases: orders }))
 }
@@ -53,7 +53,7 @@ async function ordersOf(service: Service) {
   return (await runOperation(service, 'purchase.list', {})) as any[]
 }
 
-t.test('applying a file answers with counts', async (t) => {
+t.test('applying a file returns counts', async (t) => {
   const service = await createEmptyService()
   const answer = await applyFixtureFile(service, buildFixtureFile())
   t.match(answer, { created: everything, updated: nothing, unchanged: nothing })
@@ -99,20 +99,23 @@ t.test('omitted ids are derived from the names, so two machines get the same ids
   t.equal(new Set(await idsOf(one)).size, 4)
 })
 
-t.test('a client without a secret in the file gets one that is shown once and works', async (t) => {
-  const world = await createWorld()
-  const { clients } = await applyFixtureFile(world.service, buildFixtureFile())
-  t.match(
-    clients,
-    exactArrays([{ organization: 'Musterbank', name: 'full', client_secret: String }]),
-  )
-  const [{ client_id, client_secret }] = clients
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret })
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const answer = await world.request('POST', '/oauth2/token', { body: String(body), headers })
-  t.equal(answer.status, 200)
-  t.strictSame((await applyFixtureFile(world.service, buildFixtureFile())).clients, [])
-})
+t.test(
+  'a client without a secret in the file gets a working secret that is shown once',
+  async (t) => {
+    const world = await createWorld()
+    const { clients } = await applyFixtureFile(world.service, buildFixtureFile())
+    t.match(
+      clients,
+      exactArrays([{ organization: 'Musterbank', name: 'full', client_secret: String }]),
+    )
+    const [{ client_id, client_secret }] = clients
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await world.request('POST', '/oauth2/token', { body: String(body), headers })
+    t.equal(answer.status, 200)
+    t.strictSame((await applyFixtureFile(world.service, buildFixtureFile())).clients, [])
+  },
+)
 
 t.test('a client keeps a fixed secret and its other fields', async (t) => {
   const service = await createEmptyService()
@@ -170,7 +173,7 @@ t.test('self-service is refused in production, and nothing is changed', async (t
   })
 })
 
-t.test('an order with a status is placed and then moved to that status', async (t) => {
+t.test('an order with a status is placed and afterwards gets that status', async (t) => {
   const ways: readonly [string, readonly string[]][] = [
     ['submitted', ['submitted']],
     ['approved', ['submitted', 'approved']],
@@ -235,7 +238,7 @@ t.test('an order is placed after earlier orders of the file have ended', async (
   }
 })
 
-t.test('statuses that contradict each other are refused by path', async (t) => {
+t.test('statuses that contradict each other are refused with their paths', async (t) => {
   const service = await createEmptyService()
   const path = 'organizations.0.investors.0.share_purchases.1'
   const rows: readonly [string, string, string, RegExp][] = [
@@ -301,7 +304,7 @@ t.test('a changed investor in the file gets the whole new profile', async (t) =>
   t.equal(investors[0].email, 'frieda.sonnenschein@mail.example')
 })
 
-t.test('stored orders keep their state, and missing ones are added', async (t) => {
+t.test('stored orders keep their state, and missing orders are added', async (t) => {
   const service = await createEmptyService()
   await applyFixtureFile(service, buildFixtureFile())
   const [{ share_purchase_id }] = (await ordersOf(service)) as [{ share_purchase_id: string }]

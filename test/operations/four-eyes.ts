@@ -13,7 +13,7 @@ async function createGuarded(): Promise<Market> {
 // biome-ignore lint/suspicious/noExplicitAny: the answer is JSON, and the assertions look into it.
 type Run = (operator: ActingOperator, name: string, more?: object) => Promise<any>
 
-/** An approved order, and how operators decide on it. */
+/** Makes an approved order, with a function by which operators decide on it. */
 async function approved(): Promise<{ readonly market: Market; readonly id: string; run: Run }> {
   const market = await createGuarded()
   const id = await placeAccepted(market)
@@ -28,7 +28,7 @@ async function approved(): Promise<{ readonly market: Market; readonly id: strin
   return { market, id, run }
 }
 
-t.test('a second operator confirms a decision that the first has proposed', async (t) => {
+t.test('a second operator confirms a decision that the first operator has proposed', async (t) => {
   const { market, id, run } = await approved()
   const before = await run(maria, 'show')
   t.match(await run(maria, 'settle'), {
@@ -38,7 +38,11 @@ t.test('a second operator confirms a decision that the first has proposed', asyn
     proposal: { decision: 'settle', reason: null, operator: 'maria' },
   })
   t.match(await run(oskar, 'show'), { proposal: { operator: 'maria' } })
-  t.match(await run(oskar, 'settle'), { proposal: { operator: 'maria' } }, 'it is proposed once')
+  t.match(
+    await run(oskar, 'settle'),
+    { proposal: { operator: 'maria' } },
+    'the decision is proposed once',
+  )
   await t.rejects(run(maria, 'confirm'), {
     code: 'FORBIDDEN',
     message: 'maria has proposed this decision, so another operator has to confirm it.',
@@ -51,7 +55,7 @@ t.test('a second operator confirms a decision that the first has proposed', asyn
   t.notOk('proposal' in body)
 })
 
-t.test('a rejection keeps the reason that was proposed', async (t) => {
+t.test('a rejection keeps the proposed reason', async (t) => {
   const { run } = await approved()
   await run(maria, 'reject', { reason: 'The mandate was returned.' })
   t.match(await run(oskar, 'confirm'), {
@@ -87,7 +91,7 @@ t.test('an operator confirms only the proposal that they have seen', async (t) =
   t.match(await run(oskar, 'confirm', { proposed_at: replaced.at }), { status: 'rejected' })
 })
 
-t.test('the audit shows who proposed and who confirmed a decision', async (t) => {
+t.test('the audit shows who has proposed and who has confirmed a decision', async (t) => {
   const { market, id, run } = await approved()
   await run(maria, 'settle')
   await run(oskar, 'confirm')

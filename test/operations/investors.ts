@@ -61,7 +61,7 @@ function person(ref: string, names: object, iban = berlin) {
   }
 }
 
-t.test('an operator finds a caller by anything that the caller can name', async (t) => {
+t.test('an operator finds a caller by the data that the caller can name', async (t) => {
   const market = await createMarket()
   const { world } = market
   const names = { first_name: 'Zoë René', last_name: 'Groß-Müller' }
@@ -100,11 +100,11 @@ t.test('an operator finds a caller by anything that the caller can name', async 
           { status: 'submitted', event: { event_id: event, deliveries: [{ kind: 'mail' }] } },
         ],
       }),
-      'with the order and its story',
+      'the result has the order and its history',
     )
   }
-  t.strictSame(await foundIds(market, 'zoe nobody'), [], 'all words must fit')
-  t.strictSame(await foundIds(market, 'DE02200505501015871394'), [], 'an IBAN must be the same')
+  t.strictSame(await foundIds(market, 'zoe nobody'), [], 'all words must match')
+  t.strictSame(await foundIds(market, 'DE02200505501015871394'), [], 'an IBAN must be complete')
 })
 
 t.test('the first characters of an id and an issued mandate reference find an order', async (t) => {
@@ -124,7 +124,11 @@ t.test('find shows the number of further matches, and refuses unsearchable texts
   }
   const { found, more, is_more_counted } = await find(market, 'common', { limit: 3 })
   t.strictSame([found.length, more, is_more_counted], [3, 1, true])
-  await t.rejects(find(market, ' -- '), { code: 'VALIDATION_ERROR' }, 'no letter or digit')
+  await t.rejects(
+    find(market, ' -- '),
+    { code: 'VALIDATION_ERROR' },
+    'a text without a letter or digit',
+  )
   await t.rejects(find(market, ''), { code: 'VALIDATION_ERROR' })
 })
 
@@ -196,87 +200,93 @@ t.test('an export has everything about a person, with the whole IBAN', async (t)
   })
 })
 
-t.test('an erased person is gone, and the data that the books need stays', async (t) => {
-  const market = await createMarket()
-  const { world } = market
-  const { token } = world.partner
-  const wanted = person('D-1', { first_name: 'Greta', last_name: 'Forgotten' }, hamburg)
-  const id = await provision(world, wanted)
-  const own = { ...market, investorId: id }
-  const order = await placeAccepted(own)
-  await decideAll(market, order)
-  const { records } = await readAll(market)
-  t.match(records, /D-1/, 'the reference was stored')
-  const erased = await run(market, 'investor.erase', { investor_id: id, reason: 'Asked to.' })
-  t.match(
-    erased,
-    exactArrays({
-      investor_id: id,
-      was_erased_before: false,
-      kept: [
-        { what: 'share_purchases', count: 1, why: /HGB/ },
-        { what: 'holdings', count: 1 },
-      ],
-    }),
-  )
+t.test(
+  'the data of an erased person is removed, except for the data that bookkeeping needs',
+  async (t) => {
+    const market = await createMarket()
+    const { world } = market
+    const { token } = world.partner
+    const wanted = person('D-1', { first_name: 'Greta', last_name: 'Forgotten' }, hamburg)
+    const id = await provision(world, wanted)
+    const own = { ...market, investorId: id }
+    const order = await placeAccepted(own)
+    await decideAll(market, order)
+    const { records } = await readAll(market)
+    t.match(records, /D-1/, 'the reference was stored')
+    const erased = await run(market, 'investor.erase', { investor_id: id, reason: 'Asked to.' })
+    t.match(
+      erased,
+      exactArrays({
+        investor_id: id,
+        was_erased_before: false,
+        kept: [
+          { what: 'share_purchases', count: 1, why: /HGB/ },
+          { what: 'holdings', count: 1 },
+        ],
+      }),
+    )
 
-  for (const path of [
-    `/v1/investors/${id}`,
-    `/v1/investors/${id}/holdings`,
-    collectionOf(own),
-    '/v1/investors?partner_customer_ref=D-1',
-  ]) {
-    const { status, body } = await get(market, path)
-    t.match({ status, body }, { status: 404, body: { code: 'MANAGED_INVESTOR_NOT_FOUND' } }, path)
-  }
-  t.match(await get(market, `${collectionOf(own)}/${order}`), {
-    status: 404,
-    body: { code: 'SHARE_PURCHASE_NOT_FOUND' },
-  })
-  const again = await world.request('POST', collectionOf(own), {
-    token,
-    body: sharePurchaseBody(market),
-  })
-  t.equal(again.body.code, 'MANAGED_INVESTOR_NOT_FOUND', 'nothing can be ordered for them')
+    for (const path of [
+      `/v1/investors/${id}`,
+      `/v1/investors/${id}/holdings`,
+      collectionOf(own),
+      '/v1/investors?partner_customer_ref=D-1',
+    ]) {
+      const { status, body } = await get(market, path)
+      t.match({ status, body }, { status: 404, body: { code: 'MANAGED_INVESTOR_NOT_FOUND' } }, path)
+    }
+    t.match(await get(market, `${collectionOf(own)}/${order}`), {
+      status: 404,
+      body: { code: 'SHARE_PURCHASE_NOT_FOUND' },
+    })
+    const again = await world.request('POST', collectionOf(own), {
+      token,
+      body: sharePurchaseBody(market),
+    })
+    t.equal(again.body.code, 'MANAGED_INVESTOR_NOT_FOUND', 'nobody can place an order for them')
 
-  t.match(await run(market, 'purchase.show', { share_purchase_id: order }), {
-    status: 'settled',
-    share_count: 5,
-    total: /\d/,
-    debtor_iban_masked: '',
-  })
-  t.match(
-    await run(market, 'investor.show', { investor_id: id }),
-    exactArrays({
-      name: null,
-      email: null,
-      partner_customer_ref: null,
-      erased_at: world.clock.now(),
-      erased_because: 'Asked to.',
-      holdings: [{ shares: 5 }],
-      share_purchases: [{ share_purchase_id: order, debtor_iban_masked: null }],
-    }),
-  )
-  for (const text of ['D-1', 'Forgotten', 'D-1@mail.example', hamburg]) {
-    t.strictSame(await foundIds(market, text), [], text)
-  }
-  t.strictSame(await foundIds(market, order), [id], 'the order is found by its id')
-  const after = await readAll(market)
-  t.notMatch(after.records, /D-1|DE02/, 'nothing personal is stored')
-  t.notOk(after.opened.includes(hamburg), 'and nothing encrypted has it')
+    t.match(await run(market, 'purchase.show', { share_purchase_id: order }), {
+      status: 'settled',
+      share_count: 5,
+      total: /\d/,
+      debtor_iban_masked: '',
+    })
+    t.match(
+      await run(market, 'investor.show', { investor_id: id }),
+      exactArrays({
+        name: null,
+        email: null,
+        partner_customer_ref: null,
+        erased_at: world.clock.now(),
+        erased_because: 'Asked to.',
+        holdings: [{ shares: 5 }],
+        share_purchases: [{ share_purchase_id: order, debtor_iban_masked: null }],
+      }),
+    )
+    for (const text of ['D-1', 'Forgotten', 'D-1@mail.example', hamburg]) {
+      t.strictSame(await foundIds(market, text), [], text)
+    }
+    t.strictSame(await foundIds(market, order), [id], 'the order is found by its id')
+    const after = await readAll(market)
+    t.notMatch(after.records, /D-1|DE02/, 'no personal data is stored')
+    t.notOk(after.opened.includes(hamburg), 'no encrypted value contains it')
 
-  const anotherPerson = await provision(world, wanted)
-  t.not(anotherPerson, id, 'the reference registers somebody new')
-  t.strictSame(await foundIds(market, 'D-1'), [anotherPerson])
-  t.match(
-    await run(market, 'investor.erase', { investor_id: id }),
-    { was_erased_before: true, reason: 'Asked to.' },
-    'repeating it is safe',
-  )
-  t.match(await run(market, 'investor.list', { erased: true }), exactArrays([{ investor_id: id }]))
-})
+    const anotherPerson = await provision(world, wanted)
+    t.not(anotherPerson, id, 'the reference can register another person')
+    t.strictSame(await foundIds(market, 'D-1'), [anotherPerson])
+    t.match(
+      await run(market, 'investor.erase', { investor_id: id }),
+      { was_erased_before: true, reason: 'Asked to.' },
+      'the erasure can be repeated',
+    )
+    t.match(
+      await run(market, 'investor.list', { erased: true }),
+      exactArrays([{ investor_id: id }]),
+    )
+  },
+)
 
-t.test('a person whose data is damaged does not hide the others', async (t) => {
+t.test('a person with damaged data does not hide other persons', async (t) => {
   const market = await createMarket()
   const { service, partner } = market.world
   const other = await provision(market.world, person('other-1', { last_name: 'Undamaged' }))
@@ -301,7 +311,10 @@ t.test('a person whose data is damaged does not hide the others', async (t) => {
   t.match(await run(market, 'investor.show', input), { name: null, is_damaged: false })
 })
 
-/** All records of persons and orders as text, and the parts that the key of the store decrypts. */
+/**
+ * Reads all records of persons and orders as text, with the parts that the key of the store
+ * decrypts.
+ */
 async function readAll({ world: { service, partner } }: Market) {
   const { organizationId } = partner
   return service.store.read(async ({ investors, sharePurchases }) => {
@@ -324,7 +337,7 @@ t.test('a person with open orders is not erased until they are decided', async (
   t.match(await run(market, 'investor.erase', input), { was_erased_before: false })
 })
 
-t.test('of a simultaneous erasure and order, one is refused', async (t) => {
+t.test('when an erasure and an order are simultaneous, one of them is refused', async (t) => {
   const market = await createMarket()
   const { token } = market.world.partner
   for (let round = 0; round < 5; round += 1) {
@@ -376,7 +389,7 @@ t.test('records of earlier releases get keys, become searchable, and can be eras
     }
   })
   t.match(await find(market, 'Former'), exactArrays({ found: [], is_complete: false }))
-  t.equal((await get(market, `/v1/investors/${first}`)).status, 200, 'it is read as before')
+  t.equal((await get(market, `/v1/investors/${first}`)).status, 200, 'the record is read as before')
   await run(market, 'investor.erase', { investor_id: second })
   await encryptWithPersonalKeys(service, { isStopped: () => false, pause: async () => undefined })
   const { found, is_complete } = await find(market, 'former')

@@ -42,14 +42,17 @@ function list(service: Service, name: string, input: unknown = {}) {
   return batches
 }
 
-t.test('a list of orders is read a hundred at a time, and others are served', async (t) => {
-  const { service, read } = await openMany()
-  const counting = countTurns()
-  const rows = await collect(list(service, 'purchase.list'))
-  t.ok(counting.stop() >= many / 100 - 1)
-  t.equal(rows.length, many)
-  t.same(read, { most: 100, all: many })
-})
+t.test(
+  'a list of orders is read a hundred at a time, and other requests are served meanwhile',
+  async (t) => {
+    const { service, read } = await openMany()
+    const counting = countTurns()
+    const rows = await collect(list(service, 'purchase.list'))
+    t.ok(counting.stop() >= many / 100 - 1)
+    t.equal(rows.length, many)
+    t.same(read, { most: 100, all: many })
+  },
+)
 
 t.test('an export reads few investors at a time, with their orders', async (t) => {
   const { service, read } = await openMany()
@@ -62,7 +65,7 @@ t.test('an export reads few investors at a time, with their orders', async (t) =
   t.equal(organizations[0]?.investors.length, investors)
 })
 
-t.test('a list reads no more rows than its limit asks for', async (t) => {
+t.test('a list reads no more rows than its limit requires', async (t) => {
   const { service, read } = await openMany()
   for (const [name, most] of [
     ['purchase.list', 100],
@@ -76,7 +79,7 @@ t.test('a list reads no more rows than its limit asks for', async (t) => {
   }
 })
 
-t.test('a limit counts across the batches', async (t) => {
+t.test('a limit applies to all batches together', async (t) => {
   const { service } = await openMany()
   const all = (await runOperation(service, 'purchase.list', {})) as unknown[]
   for (const limit of [1, 99, 100, 101, many, many + 1]) {
@@ -85,7 +88,7 @@ t.test('a limit counts across the batches', async (t) => {
   }
 })
 
-t.test('an order that changes during a list is listed once, in its place', async (t) => {
+t.test('an order that changes during a list is listed once and in its place', async (t) => {
   const empty = await createEmptyService()
   const service = { ...empty, store: referringStore(empty.store) }
   const put = (minute: number, status: 'submitted' | 'approved') =>
@@ -96,7 +99,7 @@ t.test('an order that changes during a list is listed once, in its place', async
   const ids: string[] = []
   for await (const rows of list(service, 'purchase.list', { status: 'submitted' })) {
     for (const row of rows) ids.push((row as { share_purchase_id: string }).share_purchase_id)
-    // The last order of the batch leaves the list while it is read.
+    // The last order of the batch leaves the list while the list is read.
     if (ids.length === 100) await put(100, 'approved')
   }
   t.equal(ids.length, 150)

@@ -13,7 +13,7 @@ function run({ service }: World, name: string, input: object): Promise<any> {
 const organization = 'Demo Bank'
 
 t.test(
-  'the tokens of a disabled organization are 401 at once, and it gets no new ones',
+  'the tokens of a disabled organization get 401 immediately, and it gets no new tokens',
   async (t) => {
     const world = await createWorld()
     const { token, clientId, clientSecret } = world.partner
@@ -33,7 +33,11 @@ t.test(
       message: 'organization enable',
     })
     const other = world.otherPartner.token
-    t.equal((await world.request('GET', '/v1/me', { token: other })).status, 200, 'others go on')
+    t.equal(
+      (await world.request('GET', '/v1/me', { token: other })).status,
+      200,
+      'other organizations continue to work',
+    )
     t.match(await run(world, 'organization.enable', { organization }), { disabled: false })
     t.equal((await world.request('GET', '/v1/me', { token })).status, 200)
     t.equal((await signIn()).status, 200)
@@ -41,7 +45,7 @@ t.test(
 )
 
 t.test(
-  'webhooks of a disabled organization wait, and are sent in their order when it is enabled',
+  'webhooks of a disabled organization wait, and are sent in order when it is enabled',
   async (t) => {
     const market = await createWebhookMarket(t)
     const { world, dispatcher, receiver } = market

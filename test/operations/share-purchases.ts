@@ -29,18 +29,21 @@ function idsOf(rows: readonly { readonly share_purchase_id: string }[]): string[
   return rows.map((row) => row.share_purchase_id)
 }
 
-t.test('approve and settle move an order to its end [S-states-4]', async (t) => {
-  const market = await createMarket()
-  const { service, clock } = market.world
-  const share_purchase_id = await placeAccepted(market)
-  clock.advance(1)
-  const approved = await approve.run(service, { share_purchase_id })
-  t.match(approved, { share_purchase_id, status: 'approved', updated_at: clock.now() })
-  const settled = await settle.run(service, { share_purchase_id })
-  t.match(settled, { share_purchase_id, status: 'settled' })
-  const path = `${collectionOf(market)}/${share_purchase_id}`
-  t.equal((await get(market, path)).body.status, 'settled', 'the partner sees it')
-})
+t.test(
+  'approve and settle change the status of an order to its final one [S-states-4]',
+  async (t) => {
+    const market = await createMarket()
+    const { service, clock } = market.world
+    const share_purchase_id = await placeAccepted(market)
+    clock.advance(1)
+    const approved = await approve.run(service, { share_purchase_id })
+    t.match(approved, { share_purchase_id, status: 'approved', updated_at: clock.now() })
+    const settled = await settle.run(service, { share_purchase_id })
+    t.match(settled, { share_purchase_id, status: 'settled' })
+    const path = `${collectionOf(market)}/${share_purchase_id}`
+    t.equal((await get(market, path)).body.status, 'settled', 'the partner sees the status')
+  },
+)
 
 t.test('a rejection records its optional reason [S-states-5]', async (t) => {
   const market = await createMarket()
@@ -54,7 +57,7 @@ t.test('a rejection records its optional reason [S-states-5]', async (t) => {
     const rejected = await reject.run(service, { share_purchase_id, ...input })
     t.match(rejected, { status: 'rejected', reason: expected })
     const { body } = await get(market, `${collectionOf(market)}/${share_purchase_id}`)
-    t.equal(body.reason, expected, 'the partner reads it')
+    t.equal(body.reason, expected, 'the partner sees the reason')
   }
 })
 
@@ -65,12 +68,16 @@ t.test(
     const { service } = market.world
     const illegal = { code: 'SHARE_PURCHASE_ILLEGAL_STATE' }
     const approved = { share_purchase_id: await placeAccepted(market) }
-    await t.rejects(settle.run(service, approved), illegal, 'not settled before it is approved')
+    await t.rejects(
+      settle.run(service, approved),
+      illegal,
+      'an order cannot be settled before it is approved',
+    )
     await approve.run(service, approved)
-    await t.rejects(approve.run(service, approved), illegal, 'not approved twice')
-    await t.rejects(cancel.run(service, approved), illegal, 'an approved order is not cancelled')
+    await t.rejects(approve.run(service, approved), illegal, 'an order cannot be approved twice')
+    await t.rejects(cancel.run(service, approved), illegal, 'an approved order cannot be cancelled')
     t.equal((await reject.run(service, approved)).status, 'rejected')
-    await t.rejects(reject.run(service, approved), illegal, 'a final one stays')
+    await t.rejects(reject.run(service, approved), illegal, 'a final status does not change')
     const submitted = { share_purchase_id: await placeAccepted(market) }
     t.equal((await cancel.run(service, submitted)).status, 'cancelled')
   },
@@ -105,7 +112,7 @@ t.test('purchase show has the history', async (t) => {
   t.notMatch(JSON.stringify(shown), germanIban)
 })
 
-/** One order of each partner, the first one approved. */
+/** Places an order of each partner and approves the first one. */
 async function twoOrders(market: Market): Promise<[string, string]> {
   const { world } = market
   const { token } = world.otherPartner
@@ -139,7 +146,7 @@ t.test(
   },
 )
 
-t.test('an unknown order is refused with what to do next', async (t) => {
+t.test('the refusal of an unknown order says what to do next', async (t) => {
   const { world } = await createMarket()
   for (const { run } of [show, approve, settle, reject, cancel]) {
     await t.rejects(run(world.service, { share_purchase_id: unknownId }), {
@@ -163,55 +170,58 @@ t.test('the inputs of order operations are checked', async (t) => {
   }
 })
 
-t.test('operators see whose order it is, newest first, and filter by each column', async (t) => {
-  const market = await createMarket()
-  const { service, clock } = market.world
-  const ids: string[] = []
-  for (let order = 0; order < 3; order += 1) {
-    ids.push(await placeAccepted(market))
-    clock.advance(60)
-  }
-  const run = (input: object) => runOperation(service, 'purchase.list', input) as Promise<Rows>
-  const [row, ...others] = await run({ sort: '-created_at' })
-  t.strictSame(idsOf([row as Row, ...others]), ids.toReversed())
-  t.match(row, {
-    organization: String,
-    partner_customer_ref: String,
-    cooperative: String,
-    cooperative_key: String,
-  })
-  t.strictSame(idsOf(await run({})), ids, 'oldest first without a choice')
-  const { cooperative_key, partner_customer_ref, investor_id, created_at } = row as Row
-  for (const [input, found] of [
-    [{ cooperative: cooperative_key }, ids],
-    [{ cooperative: cooperative_key, organization: row?.organization }, ids],
-    [{ cooperative: cooperative_key, status: 'approved' }, []],
-    [{ investor: partner_customer_ref }, ids],
-    [{ investor: investor_id, since: created_at }, ids.slice(2)],
-    [{ until: created_at, sort: '-created_at' }, ids.slice(0, 2).toReversed()],
-    [{ after: ids[0], limit: 1 }, ids.slice(1, 2)],
-    [{ after: ids[2], sort: '-created_at', investor: investor_id }, ids.slice(0, 2).toReversed()],
-  ] as const) {
-    t.strictSame(idsOf(await run(input)), found, JSON.stringify(input))
-  }
-  for (const [input, code] of [
-    [{ cooperative: 'nobody' }, 'COOPERATIVE_NOT_FOUND'],
-    [{ investor: 'nobody' }, 'INVESTOR_NOT_FOUND'],
-    [{ after: unknownId }, 'SHARE_PURCHASE_NOT_FOUND'],
-  ] as const) {
-    await t.rejects(run(input), { code }, code)
-  }
-  const preview = await runOperation(service, 'purchase.preview', { statuses: ['submitted'] })
-  t.match(
-    preview,
-    exactArrays({
-      count: 3,
-      newest: created_at,
-      cooperatives: [{ cooperative_key, count: 3 }],
-      share_purchase_ids: ids,
-    }),
-  )
-})
+t.test(
+  'operators see the person of each order, newest first, and can filter by each column',
+  async (t) => {
+    const market = await createMarket()
+    const { service, clock } = market.world
+    const ids: string[] = []
+    for (let order = 0; order < 3; order += 1) {
+      ids.push(await placeAccepted(market))
+      clock.advance(60)
+    }
+    const run = (input: object) => runOperation(service, 'purchase.list', input) as Promise<Rows>
+    const [row, ...others] = await run({ sort: '-created_at' })
+    t.strictSame(idsOf([row as Row, ...others]), ids.toReversed())
+    t.match(row, {
+      organization: String,
+      partner_customer_ref: String,
+      cooperative: String,
+      cooperative_key: String,
+    })
+    t.strictSame(idsOf(await run({})), ids, 'oldest first by default')
+    const { cooperative_key, partner_customer_ref, investor_id, created_at } = row as Row
+    for (const [input, found] of [
+      [{ cooperative: cooperative_key }, ids],
+      [{ cooperative: cooperative_key, organization: row?.organization }, ids],
+      [{ cooperative: cooperative_key, status: 'approved' }, []],
+      [{ investor: partner_customer_ref }, ids],
+      [{ investor: investor_id, since: created_at }, ids.slice(2)],
+      [{ until: created_at, sort: '-created_at' }, ids.slice(0, 2).toReversed()],
+      [{ after: ids[0], limit: 1 }, ids.slice(1, 2)],
+      [{ after: ids[2], sort: '-created_at', investor: investor_id }, ids.slice(0, 2).toReversed()],
+    ] as const) {
+      t.strictSame(idsOf(await run(input)), found, JSON.stringify(input))
+    }
+    for (const [input, code] of [
+      [{ cooperative: 'nobody' }, 'COOPERATIVE_NOT_FOUND'],
+      [{ investor: 'nobody' }, 'INVESTOR_NOT_FOUND'],
+      [{ after: unknownId }, 'SHARE_PURCHASE_NOT_FOUND'],
+    ] as const) {
+      await t.rejects(run(input), { code }, code)
+    }
+    const preview = await runOperation(service, 'purchase.preview', { statuses: ['submitted'] })
+    t.match(
+      preview,
+      exactArrays({
+        count: 3,
+        newest: created_at,
+        cooperatives: [{ cooperative_key, count: 3 }],
+        share_purchase_ids: ids,
+      }),
+    )
+  },
+)
 
 type Row = Readonly<Record<string, string>> & { readonly share_purchase_id: string }
 type Rows = readonly Row[]

@@ -14,7 +14,10 @@ const {
   'webhook.test': tryOut,
 } = webhookOperations
 
-/** As in production: https and public addresses only, with our own resolver. */
+/**
+ * Creates a world that allows only https and public addresses, as in production, with a resolver of
+ * the test.
+ */
 function createStrictWorld() {
   const addresses: Record<string, string[]> = {
     'partner.example': ['93.184.215.14'],
@@ -45,7 +48,7 @@ t.test(
     const { signing_secret, ...withoutSecret } = registered
     t.strictSame(rows, [{ ...withoutSecret, organization: 'Demo Bank' }])
     const [stored] = await service.store.read((r) => r.webhookEndpoints.list())
-    t.notMatch(JSON.stringify(stored), signing_secret, 'sealed at rest')
+    t.notMatch(JSON.stringify(stored), signing_secret, 'encrypted in the store')
   },
 )
 
@@ -125,7 +128,7 @@ t.test('an organization can have up to 10 endpoints, and each URL only once [D31
   await register.run(service, { organization, url: url(11) })
 })
 
-t.test('an unknown endpoint is refused with what to do next', async (t) => {
+t.test('the refusal of an unknown endpoint says what to do next', async (t) => {
   const { service } = await createWorld()
   const webhook_endpoint_id = '0198c0de-0000-7000-8000-00000000ffff'
   for (const { run } of [rotate, remove, tryOut]) {
@@ -143,11 +146,11 @@ t.test('an unknown endpoint is refused with what to do next', async (t) => {
   const webhookSender = { ...service.webhookSender, findAddressFault }
   const unasked = register.run({ ...service, webhookSender }, { organization: 'Nobody', url })
   await t.rejects(unasked, { code: 'ORGANIZATION_NOT_FOUND' })
-  t.same(asked, [], 'nobody is asked where a name leads')
+  t.same(asked, [], 'no name is resolved')
 })
 
 t.test(
-  'a test event is signed, in the usual envelope, and not in the log [S-events-6]',
+  'a test event is signed, has the usual envelope, and is not in the log [S-events-6]',
   async (t) => {
     const { world, receiver, webhookEndpointId, secret } = await createWebhookMarket(t)
     const { service, clock } = world

@@ -7,7 +7,7 @@ function sync(disk: Disk, path: string): void {
   inode.sync(inode.size)
 }
 
-/** What may be left of a file after a power loss. */
+/** Lists what may be left of a file after a power loss. */
 function leftOf(path: string, change: (disk: Disk) => void): readonly string[] {
   const left = new Set<string>()
   for (let seed = 0; seed < 300; seed += 1) {
@@ -19,7 +19,7 @@ function leftOf(path: string, change: (disk: Disk) => void): readonly string[] {
   return [...left].sort()
 }
 
-t.test('a power loss leaves what was synced', async (t) => {
+t.test('a power loss does not change synced bytes', async (t) => {
   const left = leftOf('/journal', (disk) => {
     disk.create('/journal').append(Buffer.from('whole'))
     sync(disk, '/journal')
@@ -28,7 +28,7 @@ t.test('a power loss leaves what was synced', async (t) => {
   t.strictSame(left, ['whole'])
 })
 
-t.test('without its directory the name of a file may be lost', async (t) => {
+t.test('without a sync of its directory, the name of a file may be lost', async (t) => {
   const left = leftOf('/journal', (disk) => {
     disk.create('/journal').append(Buffer.from('whole'))
     sync(disk, '/journal')
@@ -37,7 +37,7 @@ t.test('without its directory the name of a file may be lost', async (t) => {
 })
 
 t.test(
-  'of bytes that were not synced nothing, a beginning, or some sectors are left',
+  'a power loss leaves none, a beginning, or some sectors of bytes that were not synced',
   async (t) => {
     const left = leftOf('/journal', (disk) => {
       disk.create('/journal').append(Buffer.from('1'))
@@ -49,7 +49,7 @@ t.test(
   },
 )
 
-t.test('a rename happens as a whole or not at all', async (t) => {
+t.test('a rename happens completely or not at all', async (t) => {
   const rename = (disk: Disk) => {
     for (const [name, text] of [
       ['/old', 'old'],
@@ -65,7 +65,7 @@ t.test('a rename happens as a whole or not at all', async (t) => {
   t.strictSame(leftOf('/new', rename), ['new', 'no file'])
 })
 
-t.test('a sync that succeeds after a failed one leaves out what that one lost', async (t) => {
+t.test('a sync that succeeds after a failed sync does not write the lost bytes', async (t) => {
   const left = leftOf('/journal', (disk) => {
     disk.create('/journal').append(Buffer.from('12'))
     disk.syncNames('/')
@@ -76,7 +76,7 @@ t.test('a sync that succeeds after a failed one leaves out what that one lost', 
   t.strictSame(left, ['\0\x003'])
 })
 
-t.test('a cut file may have its old bytes again after a power loss', async (t) => {
+t.test('a truncated file may have its old bytes again after a power loss', async (t) => {
   const left = leftOf('/journal', (disk) => {
     disk.create('/journal').append(Buffer.from('1234'))
     sync(disk, '/journal')
@@ -86,7 +86,7 @@ t.test('a cut file may have its old bytes again after a power loss', async (t) =
   t.strictSame(left, ['12', '1234'])
 })
 
-t.test('a sync makes durable what there was when it began', async (t) => {
+t.test('a sync makes the bytes durable that existed at its beginning', async (t) => {
   const bytes = leftOf('/journal', (disk) => {
     const inode = disk.create('/journal')
     disk.syncNames('/')

@@ -11,7 +11,7 @@ import {
   textOfOrders,
 } from '../../sim/orders.ts'
 
-/** A call of a register, the example of Herlihy and Wing. */
+/** A call of a register, which is the example of Herlihy and Wing. */
 type Register = Called<number>
 
 function write(from: number, to: number | undefined, value: number): Register {
@@ -29,16 +29,28 @@ t.test('histories of a register have their known verdicts', async (t) => {
     ['a read after a write', [write(0, 1, 1), read(2, 3, 1)], 'linearizable'],
     ['an old value after a write', [write(0, 1, 1), read(2, 3, 0)], 'not linearizable'],
     ['an old value during a write', [write(0, 3, 1), read(1, 2, 0)], 'linearizable'],
-    ['new, then old', [write(0, 9, 1), read(1, 2, 1), read(3, 4, 0)], 'not linearizable'],
-    ['old, then new', [write(0, 9, 1), read(1, 2, 0), read(3, 4, 1)], 'linearizable'],
+    [
+      'first the new value, then the old one',
+      [write(0, 9, 1), read(1, 2, 1), read(3, 4, 0)],
+      'not linearizable',
+    ],
+    [
+      'first the old value, then the new one',
+      [write(0, 9, 1), read(1, 2, 0), read(3, 4, 1)],
+      'linearizable',
+    ],
     [
       'a write without an answer that happened',
       [write(0, undefined, 1), read(5, 6, 1)],
       'linearizable',
     ],
-    ['one that did not happen', [write(0, undefined, 1), read(5, 6, 0)], 'linearizable'],
     [
-      'one that happened and was undone',
+      'a write without an answer that did not happen',
+      [write(0, undefined, 1), read(5, 6, 0)],
+      'linearizable',
+    ],
+    [
+      'a write without an answer that happened and was undone',
       [write(0, undefined, 1), read(5, 6, 1), read(7, 8, 0)],
       'not linearizable',
     ],
@@ -47,7 +59,7 @@ t.test('histories of a register have their known verdicts', async (t) => {
       [write(0, 9, 1), write(0.5, 9.5, 2), read(10, 11, 1), read(12, 13, 2)],
       'not linearizable',
     ],
-    ['a value that nobody wrote', [write(0, 1, 1), read(2, 3, 7)], 'not linearizable'],
+    ['a value that was never written', [write(0, 1, 1), read(2, 3, 7)], 'not linearizable'],
   ]
   for (const [title, calls, verdict] of verdicts) t.equal(judgeRegister(calls), verdict, title)
 })
@@ -72,26 +84,26 @@ t.test('histories of orders have their known verdicts', async (t) => {
   const verdicts: readonly (readonly [string, readonly Called<Orders>[], string])[] = [
     ['a placed order is listed', [place, sees(2, 'submitted'), holds(4, 5)], 'linearizable'],
     ['a placed order is lost', [place, sees(2)], 'not linearizable'],
-    ['an order without an answer may be there', [lost, sees(2, 'submitted')], 'linearizable'],
+    ['an order without an answer may exist', [lost, sees(2, 'submitted')], 'linearizable'],
     ['or not', [lost, sees(2)], 'linearizable'],
-    ['it does not go again', [lost, sees(2, 'submitted'), sees(4)], 'not linearizable'],
+    ['it does not disappear again', [lost, sees(2, 'submitted'), sees(4)], 'not linearizable'],
     [
       'cancelled after an approval',
       [place, approve(2, 'done'), cancel(4, 'done')],
       'not linearizable',
     ],
     [
-      'of two at the same time, one',
+      'one of two simultaneous decisions succeeds',
       [place, approve(2, 'done'), cancel(2.5, 'refused')],
       'linearizable',
     ],
     [
-      'of two at the same time, both',
+      'both of two simultaneous decisions succeed',
       [place, approve(2, 'done'), cancel(2.5, 'done')],
       'not linearizable',
     ],
     [
-      'refused for no reason',
+      'refused without a reason',
       [place, cancel(2, 'refused'), sees(4, 'submitted')],
       'not linearizable',
     ],
@@ -101,7 +113,7 @@ t.test('histories of orders have their known verdicts', async (t) => {
       'linearizable',
     ],
     [
-      'shares of nobody',
+      'shares without an order',
       [holds(0, 5), placed({ ...order, from: 2, to: 3, answered: 'submitted' })],
       'not linearizable',
     ],

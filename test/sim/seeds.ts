@@ -40,7 +40,7 @@ t.test('the service in simulated worlds', { timeout: 900_000 }, async (t) => {
   t.teardown(() => rmSync(worker))
   const fresh = randomInt(2 ** 31 - most)
 
-  await t.test('seeds that failed once fail no more', async (t) => {
+  await t.test('seeds that once failed do not fail any more', async (t) => {
     const seeds = failedSeeds.map(({ seed }) => seed)
     const [firstSeed = 0] = seeds
     const campaign = await requireSound(t, { worker, firstSeed, seeds, count: seeds.length })

@@ -24,7 +24,7 @@ interface RetainedMarket extends WebhookMarket {
   readonly mailer: ReturnType<typeof recordingMailer>
   readonly counts: Record<PurgedKind, number>
   readonly retention: Retention
-  /** Another instance, or another setting. */
+  /** Makes the retention of another instance or with other settings. */
   also(options?: Partial<RetentionOptions>, service?: Service): Retention
 }
 
@@ -43,7 +43,7 @@ async function createRetainedMarket(t: Test): Promise<RetainedMarket> {
   return { ...market, mailer, counts, retention: also(), also }
 }
 
-/** Works at any time of the clock. */
+/** Places an order with a new token, so that it works at any time of the clock. */
 async function placeOrder(market: WebhookMarket): Promise<string> {
   const token = await market.world.tokenWith('applications:write')
   const answer = await place(market, {}, { token })
@@ -61,7 +61,7 @@ async function isThere({ world }: WebhookMarket, eventId: string): Promise<boole
   return event !== undefined
 }
 
-/** A service that records which events are read. */
+/** Makes a service that records which events are read. */
 function noteLooks(service: Service) {
   const looks: string[] = []
   const { store } = service
@@ -94,7 +94,7 @@ t.test(
     t.equal(event.deliveryIds.length, 2, 'a webhook and an e-mail')
     world.clock.advance(eventSeconds)
     await retention.purgeEvents()
-    t.ok(await isThere(market, event.eventId), 'at that moment it is there')
+    t.ok(await isThere(market, event.eventId), 'the event exists until that moment')
     t.equal(world.logger.lines.filter(({ message }) => message === 'purged').length, 0)
     world.clock.advance(1)
     await retention.purgeEvents()
@@ -140,7 +140,7 @@ t.test('a retention of 0 keeps events for ever, and keys are still purged', asyn
   t.equal(counts.events, 0)
 })
 
-t.test('a dead event or mail stays until it is replayed [D37]', async (t) => {
+t.test('a dead event or e-mail stays until it is replayed [D37]', async (t) => {
   for (const kind of ['webhook', 'mail'] as const) {
     const market = await createRetainedMarket(t)
     const { world, retention, mailer, receiver, dispatcher } = market
@@ -150,7 +150,7 @@ t.test('a dead event or mail stays until it is replayed [D37]', async (t) => {
     await exhaustAttempts(market)
     world.clock.advance(eventSeconds + 1)
     await retention.purgeEvents()
-    t.ok(await isThere(market, eventId), `${kind}: it is dead`)
+    t.ok(await isThere(market, eventId), `${kind}: it stays because it is dead`)
     receiver.answer = answerWith(200)
     mailer.answer = () => ({})
     world.clock.advance(day)
@@ -158,10 +158,10 @@ t.test('a dead event or mail stays until it is replayed [D37]', async (t) => {
     await dispatcher.dispatchDue()
     world.clock.advance(eventSeconds)
     await retention.purgeEvents()
-    t.ok(await isThere(market, eventId), `${kind}: it finished that long ago, and not longer`)
+    t.ok(await isThere(market, eventId), `${kind}: it ended exactly one retention period ago`)
     world.clock.advance(1)
     await retention.purgeEvents()
-    t.notOk(await isThere(market, eventId), `${kind}: its time is over to the second`)
+    t.notOk(await isThere(market, eventId), `${kind}: it is removed a second later`)
   }
 })
 
@@ -182,13 +182,18 @@ t.test('a retained event is examined once in each retention period [D37]', async
     return [...looks]
   }
   const lag = Date.parse(young.createdAt) - Date.parse(dead.createdAt)
-  t.same(await look(eventSeconds - lag / 1000 + 1), [dead.eventId], 'only what is old enough')
-  for (let run = 0; run < 3; run += 1) t.same(await look(1), [], 'and not again')
+  t.same(
+    await look(eventSeconds - lag / 1000 + 1),
+    [dead.eventId],
+    'only events that are old enough',
+  )
+  for (let run = 0; run < 3; run += 1)
+    t.same(await look(1), [], 'the events are not examined again')
   t.same(await look(day * 2), [young.eventId])
   t.same(await look(eventSeconds), [dead.eventId])
 })
 
-t.test('a pending event stays, however old it is', async (t) => {
+t.test('a pending event stays even if it is old', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, retention, dispatcher } = market
   const { eventId } = await findEvent(market, await placeOrder(market))
@@ -197,13 +202,13 @@ t.test('a pending event stays, however old it is', async (t) => {
   t.ok(await isThere(market, eventId))
   await dispatcher.dispatchDue()
   await retention.purgeEvents()
-  t.ok(await isThere(market, eventId), 'it has only just arrived')
+  t.ok(await isThere(market, eventId), 'the event has just been delivered')
   world.clock.advance(eventSeconds + 1)
   await retention.purgeEvents()
   t.notOk(await isThere(market, eventId))
 })
 
-t.test('two instances that also deliver remove each old event once', async (t) => {
+t.test('two instances that also send deliveries remove each old event once', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, retention, also, counts, dispatcher } = market
   const old = await placedMany(market, 120)
@@ -220,7 +225,7 @@ t.test('two instances that also deliver remove each old event once', async (t) =
   t.match(counts, { events: 120, deliveries: 240 })
   const { store } = world.service
   const states = await store.read(({ events }) => events.countByState())
-  t.match(states, { delivered: 25, pending: 0, dead: 0, none: 0 }, 'new ones all arrived')
+  t.match(states, { delivered: 25, pending: 0, dead: 0, none: 0 }, 'all new events have arrived')
   for (const id of fresh) t.ok(await findEvent(market, id))
   const orders = await store.read(({ sharePurchases }) => sharePurchases.list({}))
   t.equal(orders.length, 140, 'orders stay')
@@ -242,10 +247,10 @@ t.test('a run that is stopped ends after its batch', async (t) => {
   await retention.purgeEvents()
   t.equal(counts.events, 100)
   await also().purgeEvents()
-  t.equal(counts.events, 101, 'another one goes on')
+  t.equal(counts.events, 101, 'another run continues')
 })
 
-t.test('expired keys are purged without any order', async (t) => {
+t.test('expired keys are purged even if there are no orders', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, retention, counts } = market
   const { organizationId } = world.partner
@@ -277,7 +282,7 @@ t.test('expired keys are purged without any order', async (t) => {
 })
 
 t.test(
-  'an operator removes finished or dead events, and sees the count before [D37]',
+  'an operator can remove finished or dead events, and first sees their number [D37]',
   async (t) => {
     const market = await createRetainedMarket(t)
     const { world, receiver, mailer } = market
@@ -309,7 +314,7 @@ t.test(
     t.same(await ask({ dead: true }), { events: 2, deliveries: 4 })
     for (const { eventId } of [pending, late]) t.ok(await isThere(market, eventId))
     await market.dispatcher.dispatchDue()
-    t.same(await ask({}), { events: 1, deliveries: 2 }, 'once it has arrived')
+    t.same(await ask({}), { events: 1, deliveries: 2 }, 'after the event has been delivered')
     await t.rejects(ask({ organization: 'unknown' }), { code: 'ORGANIZATION_NOT_FOUND' })
   },
 )

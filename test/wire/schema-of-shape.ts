@@ -34,7 +34,7 @@ import {
 import { sharePurchaseFixtureShape } from '../../src/wire/fixture-file.ts'
 import { described, schemaOfShape } from '../../src/wire/json-schema.ts'
 
-t.test('the schema of a shape has its fields, choices and bounds', async (t) => {
+t.test('the schema of a shape has the fields, choices and bounds of the shape', async (t) => {
   const shape = object({
     name: text(),
     kind: optional(enums(['partner', 'internal'])),
@@ -71,7 +71,7 @@ t.test('the schema of a shape has its fields, choices and bounds', async (t) => 
   })
 })
 
-t.test('a shape that JSON Schema cannot describe is refused, not approximated', async (t) => {
+t.test('a shape that JSON Schema cannot describe exactly is refused', async (t) => {
   const even = refine(integer(), 'even', (value) => value % 2 === 0 || 'must be even')
   const refused: [title: string, shape: AnyStruct, message: RegExp][] = [
     ['a check of its own', define('colour', () => true), /the shape "colour" accepts/],

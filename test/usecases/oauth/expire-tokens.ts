@@ -4,7 +4,7 @@ import { createWorld } from '../../../fixtures/world/world.ts'
 import { createClient, expireTokens, readClient } from '../../../src/usecases/oauth/clients.ts'
 import { issueTestToken } from '../../../src/usecases/oauth/issue-token.ts'
 
-t.test('ended tokens are 401, and a new token of the same client is accepted', async (t) => {
+t.test('ended tokens get 401, and a new token of the same client is accepted', async (t) => {
   const world = await createWorld()
   const { service, partner } = world
   const ask = (token: string) => world.request('GET', '/v1/me', { token })

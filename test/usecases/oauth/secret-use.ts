@@ -4,7 +4,10 @@ import { createWorld, type World } from '../../../fixtures/world/world.ts'
 import { Problem } from '../../../src/domain/problem.ts'
 import { readClient, rotateClientSecret } from '../../../src/usecases/oauth/clients.ts'
 
-/** Writes run one after the other, so a new write waits for all records of uses. */
+/**
+ * Reads the last uses in a write, because writes run one after the other, so it waits for all
+ * records of uses.
+ */
 async function lastUses({ service, partner }: World): Promise<(string | null)[]> {
   await service.store.write('test', async () => undefined)
   const { secrets } = await readClient(service, partner.clientId)
@@ -37,7 +40,7 @@ t.test('recording the use of a secret never delays a token or makes it fail', as
   const { store } = world.service
   let release = () => {}
   const held = store.write('test', () => new Promise<void>((resolve) => (release = resolve)))
-  t.equal((await requestToken(world)).status, 200, 'while no write gets through')
+  t.equal((await requestToken(world)).status, 200, 'while no write ends')
   release()
   await held
   store.write = () => Promise.reject(new Problem('SERVICE_UNAVAILABLE', 'The disk is full.'))

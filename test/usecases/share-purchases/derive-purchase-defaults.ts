@@ -3,8 +3,7 @@ import { instant } from '../../../fixtures/builders/share-purchases.ts'
 import type { Consent, Profile } from '../../../src/domain/investors/profile.ts'
 import { derivePurchaseDefaults } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
 
-// The API refuses a profile that lacks any of this as incomplete, so only the use case can be
-// tested.
+// The test calls the use case, because the API refuses profiles without these values as incomplete.
 const signedAt = instant('2026-01-01T00:00:00Z')
 const given: Consent = { given: true, givenAt: signedAt }
 const notGiven: Consent = { given: false, givenAt: null }
@@ -43,7 +42,7 @@ t.test('a debtor_iban that is sent takes precedence over the profile', async (t)
 })
 
 t.test(
-  'a missing default is 409 PURCHASE_DEFAULTS_UNAVAILABLE, which names it [S-placing-1] [D9]',
+  'a missing default leads to 409 PURCHASE_DEFAULTS_UNAVAILABLE, which names it [S-placing-1] [D9]',
   async (t) => {
     const consents = profile.consents
     for (const [missing, from, debtorIban] of [

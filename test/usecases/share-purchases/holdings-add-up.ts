@@ -51,10 +51,10 @@ const madeDecisions: fc.Arbitrary<Decision> = fc.record({
   byPartner: fc.boolean(),
 })
 const actions: fc.Arbitrary<Action> = fc.oneof(placements, madeDecisions)
-/** Steps run one after the other, and actions within a step concurrently. */
+/** The steps run one after the other, and the actions of a step run concurrently. */
 const scenarios = fc.array(fc.array(actions, { minLength: 1, maxLength: 6 }), { maxLength: 12 })
 
-/** An investor with an empty position. */
+/** Registers an investor, who has no shares. */
 async function newInvestor({ world, investorId }: Market): Promise<string> {
   const { store, random } = world.service
   const id = random.id()
@@ -80,7 +80,7 @@ function act(market: Market, action: Action, ids: readonly string[]): Promise<un
     : decideSharePurchase(service, { sharePurchaseId, to: action.to })
 }
 
-/** A refusal changes nothing. Any other error is a fault. */
+/** Ignores a refusal, which changes nothing. Any other error is a fault. */
 async function unlessRefused(acting: Promise<unknown>): Promise<void> {
   try {
     await acting
@@ -103,7 +103,7 @@ function sharesIn(orders: readonly SharePurchase[], ...statuses: readonly string
   return counted.reduce((sum, { shareCount }) => sum + shareCount, 0)
 }
 
-/** Non-empty positions by cooperative. */
+/** Returns the holdings with shares, by cooperative. */
 function positionsOf(orders: readonly SharePurchase[]) {
   return cooperatives
     .map(({ id }) => {
@@ -120,12 +120,13 @@ function requireLegalHistory({ transitions, status }: SharePurchase): void {
     requireTransition(from, to)
     return to
   })
-  if (statuses.at(-1) !== status) throw new Error('The history ends elsewhere.')
+  if (statuses.at(-1) !== status)
+    throw new Error('The history does not end with the current status.')
 }
 
 /**
- * An investor with settled shares has paid the entry fee and holds the minimum, and no order
- * depends on lost orders only.
+ * Requires that an investor with settled shares has paid the entry fee and holds the minimum, and
+ * that no order depends only on ended orders.
  */
 function requireRightful(
   { id, entryFee, minimumShares }: Cooperative,
@@ -145,12 +146,15 @@ function requireRightful(
   for (const order of orders) {
     const restsOn = order.restsOn ?? []
     const isUncarried = restsOn.length > 0 && restsOn.every((id) => lostIds.includes(id))
-    assert.ok(!isUncarried || lost.includes(order), 'an order depends on nothing that is left')
+    assert.ok(
+      !isUncarried || lost.includes(order),
+      'an order depends only on orders that have ended',
+    )
   }
 }
 
 t.test(
-  'holdings, fees and minimums are right after any sequence of transitions [D1]',
+  'holdings, fees and minimums are correct after any sequence of transitions [D1]',
   async (t) => {
     const market = await createMarket()
     await storeCooperatives(market.world.service.store, ...cooperatives)

@@ -9,7 +9,10 @@ import { recordEvent } from '../../../src/usecases/webhooks/record-event.ts'
 
 const [topic, type] = ['investor' as Topic, 'investor.completed' as EventType]
 
-/** Fails once. Receivers of the tests accept only types in the contract, and this type is not in it. */
+/**
+ * Makes a sender that records events and fails once. A receiver of the tests would refuse this
+ * type, because it is not in the contract.
+ */
 function recordingSender() {
   const sent: { readonly orderingKey: string; readonly number: number }[] = []
   const outcome = { address: null, detail: null, firstByteMs: 1, durationMs: 1 }
@@ -41,8 +44,8 @@ t.test('the same dispatcher sends events of another topic in order', async (t) =
   const numbersOf = (key: string) =>
     sent.flatMap(({ orderingKey, number }) => (orderingKey === key ? number : []))
   await dispatcher.dispatchDue()
-  t.same(numbersOf('failing'), [1], 'the second one waits for the first one')
-  t.same(numbersOf('other'), [1, 2], 'no other key waits')
+  t.same(numbersOf('failing'), [1], 'the second event waits for the first one')
+  t.same(numbersOf('other'), [1, 2], 'events with other keys do not wait')
   clock.advance(600)
   await dispatcher.dispatchDue()
   t.same(numbersOf('failing'), [1, 1, 2])

@@ -25,7 +25,11 @@ t.test('first attempts that never end leave a slot for a retry', async (t) => {
   world.clock.advance(60)
   const dispatching = dispatcher.dispatchDue()
   await until(t, () => held.length === 4)
-  t.equal(bodies.filter((body) => body.includes(retried)).length, 1, 'one of four is the retry')
+  t.equal(
+    bodies.filter((body) => body.includes(retried)).length,
+    1,
+    'one of four attempts is the retry',
+  )
   for (let released = 0; released < 9; released += 1) {
     await until(t, () => held.length > released)
     held[released]?.()
@@ -49,10 +53,10 @@ t.test('a fast receiver does not wait for the next poll, and gets each event onc
   isPausing = false
   endPause()
   await dispatching
-  t.equal(receiver.received.length, 9, 'two in slots, and six that the same look has found')
+  t.equal(receiver.received.length, 9, 'two deliveries in slots, and six from the same poll')
 })
 
-t.test('receivers take turns when there is room for few', async (t) => {
+t.test('receivers take turns if there are few slots', async (t) => {
   const market = await createWebhookMarket(t, { dispatcher: { perReceiver: 1, total: 2 } })
   const { receiver, dispatcher } = market
   for (const path of ['/second', '/third', '/fourth']) await register(market, receiver.url + path)
@@ -73,6 +77,10 @@ t.test('receivers take turns when there is room for few', async (t) => {
   await dispatching
   t.equal(paths.length, 20)
   for (let turn = 0; turn < 20; turn += 4) {
-    t.equal(new Set(paths.slice(turn, turn + 4)).size, 4, 'each has a turn before any has another')
+    t.equal(
+      new Set(paths.slice(turn, turn + 4)).size,
+      4,
+      'each receiver has a turn before any has a second one',
+    )
   }
 })

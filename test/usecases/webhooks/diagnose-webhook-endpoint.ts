@@ -16,9 +16,7 @@ import { judgeTestEvent } from '../../../src/usecases/webhooks/diagnose-webhook-
 
 const { 'webhook.doctor': doctor } = webhookOperations
 
-/**
- * Registers the endpoint while its name leads to a public address, and diagnoses it with `options`.
- */
+/** Registers the endpoint while its name has a public address, and diagnoses it with `options`. */
 async function diagnose(t: Test, url: string, options: WebhookSenderOptions, allowPrivate = true) {
   let resolve: WebhookSenderOptions['resolve'] = async () => ['8.8.8.8']
   const settings = { allowPrivateWebhooks: allowPrivate }
@@ -43,7 +41,7 @@ async function notFound(): Promise<never> {
   throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
 }
 
-/** A receiver with a self-signed certificate. */
+/** Starts a receiver with a self-signed certificate. */
 async function startTlsPeer(t: Test, validityDays: number, answer: RequestListener) {
   const listener = await listen(answer, {
     port: await findUnusedPort(),
@@ -69,7 +67,7 @@ function detailOf({ checks }: Report, name: string): string {
 }
 
 const ok: RequestListener = (_request, response) => response.writeHead(204).end()
-/** Accepts valid signatures. The second event has a wrong signature. */
+/** Makes a receiver that accepts valid signatures. The second event has a wrong signature. */
 function verifying(refusal: number): RequestListener {
   let asked = 0
   return (_request, response) => {
@@ -95,7 +93,7 @@ t.test('the doctor checks everything that an event needs, in order', async (t) =
   t.match(detailOf(report, 'wrong_signature'), 'refuses a wrong signature with 401')
 })
 
-t.test('the doctor signs its first event correctly and its second one wrongly', async (t) => {
+t.test('the doctor signs its first event correctly and its second event wrongly', async (t) => {
   const receiver = await startReceiver(t)
   const { secret, ...report } = await diagnose(t, receiver.url, onLoopback)
   const [first, second] = receiver.received
@@ -116,7 +114,7 @@ t.test('the doctor signs its first event correctly and its second one wrongly', 
   )
 })
 
-t.test('the doctor judges the answer to a wrong signature', async (t) => {
+t.test('the doctor checks the answer to a wrong signature', async (t) => {
   for (const [status, result] of [
     [400, 'ok'],
     [403, 'ok'],
@@ -167,10 +165,28 @@ t.test('the doctor reports an invalid certificate', async (t) => {
   const plain = await startPeer(t, ok)
   const unused = await findUnusedPort()
   const rows: [string, string, string | undefined, string, RegExp][] = [
-    ['about to end', receiver(soon.port), soon.ca, 'warning', /It expires soon/],
-    ['at its end', receiver(past.port), past.ca, 'failed', /CERT_HAS_EXPIRED.*valid until/],
-    ['signed by itself', receiver(soon.port), undefined, 'failed', /signed by itself.*\(\w+\)/],
-    ['for another name', at('other.example', soon.port), soon.ca, 'failed', /ALTNAME_INVALID/],
+    ['a certificate that expires soon', receiver(soon.port), soon.ca, 'warning', /It expires soon/],
+    [
+      'an expired certificate',
+      receiver(past.port),
+      past.ca,
+      'failed',
+      /CERT_HAS_EXPIRED.*valid until/,
+    ],
+    [
+      'a self-signed certificate',
+      receiver(soon.port),
+      undefined,
+      'failed',
+      /signed by itself.*\(\w+\)/,
+    ],
+    [
+      'a certificate for another name',
+      at('other.example', soon.port),
+      soon.ca,
+      'failed',
+      /ALTNAME_INVALID/,
+    ],
     ['none', receiver(plain.port), undefined, 'failed', /^There is no TLS/],
     [
       'nothing listens',
@@ -214,11 +230,15 @@ t.test('the doctor checks the address to which an event would go', async (t) => 
     t.match(detailOf(report, 'tls'), detail, title)
     const sender = createWebhookSender({ resolve, ca, connectTimeoutMs: 500, allowPrivate: true })
     const sent = await sender.send({ url: report.url, headers: {}, body: Buffer.from('') })
-    t.equal(sent.address, results[0] === 'ok' ? '127.0.0.1' : first, 'and there it goes')
+    t.equal(
+      sent.address,
+      results[0] === 'ok' ? '127.0.0.1' : first,
+      'the event goes to that address',
+    )
   }
 })
 
-t.test('the doctor reports an event that is refused or late', async (t) => {
+t.test('the doctor reports an event that is refused or answered late', async (t) => {
   const silent = await startPeer(t, () => {})
   const failing = await startPeer(t, (_request, response) => response.writeHead(503).end())
   const refused = await diagnose(t, `${failing.url}/`, onLoopback)
@@ -233,7 +253,7 @@ t.test('the doctor reports an event that is refused or late', async (t) => {
 })
 
 t.test('the doctor reports when this machine has no network', async (t) => {
-  // An address without a route.
+  // This address has no route.
   const cutOff = { resolve: async () => ['255.255.255.255'] }
   const report = await diagnose(t, 'http://receiver.example/', cutOff)
   t.strictSame(resultsOf(report), ['warning', 'ok', 'warning', 'skipped', 'failed', 'skipped'])

@@ -30,22 +30,25 @@ function typesReceived({ receiver }: WebhookMarket): readonly unknown[] {
   return receiver.received.map(({ headers }) => headers['x-service-webhook-event'])
 }
 
-t.test('a paused endpoint gets nothing and uses up no attempts until it is resumed', async (t) => {
-  const market = await createWebhookMarket(t)
-  t.match(await change(market, 'webhook.pause'), { paused_at: market.world.clock.now() })
-  const id = await placeAccepted(market)
-  await decide(market, id, 'approved', 'settled')
-  await market.dispatcher.dispatchDue()
-  market.world.clock.advance(7 * 24 * 60 * 60)
-  await market.dispatcher.dispatchDue()
-  t.equal(market.receiver.received.length, 0)
-  const [delivery] = await deliveriesOf(market, await findEvent(market, id))
-  t.match(delivery, exactArrays({ state: 'pending', attempts: [] }))
-  t.match(await change(market, 'webhook.resume'), { paused_at: null })
-  await market.dispatcher.dispatchDue()
-  const types = ['submitted', 'approved', 'settled'].map((status) => `share_purchase.${status}`)
-  t.strictSame(typesReceived(market), types, 'in the order of the events')
-})
+t.test(
+  'a paused endpoint gets no events and uses up no attempts until it is resumed',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    t.match(await change(market, 'webhook.pause'), { paused_at: market.world.clock.now() })
+    const id = await placeAccepted(market)
+    await decide(market, id, 'approved', 'settled')
+    await market.dispatcher.dispatchDue()
+    market.world.clock.advance(7 * 24 * 60 * 60)
+    await market.dispatcher.dispatchDue()
+    t.equal(market.receiver.received.length, 0)
+    const [delivery] = await deliveriesOf(market, await findEvent(market, id))
+    t.match(delivery, exactArrays({ state: 'pending', attempts: [] }))
+    t.match(await change(market, 'webhook.resume'), { paused_at: null })
+    await market.dispatcher.dispatchDue()
+    const types = ['submitted', 'approved', 'settled'].map((status) => `share_purchase.${status}`)
+    t.strictSame(typesReceived(market), types, 'in the order of the events')
+  },
+)
 
 t.test('a paused endpoint stays paused for an instance that starts later', async (t) => {
   const market = await createWebhookMarket(t)
@@ -58,7 +61,7 @@ t.test('a paused endpoint stays paused for an instance that starts later', async
   await later.stop()
 })
 
-t.test('an endpoint that is paused between retries keeps the attempts that it had', async (t) => {
+t.test('an endpoint that is paused between retries keeps its remaining attempts', async (t) => {
   const market = await createWebhookMarket(t)
   market.receiver.answer = answerWith(500)
   const id = await placeAccepted(market)
@@ -77,7 +80,7 @@ t.test('an endpoint that is paused between retries keeps the attempts that it ha
   )
 })
 
-t.test('the doctor says first that an endpoint is paused', async (t) => {
+t.test('the doctor first reports that an endpoint is paused', async (t) => {
   const market = await createWebhookMarket(t)
   await change(market, 'webhook.pause')
   const { checks } = (await change(market, 'webhook.doctor')) as { checks: readonly unknown[] }
@@ -85,7 +88,7 @@ t.test('the doctor says first that an endpoint is paused', async (t) => {
   t.match(checks[1], { check: 'url' })
 })
 
-t.test('an endpoint with types gets only these events', async (t) => {
+t.test('an endpoint with types gets only events of these types', async (t) => {
   const market = await createWebhookMarket(t)
   const { service, partner } = market.world
   const settledOnly = await startReceiver(t)
@@ -125,7 +128,7 @@ t.test('a fixture file sets the types of an endpoint, changes them and exports t
   )
 })
 
-t.test('with an overlap both secrets verify until it is over', async (t) => {
+t.test('with an overlap both secrets are valid until its end', async (t) => {
   const market = await createWebhookMarket(t)
   const rotated = (await change(market, 'webhook.rotate_secret', { overlap_seconds: 600 })) as {
     signing_secret: string
@@ -149,7 +152,7 @@ t.test('with an overlap both secrets verify until it is over', async (t) => {
   t.throws(() => verifySignature(after, market.secret, at()))
 })
 
-t.test('a second rotation without an overlap ends the overlap of the first', async (t) => {
+t.test('a second rotation without an overlap ends the overlap of the first rotation', async (t) => {
   const market = await createWebhookMarket(t)
   await change(market, 'webhook.rotate_secret', { overlap_seconds: 86_400 })
   t.match(await change(market, 'webhook.rotate_secret'), { previous_secret_until: null })
@@ -159,41 +162,47 @@ t.test('a second rotation without an overlap ends the overlap of the first', asy
   t.match(received?.headers['x-service-webhook-signature'], /^t=\d+,v1=[\da-f]{64}$/)
 })
 
-t.test('a pending delivery is sent now, in the order of its events', async (t) => {
-  const market = await createWebhookMarket(t)
-  const { service } = market.world
-  market.receiver.answer = answerWith(500)
-  const id = await placeAccepted(market)
-  await decide(market, id, 'approved')
-  await market.dispatcher.dispatchDue()
-  market.receiver.answer = answerWith(204)
-  market.receiver.received.splice(0)
-  const { eventId: event_id } = await findEvent(market, id, 'approved')
-  const waiting = await runOperation(service, 'event.send_now', { event_id })
-  t.match(waiting, exactArrays({ deliveries: [{ state: 'waiting' }] }))
-  await market.dispatcher.dispatchDue()
-  t.equal(market.receiver.received.length, 0, 'the earlier event goes first')
-  const first = await findEvent(market, id)
-  const due = await runOperation(service, 'event.send_now', { event_id: first.eventId })
-  t.match(
-    due,
-    exactArrays({ deliveries: [{ state: 'pending', due_since: market.world.clock.now() }] }),
-  )
-  await market.dispatcher.dispatchDue()
-  t.strictSame(typesReceived(market), ['share_purchase.submitted', 'share_purchase.approved'])
-})
+t.test(
+  'an operator can send a pending delivery now, and the order of events is kept',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const { service } = market.world
+    market.receiver.answer = answerWith(500)
+    const id = await placeAccepted(market)
+    await decide(market, id, 'approved')
+    await market.dispatcher.dispatchDue()
+    market.receiver.answer = answerWith(204)
+    market.receiver.received.splice(0)
+    const { eventId: event_id } = await findEvent(market, id, 'approved')
+    const waiting = await runOperation(service, 'event.send_now', { event_id })
+    t.match(waiting, exactArrays({ deliveries: [{ state: 'waiting' }] }))
+    await market.dispatcher.dispatchDue()
+    t.equal(market.receiver.received.length, 0, 'the earlier event is sent first')
+    const first = await findEvent(market, id)
+    const due = await runOperation(service, 'event.send_now', { event_id: first.eventId })
+    t.match(
+      due,
+      exactArrays({ deliveries: [{ state: 'pending', due_since: market.world.clock.now() }] }),
+    )
+    await market.dispatcher.dispatchDue()
+    t.strictSame(typesReceived(market), ['share_purchase.submitted', 'share_purchase.approved'])
+  },
+)
 
-t.test('a delivered or dead event is not sent now, and the refusal names the replay', async (t) => {
-  const market = await createWebhookMarket(t)
-  const { service } = market.world
-  const delivered = await findEvent(market, await placeAccepted(market))
-  await market.dispatcher.dispatchDue()
-  market.receiver.answer = answerWith(500)
-  const dead = await findEvent(market, await placeAccepted(market))
-  await market.dispatcher.dispatchDue()
-  await exhaustAttempts(market)
-  for (const { eventId: event_id } of [delivered, dead]) {
-    const refused = runOperation(service, 'event.send_now', { event_id })
-    await t.rejects(refused, { code: 'EVENT_NOT_PENDING', message: /coopshare event replay/ })
-  }
-})
+t.test(
+  'a delivered or dead event cannot be sent now, and the refusal names the replay',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const { service } = market.world
+    const delivered = await findEvent(market, await placeAccepted(market))
+    await market.dispatcher.dispatchDue()
+    market.receiver.answer = answerWith(500)
+    const dead = await findEvent(market, await placeAccepted(market))
+    await market.dispatcher.dispatchDue()
+    await exhaustAttempts(market)
+    for (const { eventId: event_id } of [delivered, dead]) {
+      const refused = runOperation(service, 'event.send_now', { event_id })
+      await t.rejects(refused, { code: 'EVENT_NOT_PENDING', message: /coopshare event replay/ })
+    }
+  },
+)

@@ -11,10 +11,13 @@ import {
 } from '../../../fixtures/world/webhook-market.ts'
 import { createWebhookSender } from '../../../src/adapters/webhook-sender/webhook-sender.ts'
 
-/** Longer than the specified timeout: on a busy machine, others need more than that while answers are held. */
+/**
+ * The timeout is longer than the specified one, because on a busy machine other deliveries may need
+ * more time while answers are held.
+ */
 const webhookSender = createWebhookSender({ allowPrivate: true, readTimeoutMs: 120_000 })
 
-/** A receiver that answers when the test says so. */
+/** Makes the receiver hold its answers until the test releases them. */
 function holdAnswers(market: WebhookMarket, path: string) {
   const held: (() => void)[] = []
   market.receiver.answer = (request, response) => {
@@ -24,34 +27,41 @@ function holdAnswers(market: WebhookMarket, path: string) {
   return held
 }
 
-t.test('an unresponsive endpoint delays no other and has its own limit [D35]', async (t) => {
-  const market = await createWebhookMarket(t, {
-    webhookSender,
-    dispatcher: { perReceiver: 4, total: 100 },
-  })
-  const { receiver, dispatcher, world } = market
-  const { webhookEndpointId } = await register(market, `${receiver.url}/slow`)
-  const held = holdAnswers(market, '/hook/slow')
-  const healthy = () => receiver.received.length - held.length
-  for (let order = 0; order < 20; order += 1) await placeAccepted(market)
-  const dispatching = dispatcher.dispatchDue()
-  await until(t, () => healthy() === 20 && held.length === 4)
-  t.equal(healthy(), 20, 'every event has reached the other endpoint')
-  t.equal(held.length, 4, 'as many are under way to the hanging one as may be')
-  const { store } = world.service
-  const waiting = await store.read(({ deliveries }) =>
-    deliveries.listPending(webhookEndpointId, 100),
-  )
-  t.equal(waiting.length, 20)
-  for (let released = 0; released < 20; released += 1) {
-    await until(t, () => held.length > released)
-    held[released]?.()
-  }
-  await dispatching
-  t.equal(healthy(), 20)
-})
+t.test(
+  'an unresponsive endpoint does not delay other endpoints and has its own limit [D35]',
+  async (t) => {
+    const market = await createWebhookMarket(t, {
+      webhookSender,
+      dispatcher: { perReceiver: 4, total: 100 },
+    })
+    const { receiver, dispatcher, world } = market
+    const { webhookEndpointId } = await register(market, `${receiver.url}/slow`)
+    const held = holdAnswers(market, '/hook/slow')
+    const healthy = () => receiver.received.length - held.length
+    for (let order = 0; order < 20; order += 1) await placeAccepted(market)
+    const dispatching = dispatcher.dispatchDue()
+    await until(t, () => healthy() === 20 && held.length === 4)
+    t.equal(healthy(), 20, 'every event has reached the other endpoint')
+    t.equal(
+      held.length,
+      4,
+      'the unresponsive endpoint has the maximum number of deliveries in progress',
+    )
+    const { store } = world.service
+    const waiting = await store.read(({ deliveries }) =>
+      deliveries.listPending(webhookEndpointId, 100),
+    )
+    t.equal(waiting.length, 20)
+    for (let released = 0; released < 20; released += 1) {
+      await until(t, () => held.length > released)
+      held[released]?.()
+    }
+    await dispatching
+    t.equal(healthy(), 20)
+  },
+)
 
-t.test('half of all slots are kept for endpoints that respond [D35]', async (t) => {
+t.test('half of all slots are reserved for endpoints that respond [D35]', async (t) => {
   const market = await createWebhookMarket(t, {
     webhookSender,
     dispatcher: { perReceiver: 2, total: 8 },
@@ -74,7 +84,7 @@ t.test('half of all slots are kept for endpoints that respond [D35]', async (t) 
     held[released]?.()
   }
   await dispatching
-  t.equal(receiver.received.length, 1 + 20 + 9 * 20, 'and the others get theirs')
+  t.equal(receiver.received.length, 1 + 20 + 9 * 20, 'the other endpoints get their events')
 })
 
 t.test('a failing endpoint gets fewer deliveries at a time until one succeeds [D35]', async (t) => {
@@ -88,7 +98,7 @@ t.test('a failing endpoint gets fewer deliveries at a time until one succeeds [D
   for (let order = 0; order < 8; order += 1) await placeAccepted(market)
   const dispatching = dispatcher.dispatchDue()
   await until(t, () => held.length === 2)
-  // The first one is due again now, while the others are still in flight.
+  // The first delivery is now due again, while the other deliveries are still in progress.
   world.clock.advance(20)
   await dispatcher.startDue()
   t.equal(held.length, 2)
@@ -103,7 +113,7 @@ t.test('a failing endpoint gets fewer deliveries at a time until one succeeds [D
 })
 
 t.test(
-  '10,000 events for a dead endpoint stay within the limit of deliveries under way',
+  '10,000 events for a dead endpoint stay within the limit of deliveries in progress',
   async (t) => {
     const market = await createWebhookMarket(t, { dispatcher: { perReceiver: 8, total: 64 } })
     const { dispatcher, world, receiver } = market
@@ -125,7 +135,7 @@ t.test(
     const stopped = dispatcher.stop()
     for (const release of held) release()
     await stopped
-    t.equal(receiver.received.length, 8, 'a dispatcher that is stopped begins nothing more')
+    t.equal(receiver.received.length, 8, 'a stopped dispatcher begins no deliveries')
   },
 )
 
@@ -140,7 +150,7 @@ t.test('a delivery that is announced during a poll is noticed', async (t) => {
     const before = receiver.received.length
     void dispatcher.startDue()
     for (let turn = 0; turn < turns; turn += 1) await undefined
-    // From now on the second attempt is due.
+    // The second attempt is now due.
     world.clock.advance(40)
     void dispatcher.startDue()
     await until(t, () => receiver.received.length > before)
@@ -148,7 +158,7 @@ t.test('a delivery that is announced during a poll is noticed', async (t) => {
   t.equal(receiver.received.length, 40)
 })
 
-t.test('many deliveries under way cause no warning about a listener leak', async (t) => {
+t.test('many deliveries in progress cause no warning about a listener leak', async (t) => {
   const warnings: Error[] = []
   const note = (warning: Error) => warnings.push(warning)
   process.on('warning', note)

@@ -31,40 +31,43 @@ async function breakSecret({ world, webhookEndpointId }: WebhookMarket, sealed: 
   })
 }
 
-t.test('a fault of ours uses up no attempt, and is counted and logged apart [D33]', async (t) => {
-  const market = await createWebhookMarket(t)
-  const { world, dispatcher, receiver, dispatched } = market
-  const sealed = await breakSecret(market, 'v1.broken')
-  const id = await placeAccepted(market)
-  for (let round = 0; round < 8; round += 1) {
+t.test(
+  'a fault of the service uses up no attempt, and is counted and logged separately [D33]',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const { world, dispatcher, receiver, dispatched } = market
+    const sealed = await breakSecret(market, 'v1.broken')
+    const id = await placeAccepted(market)
+    for (let round = 0; round < 8; round += 1) {
+      await dispatcher.dispatchDue()
+      t.match(await deliveryOf(market, id), {
+        state: 'pending',
+        attemptsInRound: 0,
+        attempts: { length: 0 },
+      })
+      world.clock.advance(30)
+    }
+    t.equal(receiver.received.length, 0)
+    const faults = dispatched.filter(({ outcome }) => outcome === 'own_fault')
+    t.equal(faults.length, 8, 'more faults than the number of attempts')
+    const lines = world.logger.lines.filter(({ level }) => level === 'error')
+    t.equal(lines.length, 8)
+    t.match(lines[0]?.fields, { kind: 'webhook', error: Error })
+    t.notMatch(JSON.stringify(lines), market.secret)
+    await breakSecret(market, sealed)
     await dispatcher.dispatchDue()
-    t.match(await deliveryOf(market, id), {
-      state: 'pending',
-      attemptsInRound: 0,
-      attempts: { length: 0 },
-    })
-    world.clock.advance(30)
-  }
-  t.equal(receiver.received.length, 0)
-  const faults = dispatched.filter(({ outcome }) => outcome === 'own_fault')
-  t.equal(faults.length, 8, 'more often than there are attempts')
-  const lines = world.logger.lines.filter(({ level }) => level === 'error')
-  t.equal(lines.length, 8)
-  t.match(lines[0]?.fields, { kind: 'webhook', error: Error })
-  t.notMatch(JSON.stringify(lines), market.secret)
-  await breakSecret(market, sealed)
-  await dispatcher.dispatchDue()
-  t.match(await deliveryOf(market, id), { state: 'delivered', attemptsInRound: 1 })
-})
+    t.match(await deliveryOf(market, id), { state: 'delivered', attemptsInRound: 1 })
+  },
+)
 
 t.test(
-  'one delivery that we cannot send does not hold up the others of its endpoint',
+  'a delivery that the service cannot send does not delay other deliveries of its endpoint',
   async (t) => {
     const market = await createWebhookMarket(t)
     const { world, dispatcher, receiver } = market
     const { store } = world.service
     const poisoned = await findEvent(market, await placeAccepted(market))
-    // No HTTP header can contain it.
+    // An HTTP header cannot contain this text.
     await store.write('test', ({ events }) =>
       events.put({ ...poisoned, type: 'two\nlines' as never }),
     )
@@ -79,35 +82,42 @@ t.test(
   },
 )
 
-t.test('while the store accepts no writes, nothing unrecordable is sent', async (t) => {
-  const disk = new FaultyDisk()
-  const directory = temporaryDirectory(t)
-  const store = await openStore(t, { directory, openFile: disk.openFile })
-  const market = await createWebhookMarket(t, { store })
-  const { dispatcher, receiver } = market
-  const id = await placeAccepted(market)
-  await placeAccepted(market)
-  receiver.answer = (request, response) => {
-    disk.failAt('sync', 'EIO')
-    answerWith(200)(request, response)
-  }
-  await dispatcher.dispatchDue()
-  const sent = receiver.received.length
-  t.ok(sent > 0)
-  t.match(await deliveryOf(market, id), { state: 'pending', attempts: { length: 0 } })
-  const { clock } = market.world
-  clock.advance(3600)
-  await dispatcher.dispatchDue()
-  t.equal(receiver.received.length, sent)
-  t.equal(await dispatcher.nextDueAt(), addSeconds(clock.now(), 1), 'it is not asked all the time')
-  disk.repair()
-  await store.close()
-  const again = await openStore(t, { directory })
-  const stored = await again.read(({ deliveries }) =>
-    deliveries.listPending(market.webhookEndpointId, 10),
-  )
-  t.equal(stored.length, 2, 'the next start sends them: twice rather than never')
-})
+t.test(
+  'while the store accepts no writes, nothing is sent whose outcome could not be recorded',
+  async (t) => {
+    const disk = new FaultyDisk()
+    const directory = temporaryDirectory(t)
+    const store = await openStore(t, { directory, openFile: disk.openFile })
+    const market = await createWebhookMarket(t, { store })
+    const { dispatcher, receiver } = market
+    const id = await placeAccepted(market)
+    await placeAccepted(market)
+    receiver.answer = (request, response) => {
+      disk.failAt('sync', 'EIO')
+      answerWith(200)(request, response)
+    }
+    await dispatcher.dispatchDue()
+    const sent = receiver.received.length
+    t.ok(sent > 0)
+    t.match(await deliveryOf(market, id), { state: 'pending', attempts: { length: 0 } })
+    const { clock } = market.world
+    clock.advance(3600)
+    await dispatcher.dispatchDue()
+    t.equal(receiver.received.length, sent)
+    t.equal(
+      await dispatcher.nextDueAt(),
+      addSeconds(clock.now(), 1),
+      'the store is not tried constantly',
+    )
+    disk.repair()
+    await store.close()
+    const again = await openStore(t, { directory })
+    const stored = await again.read(({ deliveries }) =>
+      deliveries.listPending(market.webhookEndpointId, 10),
+    )
+    t.equal(stored.length, 2, 'the next start sends them a second time rather than not at all')
+  },
+)
 
 t.test('removing an endpoint ends its deliveries', async (t) => {
   const market = await createWebhookMarket(t)
@@ -129,7 +139,7 @@ t.test('removing an endpoint ends its deliveries', async (t) => {
   await dispatcher.dispatchDue()
   t.equal(receiver.received.length, sent)
   const later = await findEvent(market, await placeAccepted(market))
-  t.equal(later.deliveries.pending, 0, 'and nothing new is')
+  t.equal(later.deliveries.pending, 0, 'no new event is sent')
 })
 
 t.test('an endpoint whose removal was interrupted gets no further events', async (t) => {
@@ -151,7 +161,7 @@ for (const [status, state] of [
   [200, 'delivered'],
 ] as const) {
   t.test(
-    `an attempt under way when its endpoint is removed is still recorded: ${state}`,
+    `an attempt that is in progress when its endpoint is removed is recorded: ${state}`,
     async (t) => {
       const market = await createWebhookMarket(t)
       const { receiver, dispatcher, world } = market

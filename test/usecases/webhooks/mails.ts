@@ -65,7 +65,7 @@ t.test('an investor gets an e-mail about each transition [S-webhooks-11]', async
   t.notMatch(JSON.stringify(market.world.logger.lines), /frieda|sonnenschein/i)
 })
 
-t.test('the reason is in the e-mail about the rejection, and in no other [D38]', async (t) => {
+t.test('only the e-mail about the rejection has the reason [D38]', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   const { service, logger } = market.world
@@ -104,7 +104,7 @@ t.test('an e-mail to an investor without a name has a neutral salutation [D38]',
   t.equal(mailer.mails.length, 2)
 })
 
-t.test('a deferred mail is sent again unchanged', async (t) => {
+t.test('a deferred e-mail is sent again unchanged', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   mailer.answer = () => ({ status: 451, failure: 'mail_refused', isFinal: false })
@@ -124,22 +124,25 @@ t.test('an e-mail that is refused permanently is not sent again', async (t) => {
   await decide(market, id, 'approved')
   await market.dispatcher.dispatchDue()
   t.match(await mailOf(market, id), { state: 'dead', deadBecause: 'mail_refused' })
-  t.equal(mailer.mails.length, 2, 'the next one goes its way')
+  t.equal(mailer.mails.length, 2, 'the next e-mail is sent')
 })
 
-t.test('a dead e-mail is found and replayed, whatever the state of its webhooks', async (t) => {
-  const mailer = recordingMailer()
-  const market = await createWebhookMarket(t, { mailer })
-  mailer.answer = () => ({ status: 550, failure: 'mail_refused', isFinal: true })
-  const id = await placeAccepted(market)
-  await market.dispatcher.dispatchDue()
-  t.match(await findEvent(market, id), { deliveries: { delivered: 1, dead: 0 } })
-  const { service } = market.world
-  const dead = { state: 'dead', deadMail: true } as const
-  t.equal((await collect(listEvents(service, dead))).length, 1)
-  const options = { onlyDead: true, deadMail: true, dryRun: true }
-  t.match(await replayEvents(service, dead, options), exactArrays([{ replayed: 1 }]))
-})
+t.test(
+  'a dead e-mail is found and replayed, even if its webhooks have another state',
+  async (t) => {
+    const mailer = recordingMailer()
+    const market = await createWebhookMarket(t, { mailer })
+    mailer.answer = () => ({ status: 550, failure: 'mail_refused', isFinal: true })
+    const id = await placeAccepted(market)
+    await market.dispatcher.dispatchDue()
+    t.match(await findEvent(market, id), { deliveries: { delivered: 1, dead: 0 } })
+    const { service } = market.world
+    const dead = { state: 'dead', deadMail: true } as const
+    t.equal((await collect(listEvents(service, dead))).length, 1)
+    const options = { onlyDead: true, deadMail: true, dryRun: true }
+    t.match(await replayEvents(service, dead, options), exactArrays([{ replayed: 1 }]))
+  },
+)
 
 t.test('an unreachable mail server uses up no attempt [D33]', async (t) => {
   const mailer = recordingMailer()
@@ -155,13 +158,13 @@ t.test('an unreachable mail server uses up no attempt [D33]', async (t) => {
     market.world.clock.advance(30)
   }
   t.match(await mailOf(market, id), { state: 'pending', attempts: { length: 0 } })
-  t.match(await findEvent(market, id), { deliveries: { delivered: 1 } }, 'webhooks go on')
+  t.match(await findEvent(market, id), { deliveries: { delivered: 1 } }, 'webhooks are still sent')
   isAway = false
   await market.dispatcher.dispatchDue()
   t.match(await mailOf(market, id), { state: 'delivered', attemptsInRound: 1 })
 })
 
-t.test('an e-mail is not sent after e-mails were turned off, even if it was pending', async (t) => {
+t.test('after e-mails were turned off, even pending e-mails are not sent', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   const id = await placeAccepted(market)
@@ -208,7 +211,7 @@ t.test('an e-mail that is turned off does not count as a failure', async (t) => 
     if (request.url === '/hook') answerWith(200)(request, response)
     else held.push(() => response.writeHead(200).end())
   }
-  // This delivery uses a slot that is not reserved for healthy receivers.
+  // This delivery takes the slot that is not reserved for healthy receivers.
   await placeAccepted(market)
   const dispatching = dispatcher.dispatchDue()
   await until(t, () => held.length === 1)
@@ -217,7 +220,7 @@ t.test('an e-mail that is turned off does not count as a failure', async (t) => 
   await dispatcher.startDue()
   await until(t, () => mailer.mails.length === 2)
   const ended = dispatched.filter(({ outcome }) => outcome !== 'delivered')
-  t.same(ended, [], 'it did not wait for that place')
+  t.same(ended, [], 'the e-mail did not wait for that slot')
   for (let released = 0; released < 2; released += 1) {
     await until(t, () => held.length > released)
     held[released]?.()

@@ -14,7 +14,9 @@ const died: Omit<Copies, 'count'> = {
   delivery: () => ({ state: 'dead', nextAttemptAt: null, deadBecause: 'attempts_used_up' }),
 }
 
-/** The event of an order at an endpoint and copies of it, `many` in all, without any attempt. */
+/**
+ * Makes a market with the event of an order and its copies, `many` in total, without any attempt.
+ */
 async function marketOfMany(dead = false): Promise<Market> {
   const market = await createMarket()
   const { service } = market.world
@@ -24,7 +26,7 @@ async function marketOfMany(dead = false): Promise<Market> {
   return market
 }
 
-t.test('others are served while many events are listed', async (t) => {
+t.test('other requests are served while many events are listed', async (t) => {
   const { world } = await marketOfMany()
   const counting = countTurns()
   const listed = await collect(listEvents(world.service, {}))
@@ -33,7 +35,7 @@ t.test('others are served while many events are listed', async (t) => {
   t.ok(turns >= many / 100, `${turns} turns`)
 })
 
-t.test('others are served while a replay of many is planned', async (t) => {
+t.test('other requests are served while a replay of many events is planned', async (t) => {
   const { world } = await marketOfMany(true)
   const counting = countTurns()
   const options = { onlyDead: true, dryRun: true }
@@ -45,7 +47,7 @@ t.test('others are served while a replay of many is planned', async (t) => {
   t.ok(turns >= many / 100 - 1, `${turns} turns`)
 })
 
-t.test('each of many events is listed once, in order, whatever the limit', async (t) => {
+t.test('each of many events is listed once and in order, whatever the limit', async (t) => {
   const { world } = await marketOfMany()
   const list = async (limit?: number) =>
     (await collect(listEvents(world.service, { limit }))).map(({ owned }) => owned.event.eventId)
@@ -56,7 +58,7 @@ t.test('each of many events is listed once, in order, whatever the limit', async
   }
 })
 
-t.test('events under way count towards the limit of a replay', async (t) => {
+t.test('events that are being sent count towards the limit of a replay', async (t) => {
   const { world } = await marketOfMany()
   const { organizationId: organization } = world.partner
   const rows = await replayEvents(world.service, { organization, limit: 10 }, { dryRun: true })

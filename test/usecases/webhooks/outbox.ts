@@ -17,7 +17,7 @@ async function bodyOf(market: WebhookMarket, sharePurchaseId: string, to: ShareP
   return (await findEvent(market, sharePurchaseId, to)).body
 }
 
-t.test("every transition of a partner's order emits an event [S-events-3]", async (t) => {
+t.test("every transition of a partner's order creates an event [S-events-3]", async (t) => {
   const market = await createWebhookMarket(t)
   const { world } = market
   const settled = await placeAccepted(market)
@@ -47,7 +47,7 @@ t.test("every transition of a partner's order emits an event [S-events-3]", asyn
 })
 
 t.test(
-  'envelope and data have the documented fields in order, for each type [S-envelope-1]',
+  'for each type, envelope and data have the documented fields in order [S-envelope-1]',
   async (t) => {
     const market = await createWebhookMarket(t)
     const { world, investorId, cooperative } = market
@@ -142,7 +142,7 @@ t.test('a later event waits for the earlier one of the same order and endpoint',
   t.same(await stateOf(first, 'submitted'), ['pending'])
   t.same(await stateOf(first, 'approved'), ['waiting'])
   t.same(await stateOf(first, 'settled'), ['waiting'])
-  t.same(await stateOf(second, 'submitted'), ['pending'], 'another order waits for nobody')
+  t.same(await stateOf(second, 'submitted'), ['pending'], 'the events of another order do not wait')
   t.match(await findEvent(market, first, 'settled'), { deliveries: { pending: 1, dead: 0 } })
 })
 

@@ -23,7 +23,7 @@ async function statesOf(market: WebhookMarket, id: string, status: Status = 'sub
   return displayStatesOf(market, await findEvent(market, id, status))
 }
 
-/** An order whose events are all dead at the endpoint. */
+/** Makes an order whose events are all dead at the endpoint. */
 async function deadOrder(market: WebhookMarket, ...decisions: ('approved' | 'settled')[]) {
   market.receiver.answer = answerWith(500)
   const id = await placeAccepted(market)
@@ -35,7 +35,7 @@ async function deadOrder(market: WebhookMarket, ...decisions: ('approved' | 'set
   return id
 }
 
-t.test('a replay sends the same body, signed with the present secret [S-signing-3]', async (t) => {
+t.test('a replay sends the same body, signed with the current secret [S-signing-3]', async (t) => {
   const market = await createWebhookMarket(t)
   const { world, dispatcher, receiver, webhookEndpointId } = market
   const id = await deadOrder(market)
@@ -46,14 +46,14 @@ t.test('a replay sends the same body, signed with the present secret [S-signing-
   await dispatcher.dispatchDue()
   const [received] = receiver.received
   if (!received) return t.fail('nothing arrived')
-  t.equal(received.bytes.toString(), event.body, 'body id and created_at stay')
+  t.equal(received.bytes.toString(), event.body, 'body, id and created_at stay the same')
   t.ok(verifySignature(received, signingSecret, new Date(world.clock.now())))
   const [delivery] = await deliveriesOf(market, event)
   t.match(delivery, { state: 'delivered', attemptsInRound: 1, deadBecause: null })
   t.equal(delivery?.attempts.length, 7, 'the attempts of the first round stay recorded')
 })
 
-t.test('a replay gives one new round of attempts', async (t) => {
+t.test('a replay starts one new round of attempts', async (t) => {
   const market = await createWebhookMarket(t)
   const id = await deadOrder(market)
   market.receiver.answer = answerWith(500)
@@ -89,10 +89,18 @@ t.test('a replay sends dead and delivered events again, or only dead ones [D34]'
   t.match(dry, { stateAfter: 'pending', leftAlone: null })
   t.match(await replayEvent(world.service, { eventId, onlyDead: true }), { replayed: 1 })
   t.same(await statesOf(market, id), ['pending', 'delivered'])
-  t.match(await replayEvent(world.service, { eventId }), { replayed: 1 }, 'not what is under way')
+  t.match(
+    await replayEvent(world.service, { eventId }),
+    { replayed: 1 },
+    'without deliveries that are in progress',
+  )
   t.same(await statesOf(market, id), ['pending', 'pending'])
   await removeWebhookEndpoint(world.service, other.webhookEndpointId)
-  t.match(await replayEvent(world.service, { eventId }), { replayed: 0 }, 'nor to what is gone')
+  t.match(
+    await replayEvent(world.service, { eventId }),
+    { replayed: 0 },
+    'without deliveries to removed endpoints',
+  )
   await t.rejects(replayEvent(world.service, { eventId: 'none' }), { code: 'EVENT_NOT_FOUND' })
 })
 
