@@ -8,13 +8,13 @@ import type { BankDetails, BankDirectory } from '../ports/bank-directory.ts'
 import { createGuardedFetch } from './outgoing/guarded-fetch.ts'
 
 export interface BankDirectoryOptions {
-  /** Start of the address of the lookup service, such as https://openiban.com/validate. */
+  /** The beginning of the lookup service's address, such as https://openiban.com/validate. */
   readonly lookupUrl?: string | undefined
   /** Allows http and addresses that are not public. */
   readonly allowPrivate?: boolean
 }
 
-/** Asks another machine only for what the built-in lists do not contain. */
+/** Asks the lookup service only about banks that the built-in lists do not contain. */
 export function createBankDirectory({
   lookupUrl,
   allowPrivate = false,
@@ -75,7 +75,7 @@ const answerShape = type({
 })
 
 interface RemoteBankDetails extends Pick<BankDetails, 'bic' | 'institution'> {
-  /** false if no usable answer came. */
+  /** false if the service sent no usable answer. */
   readonly wasAvailable: boolean
 }
 

@@ -8,17 +8,17 @@ import type { Clock, MovableClock, Random } from '../ports/clock.ts'
 import { systemClock, systemRandom } from './clock.ts'
 
 export interface MovableClockOptions {
-  /** The start; by default the time of the machine. */
+  /** The time at the start. Default: the time of the machine. */
   readonly now: Timestamp | undefined
-  /** Whether it runs between commands. Otherwise it stands still. */
+  /** Whether the clock runs between commands. */
   readonly isRunning: boolean
   /** Whether webhook signatures contain the time of this clock instead of the machine's. */
   readonly movesWebhooks: boolean
-  /** The same for access tokens. */
+  /** Whether access tokens contain the time of this clock instead of the machine's. */
   readonly movesTokens: boolean
 }
 
-/** More than any rate limit takes to refill. */
+/** Longer than any rate limit takes to refill. */
 const refillMs = 3_600_000
 
 export function createMovableClock(options: MovableClockOptions): MovableClock {
@@ -53,7 +53,7 @@ export function createMovableClock(options: MovableClockOptions): MovableClock {
 }
 
 export interface SeededRandom extends Random {
-  /** Returns a function that restores this state, after which the same ids and secrets follow. */
+  /** Returns a function that restores the present state. The same ids and secrets are then drawn again. */
   mark(): () => void
 }
 
@@ -68,8 +68,7 @@ export function createSeededRandom(seed: number, clock: Pick<Clock, 'now'>): See
     return createHash('sha256').update(`${seed}:${drawn}`).digest()
   }
   return {
-    // The counter keeps ids of one instant in order (RFC 9562 6.2), of which a stopped clock has
-    // many.
+    // A stopped clock gives many ids the same time. The counter keeps them in order (RFC 9562 6.2).
     id: () => {
       const random = draw()
       return v7({ msecs: Date.parse(clock.now()), seq: drawn, random: random.subarray(0, 16) })

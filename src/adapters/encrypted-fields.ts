@@ -9,7 +9,7 @@ interface SealedPlace<Stored> {
   readonly field: string
   /** null or undefined if the record has no such value. */
   readonly sealedOf: (record: Stored) => Sealed | null | undefined
-  /** Whose key encrypts the value; without it, the key of the store does. */
+  /** The investor whose key encrypts the value. If absent, the key of the store encrypts it. */
   readonly investorOf?: (record: Stored, orders: ReadonlyMap<string, string>) => string | undefined
   /** Names the record without anything that a partner wrote. */
   readonly nameOf: (record: Stored) => string
@@ -19,7 +19,10 @@ type SealedPlaces = {
   readonly [Name in CollectionName]?: readonly SealedPlace<StoredRecords[Name]>[]
 }
 
-/** Investors come before orders, and orders before idempotency records, because their keys are needed. */
+/**
+ * Values of orders are encrypted with the keys of investors, and an idempotency record leads to its investor through
+ * its order. So investors come before orders, and orders before idempotency records.
+ */
 const places = {
   operators: [
     {
@@ -95,12 +98,12 @@ export class EncryptedFields {
   opened = 0
   readonly #vault: Vault
   readonly #isOfStore: boolean
-  /** By investor. An erased person has no key, and the values under it are lost on purpose. */
+  /** The keys, by investor. An erased person has no key, and the values encrypted with it are lost on purpose. */
   readonly #keys = new Map<string, Sealed | 'erased'>()
-  /** The investors of orders. */
+  /** The investor of each order. */
   readonly #orders = new Map<string, string>()
 
-  /** @param isOfStore skips values under the keys of persons */
+  /** @param isOfStore skips values that are encrypted with the keys of persons */
   constructor(vault: Vault, { isOfStore = false } = {}) {
     this.#vault = vault
     this.#isOfStore = isOfStore

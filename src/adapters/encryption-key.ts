@@ -73,15 +73,15 @@ export interface KeyRotation {
   /** The old key, encrypted with the new one. */
   readonly oldKey: Sealed
   /**
-   * Whether values are encrypted with the new key already. Before that, instances only learn the
-   * new key, so that each can decrypt the values of the others.
+   * Whether instances encrypt with the new key. Before that, they only learn it, so that each can decrypt what the
+   * others will write.
    */
   readonly isActive: boolean
   /** Whether the store itself keeps the new key, in its directory. */
   readonly isOwn: boolean
 }
 
-/** What a store says about its key. */
+/** The stored information about the key of a store. */
 export interface KeyState {
   readonly keyCheck: Sealed
   readonly rotation?: KeyRotation | null | undefined
@@ -102,7 +102,7 @@ export function createRotation(
   }
 }
 
-/** Learns the other key of a rotation. Returns false if the key is not one of the store's. */
+/** Learns the other key of a rotation. Returns false if the store does not know the key of the vault. */
 export function adoptKeys(vault: StoreVault, { keyCheck, rotation }: KeyState): boolean {
   if (rotation) {
     if (!isKeyFor(keyCheck, vault) && !isKeyFor(rotation.keyCheck, vault)) return false
@@ -142,7 +142,7 @@ function keyOf(text: string): Buffer {
   return firstOf(vaultOf(text).keys)
 }
 
-/** The new key of a rotation that was interrupted must be the given one. */
+/** An interrupted rotation can be finished only with its own new key. */
 export function requireSameKey(vault: StoreVault, rotation: KeyRotation, given: Buffer): void {
   const [, newKey] = bothKeys(vault, rotation)
   if (timingSafeEqual(newKey, given)) return
@@ -166,7 +166,7 @@ export function needsNewKey(): Problem {
   )
 }
 
-/** A copy would contain values of both keys, but only one key check. */
+/** Refuses a copy during a rotation: it would contain values of both keys, but only one key check. */
 export function requireNoRotation({ rotation }: Pick<KeyState, 'rotation'>): void {
   if (!rotation) return
   throw new Problem(
@@ -175,7 +175,7 @@ export function requireNoRotation({ rotation }: Pick<KeyState, 'rotation'>): voi
   )
 }
 
-/** After a rotation has begun, no write stores values of the old key, even if it began before. */
+/** Encrypts a write again that began before the rotation, so that no write adds values of the old key. */
 export function renewChanges(changes: readonly Change[], vault: StoreVault): readonly Change[] {
   if (vault.keys.length === 1) return changes
   return changes.map((change) => {
@@ -192,7 +192,7 @@ function isSealed(name: string): name is EncryptedCollection {
 /** The names of encrypted fields begin like this. */
 const fieldName = /^sealed[A-Z]/
 
-/** Returns the same record if all of it is encrypted with the present key. */
+/** Returns the given record itself if all of it is encrypted with the present key. */
 function renewRecord<Record extends object>(record: Record, vault: StoreVault): Record {
   const changed = Object.entries(record).flatMap(([name, value]) => {
     const renewed = renewValue(name, value, vault)
@@ -256,7 +256,7 @@ async function renewAll({ vault, readAll, transact }: RekeyedEngine): Promise<Re
   return { renewed, damaged: ofStore.problems }
 }
 
-/** Repeats this until a pass finds nothing. Damaged values stay, or this would never end. */
+/** Repeats the pass until no values of the old key are left. Skips damaged values: otherwise it would never end. */
 export async function renewEverything(engine: RekeyedEngine): Promise<Renewed> {
   for (let renewed = 0; ; ) {
     const found = await renewAll(engine)

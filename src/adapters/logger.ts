@@ -4,12 +4,12 @@ import type { Logger } from '../ports/logger.ts'
 
 const stderr = 2
 
-// Lines are written in batches, because a write for each line would take longer than all other work
-// on it. A crash loses only lines that are newer than this.
+// Lines are written in batches, because a write for each line would take longer than all other work on it. A crash
+// loses only the lines of the last interval.
 const buffered = { minLength: 8 * 1024, periodicFlush: 100 }
 /** The maximum number of bytes that wait while nothing can be written. Later lines are lost. */
 const maxLength = 1024 * 1024
-/** The reader of the log may have stopped reading. */
+/** The flush has a time limit, because the reader of the log may have stopped reading. */
 const longestFlushMs = 2000
 
 export interface FlushedLogger extends Logger {

@@ -24,7 +24,7 @@ export function requireNotMoved(moved: StoreMove | null | undefined): void {
 export function madeByNewer(what: string): Problem {
   return new Problem(
     'STORE_NEWER',
-    `${what} was made by a newer coopshare. Use that one; nothing was changed.`,
+    `${what} was made by a newer coopshare. Use that version; nothing was changed.`,
   )
 }
 

@@ -33,11 +33,11 @@ const maximumUnwrapped = 10_000
 
 /** The vault of a store, whose key can change while the store is in use. */
 export interface StoreVault extends Vault {
-  /** Encrypts with the first key, and opens what any of them has encrypted. Each is 32 bytes. */
+  /** Encrypts with the first key, and decrypts what any of the keys has encrypted. Each key is 32 bytes. */
   keys: readonly Buffer[]
   /**
-   * The same text encrypted with the first key. Values under the keys of persons, and values that
-   * no key decrypts, stay unchanged.
+   * The same text, encrypted with the first key. Values that are encrypted with keys of persons, and values that no
+   * key decrypts, stay unchanged.
    */
   renew(sealed: Sealed): Sealed
 }
@@ -148,7 +148,7 @@ function decrypt(key: Buffer, associated: Buffer, parts: Buffer): string {
   return text.toString('utf8')
 }
 
-const sealedByNewer = 'A stored value was encrypted by a newer coopshare. Use that one.'
+const sealedByNewer = 'A stored value was encrypted by a newer coopshare. Use that version.'
 
 function notOurs(cause?: unknown): Error {
   const message =

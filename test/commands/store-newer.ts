@@ -26,7 +26,7 @@ function isNewer(t: Test, { exitCode, stdout }: CommandResult, title: string): v
   t.equal(exitCode, 5, title)
   const { error } = JSON.parse(stdout)
   t.equal(error?.code, 'STORE_NEWER', stdout)
-  t.match(error?.message, /made by a newer coopshare\. Use that one/, title)
+  t.match(error?.message, /made by a newer coopshare\. Use that version/, title)
   t.notMatch(error?.message, /damage/i, title)
 }
 

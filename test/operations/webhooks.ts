@@ -88,7 +88,7 @@ t.test('http and loopback are allowed with private webhooks [D36]', async (t) =>
   for (const closed of ['http://169.254.169.254/', 'http://[fe80::1]/', 'http://0.0.0.0/']) {
     const refused = register.run(service, { organization: 'Demo Bank', url: closed })
     const message =
-      /link-local, multicast, unspecified or for cloud metadata, and no setting opens those/
+      /link-local, multicast, unspecified or for cloud metadata, and no setting allows those/
     await t.rejects(refused, { code: 'WEBHOOK_URL_REFUSED', message }, closed)
   }
 })

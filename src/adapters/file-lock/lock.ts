@@ -20,7 +20,7 @@ interface Holder extends ProcessIdentity {
   readonly socketName: string | null
 }
 
-// Without /proc, this distinguishes a lock that this process holds from one of an earlier process with the same id.
+// Without /proc, these tokens distinguish our locks from those of an earlier process with the same id.
 const heldTokens = new Set<string>()
 
 export interface LockToAcquire {
@@ -30,7 +30,7 @@ export interface LockToAcquire {
   readonly subject: string
   /** The problem code of the refusal. */
   readonly code: ProblemCode
-  /** What the operator can do about it. */
+  /** Advice to the operator. */
   readonly advice?: string | undefined
 }
 
@@ -126,7 +126,7 @@ async function readHolder(path: string): Promise<Holder | undefined> {
 /** Accepts only the names of our sockets, never another path. */
 const ownSocketName = /^lock\.[\w-]+\.socket$/
 
-/** Processes of other releases read `lifeSign`, too. */
+/** Other releases read the name of the socket from `lifeSign`. */
 function renderHolder({ socketName, ...holder }: Holder): string {
   return `${JSON.stringify({ ...holder, lifeSign: socketName })}\n`
 }
@@ -142,7 +142,7 @@ function parseHolder(text: string): Holder | undefined {
 }
 
 function heldBy(holder: Holder, lock: LockToAcquire): Problem {
-  const { path, subject, code, advice = 'Stop that process first, or use it to do this.' } = lock
+  const { path, subject, code, advice = 'Stop that process first, or let it do the work.' } = lock
   const where = placeOf(holder)
   const unseen = `If that process is gone, remove ${path}.`
   const fault = `${subject} is in use by process ${holder.pid}${where}.`
@@ -180,7 +180,7 @@ async function openLivenessSocket(
   }
 }
 
-/** Whether the holder listens; true if that cannot be found out. */
+/** Whether the holder listens; true if that is unknown. */
 async function isListening(directory: string, name: string): Promise<boolean> {
   const folder = await open(directory, 'r')
   const socket = connect(pathIn(folder, name))
@@ -195,7 +195,7 @@ async function isListening(directory: string, name: string): Promise<boolean> {
   }
 }
 
-/** The path of a socket has at most 107 characters. */
+/** The whole path of a socket may have at most 107 characters, so this one is short. */
 function pathIn(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`
 }

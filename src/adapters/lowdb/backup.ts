@@ -54,7 +54,7 @@ function damagedBackup(name: string, what: string, cause?: unknown): Problem {
   )
 }
 
-/** The files at its start, even if a compaction removes some. Without `adapter`, nothing writes. */
+/** Streams the files that exist at the start, even if a compaction removes some. No `adapter`: nobody writes. */
 export async function* streamBackup(
   directory: string,
   adapter?: JournalAdapter,
@@ -90,7 +90,7 @@ async function* streamFiles(
   }
 }
 
-/** The list has the key only if the store created it. */
+/** The list contains the key file only if the store created the key. */
 async function listSmallFiles(directory: string): Promise<FileRange[]> {
   const ranges = [manifestName, keyName].map((name) => rangeOf(directory, name).catch(() => []))
   return (await Promise.all(ranges)).flat()
@@ -118,10 +118,10 @@ interface ReadBackup {
 }
 
 /**
- * Reads a backup once, from start to end, so it may come through a pipe. Only when this resolves is
- * the backup known to be complete.
+ * Reads a backup once, from start to end, so the bytes may come through a pipe. The backup is known to be complete
+ * only when the promise resolves.
  * @param name the path of the backup, or where it comes from
- * @param onFile takes each file but the manifest
+ * @param onFile gets each file except the manifest
  */
 async function readBackup(
   content: AsyncIterable<Uint8Array>,
@@ -221,7 +221,9 @@ export async function readBackupEnd(path: string) {
 export interface Restored {
   /** The number of records in each collection. */
   readonly records: Readonly<Record<string, number>>
-  /** Where the key is: in the directory; given and right; given and wrong; or somewhere else. */
+  /**
+   * Whether the key was `restored`, `given` by the caller or is still `needed`, or `other` if a wrong one was given.
+   */
   readonly key: 'restored' | 'given' | 'other' | 'needed'
 }
 

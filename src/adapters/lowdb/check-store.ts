@@ -43,7 +43,7 @@ export async function checkFiles(
 ): Promise<StoreCheck> {
   const sealed = vault && new EncryptedFields(vault)
   try {
-    // Read before the files are listed: an end that is recorded later may be after the end of the
+    // The recorded end is read before the files are listed: an end that is recorded later may be after the end of the
     // listed files.
     const recorded = await readRecordedEnd(directory)
     const { tables, end, tornBytes } = await loadStore(selectStoreFiles(await list()))
@@ -130,7 +130,7 @@ async function* findWrongHoldings(tables: Tables): AsyncGenerator<Fault> {
     due.delete(placeOf(record))
     const { shares = 0, pendingShares = 0 } = sum ?? {}
     if (record.shares === shares && record.pendingShares === pendingShares) continue
-    const reason = `${sharesOf(record)}, but its orders make ${sharesOf({ shares, pendingShares })}.`
+    const reason = `${sharesOf(record)}, but its orders add up to ${sharesOf({ shares, pendingShares })}.`
     const firstAcquiredAt = record.firstAcquiredAt ?? sum?.firstAcquiredAt ?? null
     yield { table, record, reason, fixed: { ...record, shares, pendingShares, firstAcquiredAt } }
   }
@@ -181,7 +181,7 @@ async function* findWrongEvents(tables: Tables): AsyncGenerator<Fault> {
     if (missing > 0) {
       yield { table, record, reason: `${missing} of its deliveries are missing.`, fixed }
     } else if (!hasSameCounts(record, fixed)) {
-      yield { table, record, reason: 'its counts are not those of its deliveries.', fixed }
+      yield { table, record, reason: 'its counts differ from the states of its deliveries.', fixed }
     }
   }
 }

@@ -37,7 +37,7 @@ export function verifyLine(
   return { elements: JSON.parse(line.toString('utf8')).slice(1), checksum }
 }
 
-// 96 bits of SHA-256 detect any accident and are short beside a record.
+// 96 bits of SHA-256 detect any accident, and they are short in comparison with a record.
 function checksumOf(text: string | Buffer): string {
   return hash('sha256', text, 'base64url').slice(0, checksumLength)
 }
@@ -94,7 +94,7 @@ export async function readLines(file: FileRange, onLine: (line: Line) => void): 
 
 /** The first line of a file. */
 export interface FileHeader extends Required<FileFormat> {
-  /** In a journal. */
+  /** The number of a journal. */
   readonly number?: number
   /** In a snapshot: the first journal that it does not cover, and the end of the chain before that journal. */
   readonly journal?: number

@@ -87,8 +87,8 @@ export interface DirectoryTargetOptions {
 }
 
 /**
- * Writes a snapshot of all records and an empty journal into an empty directory. The key stays where it is. A store
- * that has moved makes room for a copy of the live store: its files stay until the copy is committed.
+ * Writes a snapshot of all records and an empty journal into a directory, without the key. The directory is empty or
+ * contains a store that was moved. In the latter case, the copy replaces that store when it is committed.
  */
 export async function openDirectoryTarget(options: DirectoryTargetOptions): Promise<CopyTarget> {
   const { directory } = options
@@ -117,7 +117,7 @@ async function begin(options: DirectoryTargetOptions, lock: Lock): Promise<CopyT
   const present = await listFiles(directory)
   const number = 1 + Math.max(0, ...present.map((file) => file.number))
   const place = { directory, openFile: openDiskFile }
-  // Under its final name, the snapshot would be part of the store that is still there.
+  // With its final name, the draft would be part of the store that is still there.
   const draft = await SnapshotDraft.open({ ...place, number })
   await draft.begin(chainStart)
   return {
@@ -133,7 +133,7 @@ async function begin(options: DirectoryTargetOptions, lock: Lock): Promise<CopyT
     commit: async () => {
       await draft.commit()
       await (await createJournalFile(place, { number, checksum: chainStart })).file.close()
-      // The recorded end belongs to the store that makes room, which may have lost its end.
+      // The recorded end belongs to the store that the copy replaces.
       await rm(join(directory, recordedEndName), { force: true })
       const marks = { ...(moved && { moved }), ...(rotation && { rotation }) }
       await writeManifest(directory, { createdAt: clock.now(), keyCheck, ...marks })
@@ -142,7 +142,7 @@ async function begin(options: DirectoryTargetOptions, lock: Lock): Promise<CopyT
       await syncDirectory(dirname(directory))
       await lock.release()
     },
-    // After a commit nothing is discarded, so only the draft can be left.
+    // Called only before a commit, so only the draft exists.
     discard: async () => {
       await draft.discard()
       await rm(mark, { force: true })

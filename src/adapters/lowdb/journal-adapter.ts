@@ -21,9 +21,9 @@ interface Opened {
 }
 
 /**
- * The adapter of lowdb. The JSONFile of lowdb writes the whole file at each change. This one
- * appends each change, so the cost of a write is proportional to the change. Compaction keeps the
- * journal, and so the time of a start, in proportion to the records.
+ * An adapter for lowdb. The JSONFile of lowdb writes the whole file at each change. This one appends each change, so
+ * the cost of a write is proportional to the change. Compaction keeps the journal, and so the time of a start, in
+ * proportion to the records.
  */
 export class JournalAdapter implements Adapter<StoreData> {
   readonly journal: Journal
@@ -50,7 +50,7 @@ export class JournalAdapter implements Adapter<StoreData> {
   static async open(place: JournalPlace, collections?: Collections): Promise<JournalAdapter> {
     const { directory } = place
     const { recorded, files, tables, end } = await loadDirectory(directory, collections)
-    // The name of a snapshot may not be durable after a crash. Until it is, the files that it covers stay.
+    // After a crash, the name of the snapshot may not be durable. The files that it covers stay until it is.
     await syncDirectory(directory)
     await removeLeftovers(directory)
     const journal = await Journal.open(place, end)
@@ -110,7 +110,7 @@ export class JournalAdapter implements Adapter<StoreData> {
       this.#failure = null
     } catch (cause) {
       this.#failure = cause instanceof Error ? cause.message : String(cause)
-      // Compacting again at every write would fill a disk that is already full.
+      // The next attempt waits for a longer journal: attempts at every write would fill a disk that is already full.
       this.#bound = this.#journalBytes + smallestBound
       throw cause
     }

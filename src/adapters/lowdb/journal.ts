@@ -131,7 +131,7 @@ export class Journal {
   #beginBatch(): Batch {
     const lines: Batch['lines'] = []
     const written = this.#enqueue(async () => {
-      // The batch includes all writes of this turn of the event loop, even of requests answered just now.
+      // The batch waits for the end of this turn of the event loop, so that it includes all writes of the turn.
       await nextTurn()
       if (this.#batch === batch) this.#batch = undefined
       await this.#persist(lines)
@@ -142,7 +142,7 @@ export class Journal {
     return batch
   }
 
-  /** Runs one after the other. Lines after a failed write would never be read again. */
+  /** Runs works one after the other, and none after a failed write: lines after it would never be read again. */
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#idle.then(() => {
       if (this.#failure) throw this.#failure.cause

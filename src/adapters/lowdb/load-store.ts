@@ -22,7 +22,7 @@ import {
 } from './store-files.ts'
 import { type Collections, Tables } from './tables.ts'
 
-/** Reads the store in a directory and refuses one that has lost its end. */
+/** Reads the store in a directory. Refuses a store that has lost its last changes. */
 export async function loadDirectory(directory: string, collections?: Collections) {
   const recorded = await readRecordedEnd(directory)
   const files = selectStoreFiles(await listFiles(directory))
@@ -33,7 +33,7 @@ export async function loadDirectory(directory: string, collections?: Collections
 
 /**
  * Reads a snapshot and the journals after it, and checks every line. The next line is written at `end`. Torn bytes
- * after it belong to an interrupted write, which was never acknowledged.
+ * after `end` belong to an interrupted write, which was never acknowledged.
  */
 export async function loadStore(files: StoreFiles, collections?: Collections) {
   const [missing] = missingJournals(files)
@@ -58,7 +58,7 @@ export async function loadStore(files: StoreFiles, collections?: Collections) {
 /** Takes the elements of a verified line. `where` names the line at the beginning of a clause. */
 type OnLine = (elements: readonly unknown[], where: string) => void
 
-/** Applies a line: a snapshot has records of one collection in a line, a journal changes of several. */
+/** Applies a line: records of one collection from a snapshot, or changes of several collections from a journal. */
 export function applyLine(
   tables: Tables,
   [first, second]: readonly unknown[],
@@ -130,7 +130,7 @@ function requireOwnForm(name: string, { bytes }: Line, previous: string): void {
   if (!verifyLine(previous, own)) throw madeByNewer(name)
 }
 
-const notWritten = 'it is not what was written.'
+const notWritten = 'it was changed or damaged.'
 
 /** Checks every line. Returns the end of the chain, which the first journal after the snapshot continues. */
 export async function readSnapshot(file: NumberedFile, onLine: OnLine): Promise<string> {
@@ -168,7 +168,7 @@ async function readJournal(chain: Chain, isLast: boolean): Promise<JournalEnd> {
   let tornAt: number | undefined
   await readLines(file, (line) => {
     if (tornAt !== undefined) {
-      // A power loss may leave a gap in the last batch only: a later batch proves that this one was durable.
+      // A power loss may leave a gap only in the last batch: a later batch proves that this one was durable.
       const isNewBatch = line.bytes.toString('latin1', bodyAt, bodyAt + 2) === '1,'
       if (isNewBatch) throw damagedLine(name, tornAt, 'it is incomplete.')
     } else if (!chain.take(line)) {

@@ -22,13 +22,12 @@ export interface StoreData {
   changes: readonly WrittenChange[]
 }
 
-// A journal line is read back as one string, and V8 limits the length of strings to about four times as much.
+// A journal line is read back as one string. V8 allows strings that are about four times as long.
 const largestWrite = 128 * 1024 * 1024
 
 /**
- * The store on lowdb. Transactions run one after the other in memory. Each is answered when the
- * adapter has made it durable; one sync serves all waiting ones. If a sync fails, its changes and
- * all later ones are undone.
+ * The store on lowdb. Transactions run one after the other in memory. Each is answered when the adapter has made it
+ * durable; all waiting transactions share one sync. If a sync fails, its changes and all later ones are undone.
  */
 export class LowdbStore implements Store {
   protected readonly low: Low<StoreData>
@@ -91,7 +90,7 @@ export class LowdbStore implements Store {
     const restore = async (transaction: Transaction) => {
       for (const [table, records] of remembered) {
         const others = [...table.values()].filter((record) => !records.has(table.keyOf(record)))
-        // These are removed first, so that the unique values of a restored record are free.
+        // The other records are removed first, so that the unique values of a restored record are free.
         for (const record of others) transaction.remove(table.collection, { record, sequence: 0 })
         const lost = [...records].filter(([key, record]) => table.get(key)?.record !== record)
         for (const [, record] of lost) await transaction.put(table.collection, record)
@@ -113,8 +112,8 @@ export class LowdbStore implements Store {
   }
 
   /**
-   * Returns the transaction that has to be durable before the answer: that of the work, or the last
-   * one that it saw.
+   * Returns the transaction that has to be durable before the answer: that of the work, or else the last one that the
+   * work saw.
    */
   async #run<Result>(work: (transaction: Transaction) => Promise<Result>) {
     if (this.#failure) throw new StoreFailedProblem(this.#failure?.cause)
@@ -203,7 +202,7 @@ function groupByTable(changes: readonly Change[], tables: Tables) {
   return groups
 }
 
-/** Rendered here, so that a record that cannot be stored fails its own transaction only. */
+/** Rendered before the write, so that a record that cannot be stored fails only its own transaction. */
 function writtenOf({ collection, key, record }: Change): WrittenChange {
   const json = record && JSON.stringify(record)
   return { collection: collection.name, key: collection.key.text(key), json }

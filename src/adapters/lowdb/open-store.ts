@@ -59,7 +59,7 @@ import { type Collections, Tables } from './tables.ts'
 export interface LowdbStoreOptions extends KeySource {
   /** Refuses to create a store. */
   readonly onlyExisting?: boolean
-  /** Refuses a store that has moved, which can be read but not served. */
+  /** Refuses a store that has moved: it can be read but not served. */
   readonly isServed?: boolean
   readonly clock?: Pick<Clock, 'now'>
   readonly openFile?: OpenDiskFile
@@ -111,14 +111,14 @@ interface JournaledStoreParts {
   readonly directory: string
   readonly vault: StoreVault
   readonly moved: StoreMove | null
-  /** Whether its key is in the directory. */
+  /** Whether the key of the store is in the directory. */
   readonly hasOwnKey: boolean
 }
 
 /** The store in a directory, with its maintenance. */
 export class JournaledStore extends LowdbStore implements StoreUpkeep {
   readonly directory: string
-  /** Has the key of the store. */
+  /** Contains the key of the store. */
   readonly vault: StoreVault
   readonly moved: StoreMove | null
   readonly #adapter: JournalAdapter
@@ -161,7 +161,7 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
     return this.#adapter.stats()
   }
 
-  /** Streams one file with checksums of everything durable. It includes the key if the store created it. */
+  /** Streams one file with everything durable and with checksums. It contains the key if the store created the key. */
   backup(): AsyncIterable<Uint8Array> {
     return streamBackup(this.directory, this.#adapter)
   }
@@ -181,11 +181,11 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
     return renewChanges(changes, this.vault)
   }
 
-  /** The service keeps running meanwhile. If it is interrupted, the next call continues. */
+  /** The service keeps running meanwhile. If the change is interrupted, the next call continues it. */
   rekey(newKey?: string): Promise<Rekeyed> {
     requireNotMoved(this.moved)
     const describe = (code: string) =>
-      `The disk of ${this.directory} failed while the key was being changed (${code}). Check the disk, then run this again: it continues.`
+      `The disk of ${this.directory} failed while the key was being changed (${code}). Check the disk, then run the command again: it continues.`
     this.#rekeying ??= this.#rekey(newKey)
       .catch((error) => Promise.reject(toDiskProblem(error, describe)))
       .finally(() => {
@@ -209,7 +209,7 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
     await requireRenewable(engine)
     const rotation = await this.#beginRotation(manifest, newKey)
     const renewed = await renewEverything(engine)
-    // Replaced records are in the journal until then.
+    // Until the compaction, the journal also contains records that were replaced.
     await this.compact()
     await keepNewKey(directory, rotation, vault)
     await writeManifest(directory, { createdAt: manifest.createdAt, keyCheck: rotation.keyCheck })
@@ -246,7 +246,7 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
 
-/** Any other error is returned unchanged. */
+/** Converts an error of the disk to a problem. Returns any other error unchanged. */
 function toDiskProblem(cause: NodeJS.ErrnoException, describe: (code: string) => string): Error {
   const { code } = cause
   if (code === undefined || cause instanceof Problem) return cause
@@ -258,5 +258,5 @@ function describeCompactionFault(code: string, directory: string, isWriting: boo
   const restart = isWriting ? '' : ', then restart the service, which accepts no writes until then'
   return full.has(code)
     ? `There is no room left on the disk of ${directory}: compaction writes the store again before it removes the old files, so make room first${restart}.`
-    : `The disk of ${directory} failed during the compaction (${code}). The store goes on with its old files: check the disk${restart}.`
+    : `The disk of ${directory} failed during the compaction (${code}). The store continues with its old files: check the disk${restart}.`
 }

@@ -26,7 +26,7 @@ export async function readRecordedEnd(directory: string): Promise<JournalLength 
   const record = parse(bytes)
   const { journal, changes } = record
   if (isKnownFormat(record, recordForm, recordedEndName)) return { number: journal, changes }
-  throw damaged(`${recordedEndName} is not what was written. ${goOn(directory)}`)
+  throw damaged(`${recordedEndName} was changed or damaged. ${goOn(directory)}`)
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a checksum proves was written by this program or a newer one.
@@ -92,7 +92,7 @@ export class EndRecorder {
     }, pauseMs).unref()
   }
 
-  /** Records run one after the other. */
+  /** Calls run one after the other. */
   record(): Promise<void> {
     return this.#writing.then(() => this.#record())
   }
@@ -111,7 +111,7 @@ export class EndRecorder {
       await writeFileDurably(join(this.#directory, recordedEndName), line)
       this.#recorded = { number, changes }
     } catch {
-      // The disk is full, for example. The journal reports that itself.
+      // The disk may be full, for example. The journal reports that itself.
     }
   }
 }

@@ -6,14 +6,14 @@ import { chainLine, chainStart, type FileHeader, formatVersion } from './checksu
 import type { JournalPlace } from './journal.ts'
 import { snapshotName } from './store-files.ts'
 
-// A slice takes less than a millisecond between two turns of the event loop. V8 allocates separate pages for longer
-// strings, which took a quarter of the time of a start.
+// Writing a slice of this length blocks the event loop for less than a millisecond. For longer strings, V8 allocates
+// separate pages, which took a quarter of the time of a start.
 const sliceLength = 32 * 1024
-// The journal's next sync waits until the file system has written these bytes.
+// Limits the bytes that are not on the disk yet, because the next sync of the journal also waits for them.
 const unsyncedBytes = 8 * 1024 * 1024
 
 interface SnapshotPlace extends JournalPlace {
-  /** The number of the first journal that it does not cover. */
+  /** The number of the first journal that the snapshot does not cover. */
   readonly number: number
   /** Aborts the writing. */
   readonly signal?: AbortSignal

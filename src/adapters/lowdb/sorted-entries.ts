@@ -8,7 +8,7 @@ export interface Entry<Stored> extends Omit<Found<Stored>, 'version'> {
 }
 
 const fullBlock = 512
-// V8 reserves room for 17 items when the first is pushed. Most lists are far shorter.
+// When the first item is pushed to a list, V8 reserves room for 17. Most lists are far shorter.
 const smallBlock = 8
 
 /** Entries in a fixed order, in blocks, so that a change moves at most one block. */
@@ -71,7 +71,7 @@ export class SortedEntries<Stored> {
     }
   }
 
-  /** The same entries, last one first. */
+  /** The entries from one position to another, last one first. */
   *backwards(start = 0, end = this.#size): Generator<Entry<Stored>> {
     let position = this.#size
     for (const block of this.#blocks.toReversed()) {

@@ -62,10 +62,10 @@ export async function requireEmpty(
 const manifestForm = { format: 'coopshare-store', version: 1 }
 /** The format of a store that has moved. A program that does not know the mark must not open it. */
 const movedForm = { ...manifestForm, version: 2 }
-/** The format while the key changes. A program that knows one key only must not open it. */
+/** The format while the key changes. A program that knows only one key must not open the store. */
 const rotatingForm = { ...manifestForm, version: 3 }
 
-/** Marks a directory as a store. It is written last, so a store that is only half created is not opened. */
+/** Marks a directory as a store. The manifest is written last, so a store that is only half created is not opened. */
 export interface Manifest {
   readonly createdAt: Timestamp
   /** A known text that only the store's key opens. */
@@ -90,14 +90,14 @@ export async function writeManifest(directory: string, manifest: Manifest): Prom
 export function parseManifest(text: string): Manifest {
   const { format, version, ...manifest } = parseJson(text)
   if (isKnownFormat({ format, version }, rotatingForm, manifestName)) return manifest
-  throw damaged(`${manifestName} is in a format that this program does not know.`)
+  throw damaged(`${manifestName} has a format that this program does not know.`)
 }
 
 function parseJson(text: string) {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw damaged(`${manifestName} is not what was written.`, cause)
+    throw damaged(`${manifestName} was changed or damaged.`, cause)
   }
 }
 
@@ -145,10 +145,10 @@ async function openVault({ directory, encryptionKey }: KeySource): Promise<Store
   return key === undefined ? undefined : vaultOf(key)
 }
 
-/** Files that exist while a store is being created, and what to do if that was interrupted. */
+/** Files that exist only while a store is being created, and what to do if the creation was interrupted. */
 const cutOff: Readonly<Record<string, string>> = {
   [restoreName]:
-    'A backup is being restored into {directory}, or was interrupted, so the store in it is incomplete. When no restore is running there any more, remove the directory and restore again: coopshare store restore.',
+    'A backup is being restored into {directory}, or the restore was interrupted, so the store in it is incomplete. When no restore is running there any more, remove the directory and restore again: coopshare store restore.',
   [copyName]:
     'A copy into {directory} is under way or was interrupted, so the store in it is incomplete. When no copy is running there any more, remove the directory and copy again: coopshare store copy.',
 }
@@ -183,9 +183,9 @@ export async function requireStoreFiles(directory: string): Promise<void> {
   await requireOwnDirectory(directory)
 }
 
-/** An interrupted first start leaves at most an empty journal. More means that the manifest was lost. */
+/** An interrupted first start leaves at most an empty journal. If there is more, the manifest was lost. */
 export async function listUnfinished(directory: string): Promise<string[]> {
-  // The end is recorded for complete stores only.
+  // An end is recorded only for complete stores.
   if (await readRecordedEnd(directory)) throw damaged(`${manifestName} is missing.`)
   const emptyJournal = chainLine(chainStart, journalHeader(1)).line
   const files = await listFiles(directory)
@@ -196,7 +196,7 @@ export async function listUnfinished(directory: string): Promise<string[]> {
   return files.map(({ path }) => path)
 }
 
-/** Returns where the store had moved to, or null if nothing was changed. @param isWanted asked before the change */
+/** Returns where the store had moved to, or null if nothing was changed. Calls `isWanted` before the change. */
 export async function reopenDirectory(
   directory: string,
   isWanted: (moved: StoreMove) => Promise<boolean>,

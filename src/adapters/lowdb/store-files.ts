@@ -6,7 +6,7 @@ import type { FileRange } from './checksummed-lines.ts'
 export const manifestName = 'store.json'
 export const keyName = 'encryption.key'
 export const lockName = 'lock'
-/** Records how far the last journal reached. Backups leave it out, because they verify themselves. */
+/** Records how far the last journal reached. A backup does not contain it, but has its own checksum. */
 export const recordedEndName = 'acknowledged.json'
 /** Exists while a copy into the directory runs, or after it was interrupted. */
 export const copyName = 'copy.unfinished'
@@ -28,7 +28,7 @@ export function journalName(number: number): string {
   return `journal-${String(number).padStart(8, '0')}.jsonl`
 }
 
-/** A snapshot covers everything before the journal of its number. */
+/** A snapshot covers everything before the journal with the same number. */
 export function snapshotName(number: number): string {
   return `snapshot-${String(number).padStart(8, '0')}.jsonl`
 }
@@ -73,7 +73,7 @@ export async function listFiles(directory: string): Promise<NumberedFile[]> {
   return (await Promise.all(files)).flat()
 }
 
-/** The whole file in its present length. */
+/** The whole file with its present length. */
 export async function rangeOf(directory: string, name: string): Promise<FileRange> {
   const path = join(directory, name)
   return { name, path, bytes: (await stat(path)).size }

@@ -22,7 +22,7 @@ export class Table<Stored extends object> {
   readonly #entries = new Map<string, Entry<Stored>>()
   readonly #unique = new Map<UniqueIndex<Stored>, Map<string, Entry<Stored>>>()
   readonly #lists = new Map<ListIndex<Stored>, Map<string, SortedEntries<Stored>>>()
-  /** By search term. Most terms belong to one record, which needs no set. */
+  /** The entries by search term. Most terms belong to one record, which needs no set. */
   readonly #byTerm = new Map<string, Entry<Stored> | Set<Entry<Stored>>>()
   /** Lists that depend on the record alone, not on records before it. */
   readonly #ownLists: readonly ListIndex<Stored>[]
@@ -77,7 +77,7 @@ export class Table<Stored extends object> {
     return Math.min(Math.max(0, last - first), part.limit ?? Number.POSITIVE_INFINITY)
   }
 
-  /** The values that have a non-empty list. */
+  /** The values of all lists that are not empty. */
   listed(index: ListIndex<Stored>): Key[] {
     return [...this.#listsOf(index).values()].flatMap(({ first }) => {
       const values = first && index.valuesOf(first.record)
@@ -119,7 +119,7 @@ export class Table<Stored extends object> {
     return found
   }
 
-  /** Oldest first. Records that are added meanwhile are at the end. */
+  /** Yields the records oldest first. Records that are added meanwhile come last. */
   *values(): Generator<Stored> {
     for (const entry of this.#entries.values()) yield entry.record
   }
@@ -163,7 +163,7 @@ export class Table<Stored extends object> {
     const records = changes.flatMap(({ record }) => (record as Stored | undefined) ?? [])
     for (const record of records) {
       const before = this.#entries.get(this.keyOf(record))?.record
-      // The record of another organization is never replaced, even if both have the same id.
+      // A record never replaces one of another organization, even if both have the same id.
       const isOfAnother = before && ownerOf?.(before) !== ownerOf?.(record)
       if (isOfAnother) throw new UniquenessError('id')
     }
@@ -256,7 +256,7 @@ export class Table<Stored extends object> {
     for (const index of lists) this.#leave(index, entry)
   }
 
-  /** A change may alter which record is first in the lists that it has joined or left. */
+  /** A change may alter which record is first in the lists that the records have joined or left. */
   #keepFirsts(records: readonly (Stored | undefined)[], change: () => void): void {
     const changing = this.#firsts.flatMap(([index, of]) => {
       const texts = new Set(records.flatMap((record) => listOf(of, record) ?? []))
@@ -267,7 +267,7 @@ export class Table<Stored extends object> {
     for (const { index, first } of changing) this.#join(index, first())
   }
 
-  /** By joined values. */
+  /** The lists of an index, by their joined values. */
   #listsOf(index: ListIndex<Stored>): Map<string, SortedEntries<Stored>> {
     const lists = this.#lists.get(index)
     if (!lists) throw new Error(`The collection ${this.collection.name} has no such list.`)
@@ -361,7 +361,7 @@ export async function* yieldingBatches<Item>(
   }
 }
 
-/** Yields the items of those batches. */
+/** Yields single items, and to the event loop as `yieldingBatches` does. */
 export async function* yieldingItems<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   for await (const batch of yieldingBatches(items)) yield* batch
 }

@@ -8,7 +8,7 @@ import { isNeverCalled, isPublicAddress, type ResolveHost, resolveHost } from '.
 export interface AddressGuard {
   readonly allowPrivate: boolean
   readonly resolve: ResolveHost
-  /** The limit for resolving the name, and again for connecting. */
+  /** The time limit for resolving the name. The same limit applies to connecting. */
   readonly connectTimeoutMs: number
 }
 
@@ -89,7 +89,7 @@ async function resolveInTime(
   }
 }
 
-/** An address that refuses the connection leaves time for the next one. One that does not answer uses all the time. */
+/** Tries the next address only after a refused connection: an address that does not answer uses up the time. */
 async function dialInTurn(
   dial: Dial,
   target: buildConnector.Options,
@@ -126,7 +126,7 @@ function dialFailure({ protocol }: buildConnector.Options, error: unknown): Outg
 }
 
 export interface GuardedAgentOptions extends Partial<ConnectorOptions> {
-  /** The limit for the answer after connecting. */
+  /** The time limit for the answer after connecting. */
   readonly readTimeoutMs?: number
 }
 
@@ -136,7 +136,7 @@ export interface GuardedAgent {
   readonly allowPrivate: boolean
   readonly connectTimeoutMs: number
   readonly readTimeoutMs: number
-  /** The one dialled last, by origin. */
+  /** The address that was dialled last, by origin. */
   readonly addresses: LRUCache<string, string>
 }
 
@@ -194,7 +194,7 @@ export async function exchangeWithin<Answer>(
 function asOutgoingError(error: unknown): unknown {
   if (error instanceof OutgoingError) return error
   const { name, code } = error as { name?: string; code?: string }
-  // A caller that aborts a request knows why it ended; a request that cannot be written is not sent.
+  // The caller knows why it aborted a request. An invalid request was never sent.
   if (name === 'AbortError' || code === 'UND_ERR_INVALID_ARG') return error
   const isLate = name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code ?? '')
   return isLate

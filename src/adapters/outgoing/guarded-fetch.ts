@@ -112,7 +112,7 @@ async function readBody(
 
 /**
  * The constructor of Response refuses a body with these statuses, even an empty one (Fetch, null body status). Some
- * servers send one.
+ * servers send such a body.
  */
 const withoutBody: readonly number[] = [204, 205, 304]
 
@@ -202,7 +202,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.endIn(this.#readTimeoutMs)
   }
 
-  /** The body is read to its end, to reuse the connection; a long or slow body closes it. */
+  /** The body is read to its end, to reuse the connection. A body that is too long or too slow closes it. */
   onResponseStart(_controller: unknown, status: number): void {
     // An informational answer comes before the real one.
     if (status < 200) return

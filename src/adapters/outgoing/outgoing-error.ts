@@ -43,7 +43,7 @@ export function findOutgoingError(error: unknown): OutgoingError | undefined {
 
 /**
  * Aborts the work if `outer` is aborted, or after `timeoutMs` with a TimeoutError. The work may restart the deadline.
- * `AbortSignal.any` would do, but Node 20 keeps an entry for each call in a signal that lives longer.
+ * `AbortSignal.any` is not used, because Node 20 keeps an entry for each call in a signal that lives longer.
  */
 export async function withDeadline<Result>(
   {
@@ -71,7 +71,7 @@ export async function withDeadline<Result>(
 }
 
 export function timeout(): DOMException {
-  return new DOMException('It was not done in time.', 'TimeoutError')
+  return new DOMException('The work did not end in time.', 'TimeoutError')
 }
 
 /** For work that cannot be aborted: the caller stops waiting, and the work may continue. */

@@ -27,9 +27,7 @@ const translated = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'
   ipaddr.parseCIDR(text),
 )
 
-/**
- * Whether no setting allows the address: link-local, multicast, or a metadata service of a cloud.
- */
+/** Whether the address is refused under all settings: link-local, multicast, or a metadata service of a cloud. */
 export function isNeverCalled(ip: string): boolean {
   if (!ipaddr.isValid(ip)) return true
   const address = ipaddr.process(ip)

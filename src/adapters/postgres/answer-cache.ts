@@ -4,13 +4,13 @@ import type { Ask } from './database.ts'
 import type { Reads } from './reads.ts'
 import { type Question, tableOf } from './table.ts'
 
-/** An older version is checked before use, so a change by another instance is visible after this time. */
+/** Versions of this age are checked before use, so a change by another instance is visible after this time. */
 const maximumAgeMs = 1000
 /** From this age on, versions are checked in the background, so that no request waits. */
 const refreshMs = 500
 const maximumAnswers = 10_000
 
-/** The key of its version. */
+/** The key of the version of the store's row. */
 const ofStore = 'store'
 
 const selectVersions = 'select name, version::text from changes'
@@ -73,7 +73,7 @@ export class AnswerCache {
     return answer
   }
 
-  /** Something may have changed, so the next read checks first. */
+  /** Call this if something may have changed. The next read then checks the versions first. */
   invalidate(): void {
     this.#confirmedAtMs = Number.NEGATIVE_INFINITY
   }
@@ -100,7 +100,7 @@ export class AnswerCache {
     try {
       await this.#onStoreChange()
     } catch (error) {
-      // The next check reports the change again.
+      // With the old version in its place, the next check reports the change again.
       this.#versions.set(ofStore, before ?? 0)
       throw error
     }

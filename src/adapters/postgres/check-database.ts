@@ -15,7 +15,7 @@ const counted = (field: 'shares' | 'pendingShares') => {
 
 /** Contradictions that constraints cannot prevent, as queries that return sentences. */
 const contradictions = [
-  `select format('holdings %s: %s shares and %s pending, but its orders make %s and %s.',
+  `select format('holdings %s: %s shares and %s pending, but its orders add up to %s and %s.',
       coalesce(h.id, 'of ' || o.investor_id), coalesce(h.shares, 0), coalesce(h.pending_shares, 0),
       coalesce(o.shares, 0), coalesce(o.pending, 0)) as problem
     from holdings h full join (
@@ -31,7 +31,7 @@ const contradictions = [
     from events e left join deliveries d
       on d.organization_id = e.organization_id and d.delivery_id = any(e.delivery_ids)
     group by e.organization_id, e.event_id having count(d.delivery_id) <> cardinality(e.delivery_ids)`,
-  `select format('events %s: its counts are not those of its deliveries.', e.event_id) as problem
+  `select format('events %s: its counts differ from the states of its deliveries.', e.event_id) as problem
     from events e left join deliveries d
       on d.organization_id = e.organization_id and d.delivery_id = any(e.delivery_ids) and d.kind = 'webhook'
     group by e.organization_id, e.event_id

@@ -29,7 +29,7 @@ export function silenceMs({ statementTimeoutMs }: DatabaseOptions): number {
 
 export interface ConnectOptions {
   readonly connections: number
-  /** A pooler keeps neither settings nor prepared statements, which matter only for speed. */
+  /** Leaves out settings and prepared statements, which a pooler does not keep. They only make statements faster. */
   readonly isPooled?: boolean
   /** Called when a connection is closed for any reason. */
   readonly onClose?: (() => void) | undefined
@@ -47,7 +47,7 @@ export function connect(options: DatabaseOptions, parts: ConnectOptions) {
     ssl: false,
     connect_timeout: connectMs / 1000,
     max_lifetime: null,
-    // A caller that tries again wants an answer at once.
+    // Callers choose their own pauses, so the driver must not add one.
     backoff: () => 0,
     // The driver would query the types itself. If the connection were lost at that moment, the process would end.
     fetch_types: false,
@@ -66,7 +66,7 @@ export interface Connected {
   readonly isPooled: boolean
 }
 
-/** Makes one connection. A pooler may refuse settings, or reveal itself by answering from another process. */
+/** Makes one connection. A pooler is recognized because it refuses settings, or answers from another process. */
 export function connectOne(options: DatabaseOptions, onClose?: () => void): Promise<Connected> {
   const one = { connections: 1, onClose }
   return look(options, one).catch((error: Error) => {

@@ -24,8 +24,8 @@ const beginToRead = [
 ]
 
 /**
- * Opens the store in a database as the source of a copy. Running instances can still read. Their writes wait and are
- * refused in the end.
+ * Opens the store in a database as the source of a copy. Running instances can still read. Their writes wait until
+ * the copy has ended, and are then refused.
  */
 export async function openDatabaseSource(
   options: DatabaseOptions & { readonly encryptionKey: string | undefined },
@@ -108,7 +108,7 @@ async function beginToFill(session: Session, keyCheck: Sealed): Promise<void> {
   }
 }
 
-/** A store that has moved makes room for a copy of the live store, which has the same key check. */
+/** Empties a store that has moved, so that a copy of the live store can replace it. Both have the same key check. */
 async function clearMoved(session: Session, keyCheck: Sealed): Promise<void> {
   const same = 'select from store where key_check = $1 and moved_to is not null for update'
   if ((await session.ask(same, [keyCheck])).length === 0) refuseFull()
@@ -120,14 +120,14 @@ async function keep(session: Session): Promise<void> {
   // Before this, the planner assumes that the tables are empty.
   await session.ask(`analyze ${tableNames.join(', ')}`)
   await session.ask('commit')
-  // Until the first vacuum, counts look at each row. If it fails, the copy is still complete, and
-  // PostgreSQL vacuums later by itself.
+  // Until the first vacuum, counts look at each row. If the vacuum fails, the copy is still complete, and PostgreSQL
+  // vacuums automatically later.
   await session.ask(`vacuum ${tableNames.join(', ')}`).catch(() => undefined)
 }
 
 function refuseFull(): never {
   throw new Problem(
     'STORE_NOT_EMPTY',
-    'There is a store in this database already. Name an empty one, so that nothing is overwritten.',
+    'There is a store in this database already. Name an empty database, so that nothing is overwritten.',
   )
 }

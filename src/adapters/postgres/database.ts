@@ -9,9 +9,9 @@ export type Ask = <Row>(text: string, values?: readonly Value[]) => Promise<read
 
 /** The number of times that a read is sent again after a lost connection. Other connections may be lost with it. */
 const maximumRetries = 3
-/** How long no further connection is requested after the database has refused one. */
+/** The pause before another connection is requested after the database has refused one. */
 const refusalPauseMs = 2000
-/** How long a statement waits for a free connection in that case. */
+/** The maximum time that a statement waits for a free connection after such a refusal. */
 const connectionWaitMs = 1500
 const pauseMs = 50
 const maximumTexts = 500
@@ -25,7 +25,7 @@ export class Database {
   readonly #options: DatabaseOptions
   #pool: Promise<Connected> | undefined
   #isPooled: boolean | undefined
-  /** Never more statements than connections, because the driver would queue a statement behind another. */
+  /** At most the number of connections, because the driver would queue a statement behind another. */
   #running = 0
   #waiting: (() => void)[] = []
   #maximum = 1
@@ -78,7 +78,7 @@ export class Database {
         if (isLost(error) || isSilent(error)) this.#replace(opening)
         if (!isFull(error)) throw error
         this.#noteFull()
-        // The statement was not sent, and a connection that already exists may become free.
+        // The statement was not sent, so it can be tried again: an existing connection may become free.
         if (performance.now() > lastAtMs) throw error
       } finally {
         this.#leave()
@@ -94,7 +94,7 @@ export class Database {
     await pool?.sql.end({ timeout: 1 })
   }
 
-  /** Batches make many different texts, and each connection keeps the statements that it has prepared. */
+  /** Limits the prepared texts: batches make many different texts, and each connection keeps all of them. */
   #isPrepared(text: string): boolean {
     if (this.#texts.has(text)) return true
     if (this.#texts.size >= maximumTexts) return false

@@ -20,7 +20,7 @@ const restartCodes = /^(08...|57P0[123])$/
 export const tlsCodes = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO\b|\w*SELF_SIGNED)/
 const tookTooLong = 'A statement took longer than the database allows. Try again later.'
 
-/** Only what may be logged: errors of the database contain the row, and errors of postgres.js the parameters. */
+/** Contains only what may be logged. The original errors contain rows (database) or parameters (postgres.js). */
 export class ReportedFault extends Error {
   readonly code: string
   readonly reason: string
@@ -53,19 +53,19 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** Another transaction conflicted, so the same statement may succeed now. */
+/** Whether another transaction conflicted. The same statement may succeed now. */
 export function isConflict(error: unknown): boolean {
   return conflictCodes.test(codeOf(error))
 }
 
-/** The connection cannot be used any more, but another one may work. */
+/** Whether the connection cannot be used any more. Another connection may work. */
 export function isLost(error: unknown): boolean {
   if (codeOf(error) === queryCanceled) return false
   if (!(error instanceof postgres.PostgresError)) return isUnreachable(error)
   return /^(08|57)|^25P03$/.test(error.code)
 }
 
-/** The database accepts no more connections, in total or for this role. */
+/** Whether the database accepts no more connections, in total or for this role. */
 export function isFull(error: unknown): boolean {
   return codeOf(error) === tooManyConnections
 }
@@ -95,7 +95,7 @@ export function refusal(detail: string, cause?: unknown): Problem {
   return new Problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds, cause: safely(cause) })
 }
 
-/** True if no answer arrived. */
+/** Whether no answer arrived. */
 export function isSilent(error: unknown): boolean {
   return error instanceof Problem && codeOf(error.cause) === 'CONNECTION_CLOSED'
 }

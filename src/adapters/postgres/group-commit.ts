@@ -139,7 +139,7 @@ function namesOf({ proof, changes }: Commitment) {
   return { reads: new Set(reads), puts: new Set(puts) }
 }
 
-/** No work caused this, and another call would fail as well. */
+/** Whether the database is at fault: no work caused the error, and another call would fail as well. */
 function isUnavailable(error: unknown): boolean {
   return isLost(error) || isSilent(error) || /^(08|57P|25006)/.test(codeOf(error))
 }
@@ -150,7 +150,7 @@ const indexNames = new Map(
   ),
 )
 
-/** Another work has created a record that this one found missing. The work runs again and sees it. */
+/** Whether another work has created a record that this one found missing. The work then runs again and sees it. */
 function isRace(error: unknown, isBlind: boolean): boolean {
   const constraint = constraintOf(error)
   return isConflict(error) || (!isBlind && constraint !== '' && !indexNames.has(constraint))
@@ -161,7 +161,7 @@ function meaningOf(error: unknown): unknown {
   return index === undefined ? unavailable(error) : new UniquenessError(index)
 }
 
-/** What a work has read and what it puts. */
+/** The reads and the changes of a work. */
 interface Commitment {
   readonly proof: Proof
   readonly changes: readonly Change[]
@@ -202,7 +202,7 @@ function writeCall(
   return JSON.stringify({ ...tables, ...cachedOf(works) })
 }
 
-/** All calls lock rows in the same order. `p` means that the work changes the record. */
+/** Sorted, so that all calls lock rows in the same order. `p` means that the work changes the record. */
 function readsOf(works: readonly Commitment[]) {
   const reads = works.flatMap(({ proof, changes }, w) => {
     const changed = new Set(changes.map(nameOf))

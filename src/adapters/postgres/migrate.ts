@@ -48,7 +48,7 @@ export function requireMigrated(options: DatabaseOptions): Promise<void> {
   })
 }
 
-/** Refuses encodings that lack letters of names or the euro sign. Tables alone are not a store. */
+/** Refuses encodings that lack letters of names or the euro sign. A store has begun if its row exists. */
 async function look({ ask }: Session, options: DatabaseOptions) {
   const [found] = await ask<{ encoding: string; isMigrated: boolean; hasStore: boolean }>(
     `select current_setting('server_encoding') as encoding, to_regclass('migrations') is not null as "isMigrated", to_regclass('store') is not null as "hasStore"`,

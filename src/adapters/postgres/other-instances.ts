@@ -58,7 +58,7 @@ export class OtherInstances {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Another instance has something to send. */
+  /** Notifies the other instances that there is something to send. */
   notify(): void {
     this.#notifying ??= setTimeout(() => this.#sendNotification(), notifyPauseMs).unref()
   }
@@ -70,7 +70,7 @@ export class OtherInstances {
     await this.#listener?.end({ timeout: 0 })
   }
 
-  /** If it fails, the others look within a second. */
+  /** If the notification fails, the other instances look within a second. */
   async #sendNotification(): Promise<void> {
     clearTimeout(this.#notifying)
     this.#notifying = undefined
@@ -86,7 +86,7 @@ export class OtherInstances {
     }, checkMs)
   }
 
-  /** Uses a separate connection. If none is free or a pooler is in between, there are no notifications. */
+  /** Uses a separate connection. If no connection is free or a pooler is in between, there are no notifications. */
   async #listen(): Promise<void> {
     const { options, database } = this.#parts
     if (database.isFull) return void this.#stopListening()
@@ -99,7 +99,7 @@ export class OtherInstances {
     this.#listener = listener
     try {
       await withTimeout(connectMs, listener.unsafe(`listen ${channel}`))
-      // Earlier notifications may have been missed.
+      // A notification may have been missed before.
       this.#hear()
     } catch {
       if (this.#listener === listener) this.#stopListening()
@@ -129,9 +129,9 @@ export class OtherInstances {
   }
 
   /**
-   * Without statistics, the planner rates an index that reads all rows of an organization like the one that reads a
-   * single row. PostgreSQL itself analyses tables once a minute. In a busy new store, orders would become slower and
-   * slower until then.
+   * Without statistics, the planner considers an index that reads all rows of an organization as good as one that
+   * reads a single row. PostgreSQL itself analyses tables once a minute. In a busy new store, orders would become
+   * slower and slower until then.
    */
   async #analyzeYoungTables(): Promise<void> {
     const { database } = this.#parts

@@ -46,7 +46,7 @@ import { readTable } from './tables.ts'
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 
 const healthMs = 2000
-/** A standby answers but cannot write. Without these rights, deliveries would be sent repeatedly, never recorded. */
+/** A standby answers but cannot write. Without these rights, deliveries would be sent again and never recorded. */
 const lookAtHealth = `select current_setting('transaction_read_only') = 'on' as "isReadOnly",
   has_table_privilege('events', 'update') and has_table_privilege('deliveries', 'update') as "mayRecord",
   (select moved_to from store) as "movedTo"`
@@ -134,7 +134,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     })
     const found = await this.#looking
     if (found.ready) this.#unready = undefined
-    // Returns the same object for the same reason, so that it is logged once.
+    // Returns the same object for the same reason, so that it is logged only once.
     else if (found.reason !== this.#unready?.reason) this.#unready = found
     return this.#unready ?? { ready: true }
   }
@@ -158,7 +158,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     throw new Problem('NOT_FOR_DATABASES', detail)
   }
 
-  /** Others continue meanwhile. If it is interrupted, the next call continues. */
+  /** Other instances continue meanwhile. If the change is interrupted, the next call continues it. */
   async rekey(newKey?: string): Promise<Rekeyed> {
     requireNotMoved(this.#moved)
     const vault = this.#vault
@@ -181,7 +181,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     await this.#learnKeys()
     const activeAtMs = performance.now()
     const first = await renewEverything(engine)
-    // Until then, an instance may have committed values that it encrypted with the old key.
+    // Before this time, an instance may still commit values that it has encrypted with the old key.
     await setTimeout(Math.max(0, activeAtMs + othersLearnMs - performance.now()))
     const { renewed, damaged } = await renewEverything(engine)
     await endRotation(ask, rotation)
@@ -205,7 +205,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     return { rotation: begun, isResumed: false }
   }
 
-  /** The key of the store changes, or has changed. */
+  /** Called when the key of the store changes or has changed. */
   async #learnKeys(): Promise<void> {
     if (!this.#vault) return
     this.#hasKey = adoptKeys(this.#vault, await readStoreRow(this.#database.ask))
@@ -273,14 +273,14 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     return lookupOf(this.#reads, this.#cache, { isProven })
   }
 
-  /** The result of a work that puts nothing depends on what it has read, too. */
+  /** No commit checks what a work has read if it puts nothing, so this does. */
   async #isUnchanged({ proof }: Transaction): Promise<boolean> {
     const lookup = this.#lookup(true)
     const rows = proof.rows.map(async ({ collection, key, version }) => {
       const found = await lookup.get(collection, key)
       return (found?.version ?? null) === version
     })
-    // Awaited together, because an unhandled rejection would end the process.
+    // Both are awaited together, because an unhandled rejection would end the process.
     const looked = proof.collections.size > 0 ? this.#cache.checkVersions() : undefined
     const [areSame] = await Promise.all([Promise.all(rows), looked])
     const versions = [...proof.collections].map(

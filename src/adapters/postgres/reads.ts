@@ -55,8 +55,8 @@ interface Waiting {
 const maximumStatements = 4
 
 /**
- * Sends all questions of one turn of the event loop as one statement, so their answers are
- * consistent. Work that asks a slow question has a separate statement.
+ * Sends all questions of one turn of the event loop as one statement, so their answers are consistent. A work that
+ * asks a slow question has a separate statement.
  */
 export class Reads {
   readonly #ask: Ask

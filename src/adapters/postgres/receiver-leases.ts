@@ -66,7 +66,7 @@ export class PostgresReceiverLeases implements ReceiverLeases {
   #owned: ReadonlySet<string> = new Set()
   #leaving = new Set<string>()
   #untilMs = Number.NEGATIVE_INFINITY
-  /** The receivers asked for since the last renewal. */
+  /** The receivers that were requested since the last renewal. */
   #wanted = new Set<string>()
   readonly #refusedAtMs = new Map<string, number>()
   #asking: Promise<void> = Promise.resolve()

@@ -87,7 +87,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
 export function encodingRefused(options: DatabaseOptions, encoding: string): Problem {
   return cannotUse(
     options,
-    `its encoding is ${encoding}, and names in it would be refused. Make one with \`create database … encoding 'UTF8' template template0\`.`,
+    `its encoding is ${encoding}, which cannot store all names. Make a database with \`create database … encoding 'UTF8' template template0\`.`,
   )
 }
 

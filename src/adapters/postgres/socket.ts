@@ -23,7 +23,7 @@ interface Where {
 }
 
 /**
- * Opens sockets for the driver. The driver accepts only connected sockets, and if no socket comes it loses the
+ * Opens sockets for the driver. The driver accepts only connected sockets, and if it gets none it loses the
  * connection permanently. So a socket that could not be connected is returned as well, and fails when it is used.
  */
 export function openSocket(options: SocketOptions): (where: Where) => Promise<Socket> {
@@ -38,7 +38,7 @@ export function openSocket(options: SocketOptions): (where: Where) => Promise<So
   }
 }
 
-/** A socket that fails when it is closed. If it just ended, the driver would reconnect at once and without end. */
+/** A socket that fails when it is closed. If it just ended, the driver would reconnect endlessly, without pauses. */
 function failing(socket: Socket): Socket {
   socket.on('close', (hadError) => {
     if (hadError) return
@@ -69,8 +69,8 @@ async function open(
 const request = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
- * The driver would check an address against a certificate for `localhost`, and would start TLS with a server that has
- * just refused it.
+ * Does the TLS handshake of the driver, which would check an address against a certificate for `localhost`, and would
+ * start TLS with a server that has just refused it.
  */
 async function encrypt(socket: Socket, encryption: Encryption): Promise<TLSSocket> {
   const { host, rejectUnauthorized, ca } = encryption

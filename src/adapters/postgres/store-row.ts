@@ -14,7 +14,7 @@ import { tableNames } from './tables.ts'
 
 const trigger = 'store_has_moved'
 
-/** Refuses a database without a store, and a wrong key. `moved` is null if the store lives here. */
+/** Refuses a database without a store, and a wrong key. `moved` is null if the store has not moved. */
 export async function readStoreRow(ask: Ask, vault?: StoreVault) {
   const [row] = await ask<StoreRow>(
     `select key_check as "keyCheck", rotation, moved_to as "to", (moved_at at time zone 'UTC')::text as "at" from store`,
@@ -51,7 +51,7 @@ export async function keepRotation(
   return changed.length > 0
 }
 
-/** From now on, instances encrypt with the new key. */
+/** Makes all instances encrypt with the new key. */
 export async function activateRotation(ask: Ask, { keyCheck }: KeyRotation): Promise<void> {
   await ask(
     `with changed as (
@@ -61,7 +61,7 @@ export async function activateRotation(ask: Ask, { keyCheck }: KeyRotation): Pro
   )
 }
 
-/** The new key is the key of the store. */
+/** Makes the new key the only key of the store. */
 export async function endRotation(ask: Ask, { keyCheck }: KeyRotation): Promise<void> {
   await ask(
     `with changed as (

@@ -135,7 +135,7 @@ export class Table<Stored extends object> {
     }
   }
 
-  /** Unordered: sorting would read all matching rows. */
+  /** The answer has no order: sorting would read all matching rows. */
   search(terms: Key, limit: number): Question<SearchAnswer<Stored>> {
     const values = terms.map((_, index) => `(a ->> ${index})`).join(', ')
     const matching = `${this.name} t where t.${this.#collection.terms?.column} @> array[${values}]`
@@ -226,7 +226,7 @@ export class Table<Stored extends object> {
       ...leading.map((column) => `${column} = any(array[(a ->> 0)])`),
       ...equal(columns).slice(leading.length),
       ...(own === undefined ? [] : [own]),
-      // A running transaction may still insert a row before the rows that follow.
+      // Leaves out rows before which a running transaction may still insert one.
       ...(isLog ? ['t.written_in < pg_snapshot_xmin(pg_current_snapshot())'] : []),
     ]
     if (!firstOf) return { first: '', leading, conditions }

@@ -13,7 +13,7 @@ type OnBatch = (batch: RecordBatch) => void | Promise<void>
 
 export const tableNames = Object.values(collections).map(({ row }) => row.table)
 
-/** By the names of collections. */
+/** The numbers of records, by the names of collections. */
 export async function countRecords({ ask }: Session): Promise<Record<string, number>> {
   const counts = Object.entries(collections).map(
     ([name, { row }]) => `(select count(*) from ${row.table})::integer as "${name}"`,

@@ -77,7 +77,7 @@ export const cooperatives: Collection<Cooperative> = {
     'priceHistory' in cooperative ? cooperative : { ...cooperative, priceHistory: [] },
 }
 
-/** As 0.1.0 stored it. */
+/** A cooperative as release 0.1.0 stored it. */
 type CooperativeOf010 = Omit<Cooperative, 'priceHistory'>
 
 type ImageRow = Omit<Image, 'base64'> & { readonly content: string }

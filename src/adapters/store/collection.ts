@@ -21,7 +21,7 @@ export interface UniqueIndex<Stored> extends Index<Stored> {
 }
 
 /**
- * Lists of records with the same values, ordered by `rank`, then by creation. Without values, the
+ * Lists of records with the same values, ordered by `rank`, then by creation. If `valuesOf` returns no values, the
  * record is in no list.
  */
 export interface ListIndex<Stored> extends Index<Stored> {
@@ -32,7 +32,7 @@ export interface ListIndex<Stored> extends Index<Stored> {
   readonly firstOf?: ListIndex<Stored>
   /**
    * How a commit proves that the list has not changed since it was read: by the version of a record that changes with
-   * the list. `rows` proves only the records that were found, `none` nothing.
+   * the list. `rows` proves only the records that were found, and `none` proves nothing.
    */
   readonly proof?: ListProof | 'rows' | 'none'
   /**
@@ -43,7 +43,7 @@ export interface ListIndex<Stored> extends Index<Stored> {
 }
 
 interface Rank<Stored> {
-  /** Or an expression on a row `t`. */
+  /** A column, or an expression on a row `t`. */
   readonly column: string
   /** The column is a text and not an instant. */
   readonly isText?: true
@@ -65,13 +65,13 @@ export type ColumnKind = 'plain' | 'amount' | 'timestamp' | 'json' | 'texts' | '
 interface RowShape<Stored> {
   readonly table: string
   readonly columns: Readonly<Record<string, ColumnKind>>
-  /** Fields that a record lacks if they have no value, in both engines, so that a copy is identical. */
+  /** Fields that a record lacks if they have no value. Both engines leave them out, so that a copy is identical. */
   readonly optional?: readonly string[]
   flatten?(record: Stored): object
   build?(row: object): Stored
 }
 
-/** The referenced collection, or a function if records differ in that. */
+/** The referenced collection, or a function if it differs between records. */
 export type Reference<Stored> = CollectionName | { of(record: Stored): CollectionName }
 
 interface RecordKey<Stored> extends Index<Stored> {
@@ -81,9 +81,9 @@ interface RecordKey<Stored> extends Index<Stored> {
 }
 
 interface AuditedFields<Stored> {
-  /** Its own id first, then those of records that it refers to. */
+  /** The id of the record first, then those of records that it refers to. */
   idsOf(record: Stored): Readonly<Record<string, string>>
-  /** It contains no secret and no personal data of an investor. */
+  /** The fields without secrets and without personal data of investors. */
   fieldsOf(record: Stored): Readonly<Record<string, unknown>>
 }
 
@@ -137,7 +137,7 @@ export function uniqueBy<Stored>(
   return { ...indexOf(fields), name, constraint }
 }
 
-/** The same for a random id. */
+/** A unique index of a random id. */
 export function drawnId<Stored>(field: FieldOf<Stored>, constraint: string): UniqueIndex<Stored> {
   return { ...uniqueBy({ name: 'id', constraint }, field), isDrawn: true }
 }
@@ -147,7 +147,7 @@ export function listBy<Stored>(...fields: readonly FieldOf<Stored>[]): ListIndex
   return indexOf(fields)
 }
 
-/** The same, in the order of a rank. */
+/** Lists of the records with the same values in these fields, in the order of a rank. */
 export function rankedBy<Stored>(
   rank: Rank<Stored>,
   ...fields: readonly FieldOf<Stored>[]
@@ -161,7 +161,7 @@ export function byIdPrefix<Stored>(field: FieldOf<Stored>): ListIndex<Stored> {
   return { ...listBy<Stored>(), rank: { column: columnOf(field), isText: true, of } }
 }
 
-/** The same by the last characters of the id. */
+/** All records in the order of the end of an id, so that a few of its last characters find it. */
 export function byIdEnd<Stored>(field: FieldOf<Stored>): ListIndex<Stored> {
   const of = (record: Stored) => (record[field] as string).slice(-shortIdLength)
   return {

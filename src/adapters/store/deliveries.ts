@@ -166,7 +166,7 @@ export function deliveryReader(lookup: Lookup): DeliveryReader {
   }
 }
 
-/** Counts with indexes: deliveries that wait for others are part of one state, and written e-mails of another. */
+/** Pending deliveries include those that wait, and delivered e-mails include written ones, so both are subtracted. */
 async function countByState(lookup: Lookup, kind: DeliveryKind) {
   const [counts, first, written] = await Promise.all([
     countEach(deliveryStates, (state) =>

@@ -1,6 +1,6 @@
 /**
- * The order of deliveries. Of those with the same receiver and ordering key, only the first pending one is in the lists
- * of what is due. When it is delivered or dead, the next one takes its place without a write.
+ * The order of deliveries. Of the deliveries with the same receiver and ordering key, only the first pending one is
+ * in the lists of due deliveries. When it is delivered or dead, the next one takes its place without a write.
  */
 import {
   type Delivery,

@@ -41,7 +41,7 @@ const eventsByOrganization = rankedBy(rank, 'organizationId')
 const stateOf = (event: Event): Key => [eventStateOf(event)]
 const ownStateOf = (event: Event): Key => [event.organizationId, eventStateOf(event)]
 
-/** Counted, and never listed: PostgreSQL has the indexes with the type, which begin with the same columns. */
+/** Only counted: PostgreSQL uses the indexes that also have the type, which begin with the same columns. */
 const eventsByState = { columns: ['state'], valuesOf: stateOf }
 const ownEventsByState = { columns: ['organization_id', 'state'], valuesOf: ownStateOf }
 
@@ -108,7 +108,7 @@ export const events: Collection<Event> = {
     build: ({ pending, delivered, dead, retainedFrom, ...event }: EventRow) => ({
       ...event,
       deliveries: { pending, delivered, dead },
-      // Absent if it equals the creation, as in a directory, so that a copy is identical.
+      // Absent if it equals the time of creation. The file engine leaves it out, too, so that a copy is identical.
       ...(retainedFrom !== event.createdAt && { retainedFrom }),
     }),
   },

@@ -10,7 +10,7 @@ import type { Transaction } from './transaction.ts'
 const byExpiry: ListIndex<IdempotencyRecord> = {
   ...listBy<IdempotencyRecord>(),
   rank: { column: 'expires_at', of: ({ expiresAt }) => expiresAt },
-  // Only expired records are read, for removal, which spares a record that has changed meanwhile.
+  // The list is read only to remove expired records, and a removal spares a record that has changed meanwhile.
   proof: 'none',
 }
 
@@ -50,7 +50,7 @@ export function idempotencyRecordReader(lookup: Lookup): IdempotencyRecordReader
   }
 }
 
-/** Removes the oldest first and returns their number. */
+/** Removes expired records, oldest first, and returns their number. */
 export async function purgeExpired(
   transaction: Transaction,
   at: Timestamp,

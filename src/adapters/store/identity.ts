@@ -131,7 +131,7 @@ export const clients: Collection<Client> = {
     'tokenGeneration' in client ? client : { ...client, tokenGeneration: 0 },
 }
 
-/** As 0.1.0 stored it. */
+/** A client as release 0.1.0 stored it. */
 type ClientOf010 = Omit<Client, 'tokenGeneration'>
 
 const operatorByName: UniqueIndex<Operator> = {

@@ -37,7 +37,7 @@ const byInvestorId = uniqueBy<StoredInvestor>(
 
 const byOrganization: ListIndex<StoredInvestor> = {
   ...listBy<StoredInvestor>('organizationId'),
-  // A write asks only whether there is any, before it removes the organization; otherwise
+  // A write that removes an organization asks whether it has an investor. If one is added meanwhile,
   // references prevent the removal.
   proof: 'rows',
 }
@@ -109,7 +109,7 @@ const listedByInvestor: ListIndex<Holding> = {
   where: 't.shares + t.pending_shares > 0',
 }
 
-/** One for each investor and cooperative. Every order that is placed, ended or settled changes its holding. */
+/** A holding for each investor and cooperative. Every order that is placed, ended or settled changes its holding. */
 export const holdings: Collection<Holding> = {
   name: 'holdings',
   key: keyOf('organizationId', 'investorId', 'cooperativeId'),

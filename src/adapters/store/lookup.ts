@@ -24,10 +24,10 @@ export interface Range<Stored> {
   readonly limit?: number | undefined
 }
 
-/** Counts that do not read each record. */
+/** A part of a list that can be counted without reading each record. */
 export type Part<Stored> = Pick<Range<Stored>, 'values' | 'from' | 'until' | 'limit'>
 
-/** A condition on the records of the rest of the range. */
+/** A condition on the records of a range. */
 export interface Matching<Stored> {
   readonly field: keyof Stored & string
   readonly comparison: '=' | '>='
@@ -56,7 +56,7 @@ export interface Lookup {
     index: ListIndex<Stored>,
     part: Part<Stored>,
   ): Promise<number>
-  /** The values that have a non-empty list, found without reading the lists. For reads only. */
+  /** The values of all lists that are not empty, found without reading the lists. For reads only. */
   listed<Stored extends object>(
     collection: Collection<Stored>,
     index: ListIndex<Stored>,

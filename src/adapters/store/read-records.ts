@@ -48,7 +48,7 @@ export async function searchRecords<Stored extends object>(
   return { records: found.map(({ record }) => record), count }
 }
 
-/** The records whose id begins like this. */
+/** The records whose id begins with the prefix. */
 export function listByPrefix<Stored extends object>(
   lookup: Lookup,
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
@@ -63,7 +63,7 @@ export function listByPrefix<Stored extends object>(
   })
 }
 
-/** Asks for both at once, so that the answers are consistent. */
+/** Asks for the items and their number together, so that the two are consistent. */
 export async function readPage<Stored extends object>(
   lookup: Lookup,
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],

@@ -124,12 +124,12 @@ function writersOf(transaction: Transaction): Records {
   return onDemand((name) => {
     const collection: Collection<object> = collections[name]
     const put = (record: object) => transaction.put(collection, record)
-    // The reader is a new object, so it may be extended. Copying it would take longer than looking a record up.
+    // The reader is a new object, so it can be extended. Copying it would take longer than looking up a record.
     return Object.assign(readers[name](transaction), changes[name]?.(transaction), { put })
   })
 }
 
-/** Runs a work, and then lets the trail record what the work has changed. */
+/** Runs a work, then calls the audit trail with the changes of the work. */
 export async function runWork<Result>(
   transaction: Transaction,
   work: (records: Records) => Promise<Result>,
@@ -162,7 +162,7 @@ function auditedChange(transaction: Transaction, change: Change): RecordChange |
   return { collection: name, id, ids, before: pick(before), after: pick(after) }
 }
 
-/** Deliveries, receivers that may send again, and orders whose fate has a next step. */
+/** Changes to these collections may give background jobs work. So may an order whose fate has a next step. */
 const wakingCollections: readonly CollectionName[] = [
   'deliveries',
   'webhookEndpoints',
@@ -174,7 +174,7 @@ export function wakesJobs({ collection: { name }, record }: Change): boolean {
   return wakingCollections.includes(name) || isFated
 }
 
-/** Creates each one at its first use, because most works need two of sixteen. */
+/** Creates each reader at its first use, because most works need only two of sixteen. */
 function onDemand<AllRecords>(make: (name: CollectionName) => object): AllRecords {
   return new Proxy(collections, { get: (_, name: CollectionName) => make(name) }) as AllRecords
 }

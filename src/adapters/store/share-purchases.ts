@@ -88,7 +88,7 @@ const byCooperativeAndStatus = rankedBy(rank, 'cooperativeId', 'status')
 
 const byBothAndStatus = rankedBy(rank, 'organizationId', 'cooperativeId', 'status')
 
-/** Some of the pending orders of a position. An order that joins or leaves them changes the holding. */
+/** Lists of pending orders of a position. An order that joins or leaves one also changes the holding, its proof. */
 const pendingOfPosition = {
   columns: ['organization_id', 'investor_id', 'cooperative_id'],
   proof: { collection: () => holdings, keyOf: (position: Key) => position },
@@ -102,7 +102,7 @@ const possibleDependencies: ListIndex<SharePurchase> = {
   where: `${isPending} and (t.rests_on is null or cardinality(t.rests_on) = 0 or t.entry_fee > 0)`,
 }
 
-/** At most `maximumDependents`, if the rules have placed them. */
+/** Contains at most `maximumDependents` orders, if all of them were placed under the rules. */
 const dependents: ListIndex<SharePurchase> = {
   ...pendingOfPosition,
   valuesOf: (order) => (dependsOnOthers(order) ? positionOf(order) : undefined),
@@ -336,7 +336,7 @@ function listsOf(filter: SharePurchaseFilter): [ListIndex<SharePurchase>, readon
   return [status ? byOrganizationAndStatus : byOrganization, [[organizationId, ...stated]]]
 }
 
-/** In UTC. */
+/** The day of the instant, in UTC. */
 function dayOf(instant: Timestamp) {
   const from = `${instant.slice(0, 10)}T00:00:00.000Z` as Timestamp
   return { from, until: addSeconds(from, 24 * 3600) }

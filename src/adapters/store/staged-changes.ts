@@ -69,14 +69,14 @@ export class StagedChanges<Stored extends object> {
     })
   }
 
-  /** Extends the range by the number of records that may have been changed here. */
+  /** Extends the range by the number of changed records, because any of them may leave the range. */
   widen(range: Range<Stored>): Range<Stored> {
     const { offset = 0, limit } = range
     if (limit === undefined) return { ...range, offset: 0 }
     return { ...range, offset: 0, limit: offset + limit + this.#records.size }
   }
 
-  /** `stored` is the extended range as it is stored. */
+  /** `stored` contains the stored records of the extended range. */
   merge(
     index: ListIndex<Stored>,
     range: Range<Stored>,

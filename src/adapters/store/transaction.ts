@@ -9,7 +9,7 @@ import {
 import type { Found, Lookup } from './lookup.ts'
 import { type Change, StagedChanges } from './staged-changes.ts'
 
-/** What a write has read. It may be committed as long as none of this has changed. */
+/** Everything that a write has read. The write may be committed as long as none of it has changed. */
 export interface Proof {
   /** Records by key, each as it was first seen. If one has changed since then, the write saw two states. */
   readonly rows: readonly ProvenRow[]
@@ -153,7 +153,7 @@ export class Transaction implements Lookup {
     if (isTaken) throw new UniquenessError(index.name)
   }
 
-  /** The answer that is already known for a key. It asks nothing. */
+  /** Returns the answer for a key if it is already known, without asking the engine. */
   async #known<Stored>(collection: Collection<Stored>, key: Key) {
     const asked = this.#asked.get(collection)?.get(joinKey(key))
     return asked as Promise<Found<Stored> | undefined> | undefined

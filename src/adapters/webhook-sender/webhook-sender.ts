@@ -81,7 +81,7 @@ function describeError(error: unknown): Answered {
   return isOwnFault(error) ? { ...answered, fault: error } : answered
 }
 
-/** With the system's code, which distinguishes an expired certificate from a wrong one. A DOMException has a number, which says nothing. */
+/** With the system's code, which says how a certificate is wrong. A DOMException has only a number. */
 function detailOf({ message, cause }: OutgoingError): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown }
   if (typeof code !== 'string') return message
@@ -120,7 +120,7 @@ function isOwnFault(error: unknown): boolean {
     ownCodes.includes(code ?? '') ||
     // Many machines can never reach a receiver that has only IPv6.
     (code === 'ENETUNREACH' && !address.includes(':')) ||
-    // If this machine is on a network, it is the receiver's name server that does not answer.
+    // If this machine is on a network, the fault lies with the receiver's name server.
     (code === 'EAI_AGAIN' && !isOnNetwork()) ||
     isOwnFault(error.cause)
   )
@@ -131,7 +131,7 @@ function isOnNetwork(): boolean {
   return addresses.some((address) => address !== undefined && !address.internal)
 }
 
-/** Makes the same check as when connecting, so that a wrong address is noticed at registration. */
+/** Makes the same check as a connection, so that a wrong address is noticed at registration. */
 async function findAddressFault(
   url: string,
   guard: Partial<AddressGuard>,
@@ -153,7 +153,7 @@ function addressFaultOf(error: unknown, guard: Pick<AddressGuard, 'allowPrivate'
 }
 
 const neverCalled =
-  'its address is link-local, multicast, unspecified or for cloud metadata, and no setting opens those'
+  'its address is link-local, multicast, unspecified or for cloud metadata, and no setting allows those'
 const faults: Readonly<Record<string, string>> = {
   refused: 'it does not resolve to public addresses only',
   dns: 'its host name cannot be resolved',

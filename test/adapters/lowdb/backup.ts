@@ -186,7 +186,7 @@ t.test('a check reports records that contradict each other', async (t) => {
     [
       'a holding that is not the sum of its orders',
       (r) => r.holdings.put(holdingRecord({ shares: 3 })),
-      /holdings holding-1: 3 shares and 2 pending, but its orders make 0 shares and 2 pending/,
+      /holdings holding-1: 3 shares and 2 pending, but its orders add up to 0 shares and 2 pending/,
     ],
     [
       'a holding that is missing',

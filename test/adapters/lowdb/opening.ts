@@ -18,7 +18,7 @@ t.test('one process owns the directory, and a second one gets an error', async (
   await openStore(t, { directory })
   await t.rejects(openLowdbStore({ directory }), {
     code: 'STORE_LOCKED',
-    message: `${directory} is in use by process ${process.pid}. Stop that process first, or use it to do this.`,
+    message: `${directory} is in use by process ${process.pid}. Stop that process first, or let it do the work.`,
   })
 })
 

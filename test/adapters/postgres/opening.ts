@@ -117,7 +117,8 @@ t.test(
     )
     await t.rejects(migrate({ ...options, url }), {
       code: 'SERVICE_UNAVAILABLE',
-      message: /: its encoding is LATIN1, and names in it would be refused\. Make one with `create/,
+      message:
+        /: its encoding is LATIN1, which cannot store all names\. Make a database with `create/,
     })
   },
 )

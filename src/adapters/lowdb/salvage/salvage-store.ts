@@ -80,7 +80,7 @@ export async function salvageStore(options: SalvageOptions): Promise<Salvaged> {
       : await readDamagedDirectory(source.directory)
   const { tables } = found.lines
   if (tables.size === 0) {
-    const fault = 'No record in it could be verified, so nothing was written.'
+    const fault = 'No record in the damaged store could be verified, so nothing was written.'
     throw new Problem('STORE_DAMAGED', fault)
   }
   const key = findKey(found, options)
@@ -93,9 +93,9 @@ async function readDamagedDirectory(directory: string): Promise<Found> {
   await requireStoreFiles(directory)
   const lines = new VerifiedLines()
   const manifest = await readManifest(directory).catch(ignoreDamage)
-  if (!manifest) lines.noteMissing(manifestName, 'it is missing, or not what was written.')
+  if (!manifest) lines.noteMissing(manifestName, 'it is missing, changed or damaged.')
   const recorded = await readRecordedEnd(directory).catch((error) => {
-    lines.noteMissing(recordedEndName, 'it is not what was written.')
+    lines.noteMissing(recordedEndName, 'it was changed or damaged.')
     return ignoreDamage(error)
   })
   const recordedName = recorded && journalName(recorded.number)
@@ -145,7 +145,7 @@ async function readDamagedBackup(path: string): Promise<Found> {
   await readLines(range, (line) => {
     if (!isFrame(line, kept)) lines.add(name, line)
   })
-  if (!kept.manifest) lines.noteMissing(manifestName, 'it is missing, or not what was written.')
+  if (!kept.manifest) lines.noteMissing(manifestName, 'it is missing, changed or damaged.')
   lines.endFile(name)
   if (!kept.isEnded) lines.noteMissing(name, 'the end of the backup is missing.')
   return { lines, manifest: kept.manifest, keyText: kept.keyText }
@@ -186,7 +186,7 @@ function attempt<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** Without a manifest, the key has to prove itself. `ownText` is the key to keep with the new store. */
+/** Without a manifest, the right key is the one that decrypts a record. The new store keeps the key `ownText`. */
 function findKey({ lines, manifest, keyText }: Found, { encryptionKey }: SalvageOptions) {
   const given = encryptionKey === undefined ? undefined : vaultOf(encryptionKey)
   const own = keyText === undefined ? undefined : attempt(() => vaultOf(keyText))
@@ -247,7 +247,7 @@ export async function keepConsistentRecords(lines: VerifiedLines, vault: Vault |
     ...(vault ? resolveFaults(findUnsealable(tables, vault)) : []),
     ...resolveFaults(findDuplicates(lines)),
   ]
-  // A record that refers to one that was left out is left out, too.
+  // Each pass may leave out further records, because they refer to records that the previous pass left out.
   for (let found = -1; found !== 0; ) {
     const dangling = resolveFaults(await listAll(findDangling(tables)))
     found = dangling.length
@@ -306,7 +306,7 @@ function findDuplicates(lines: VerifiedLines): Fault[] {
   return [...faults.values()]
 }
 
-/** These orders stay as they are: a person decides whether to reject them. */
+/** Lists orders that cannot be settled any more. They are not changed: a person decides whether to reject them. */
 function listUnsettleable(orders: Table<SharePurchase>): RecordNote[] {
   const carriersOf = ({ restsOn = [] }: SharePurchase) =>
     restsOn.flatMap((id) => orders.get(id)?.record ?? [])

@@ -63,7 +63,7 @@ export class VerifiedLines {
     return this.#changed.get(record) ?? 0
   }
 
-  /** Adds the records that a lost line names and that were verified only before it: they may be out of date. */
+  /** Adds the records that a lost line names and that have only older verified versions: they may be out of date. */
   lostLines(): readonly (LostLine & { readonly older: readonly string[] })[] {
     const names = Object.keys(this.tables.counts())
     const kept = new Set<string>()
@@ -104,7 +104,7 @@ export class VerifiedLines {
       JSON.parse(bytes.toString('utf8'))
       return 'its checksum does not match: it was changed, or a line before it is missing.'
     } catch {
-      return 'it is not what was written.'
+      return 'it was changed or damaged.'
     }
   }
 

@@ -1,4 +1,4 @@
-// Never changed once released: its checksum is kept in every database. What comes later is a migration of its own.
+// A released text never changes, because every database keeps its checksum. Later changes are separate migrations.
 export const schema = `
 create table store (
   singleton boolean primary key default true check (singleton),

@@ -1,4 +1,4 @@
-// Never changed once released: its checksum is kept in every database.
+// A released text never changes, because every database keeps its checksum.
 export const operatorsAndAudit = `
 create table operators (
   operator_id text collate "C" primary key,

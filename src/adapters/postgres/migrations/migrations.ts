@@ -2,7 +2,7 @@ import { schema } from './0001-schema.ts'
 import { commits } from './0006-commits.ts'
 import { operatorsAndAudit } from './0014-operators-and-audit.ts'
 
-// Never changed once released: the checksum of each is kept in every database. What comes later is a migration of its own.
+// A released text never changes, because every database keeps its checksum. Later changes are separate migrations.
 
 const changes = `
 -- What instances keep of these tables is good as long as the version stands.
