@@ -54,7 +54,7 @@ export function escapeInvisible(text: string): string {
   return text.replace(hidden, escapeOf)
 }
 
-/** The same, without line breaks. */
+/** Escapes hidden characters and line breaks. */
 export function escapeToOneLine(text: string): string {
   return escapeInvisible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 }

@@ -44,7 +44,7 @@ export function addSeconds(at: Timestamp, seconds: number): Timestamp {
   return toTimestamp(new Date(Date.parse(at) + seconds * 1000))
 }
 
-/** The first instant that is later: none is more exact than a millisecond. */
+/** The next instant. No instant is more exact than a millisecond, so it is one millisecond later. */
 export function momentAfter(instant: Timestamp): Timestamp {
   return addSeconds(instant, 0.001)
 }

@@ -79,8 +79,8 @@ async function fill(
 }
 
 /**
- * Replaces a file. When this resolves, it is durable: after a power loss, the whole new file is
- * there. Before that, it is the old or the new file.
+ * Replaces a file. When this resolves, the whole new file survives a power loss. After a power loss before that, the
+ * file is the old or the new one.
  * @param temporary a path that only this process uses, if another one may write the same file
  */
 export async function writeFileDurably(
@@ -94,7 +94,7 @@ export async function writeFileDurably(
   await syncDirectory(dirname(path))
 }
 
-/** The same for a file that must not exist yet. Returns false if it exists, and keeps it. */
+/** Creates a file as `writeFileDurably` does. If the file exists, keeps it and returns false. */
 export async function writeFirstFileDurably(
   path: string,
   content: string | Uint8Array,
@@ -179,7 +179,7 @@ export async function requireOwnDirectory(directory: string): Promise<void> {
   if (user !== undefined && user !== 0 && found.uid !== user && found.uid !== 0) {
     throw notPrivate(
       directory,
-      `belongs to user ${found.uid}, and this is user ${user}. Run this as the user that the service runs as, or give it the directory: chown ${user} ${directory}`,
+      `belongs to user ${found.uid}, but this program runs as user ${user}. Run it as the user of the service, or change the owner of the directory: chown ${user} ${directory}`,
     )
   }
   if ((found.mode & writableByOthers) !== 0) {

@@ -27,8 +27,7 @@ export interface Random {
   /** A UUIDv7 (RFC 9562), which sorts by time of creation. */
   id(): string
   /**
-   * The same for requests, tokens and attempts. No seed determines these ids, so they do not shift
-   * those of records.
+   * A UUIDv7 for requests, tokens and attempts. No seed determines it, so that it does not shift the ids of records.
    */
   traceId(): string
   /** 256 random bits in base64url. */

@@ -97,7 +97,7 @@ export const collectionNames = Object.keys(orders) as readonly CollectionName[]
 export const unorderedCollections: ReadonlySet<CollectionName> = new Set(
   collectionNames.filter((name) => orders[name] === 'none'),
 )
-/** Stored once per store, so that a store is never used by the wrong environment. */
+/** The environment is stored, so that a store is never used by the wrong one. */
 export interface Settings {
   readonly environment: 'staging' | 'production'
   readonly createdAt: Timestamp
@@ -179,13 +179,13 @@ export interface InvestorFilter {
 }
 export interface InvestorReader extends Searchable<StoredInvestor> {
   get(organizationId: string, investorId: string): Promise<StoredInvestor | undefined>
-  /** For operators, who see those of every organization. */
+  /** For operators, who see investors of every organization. */
   find(investorId: string): Promise<StoredInvestor | undefined>
   /** For operators; by the time of creation, newest first. */
   list(filter: InvestorFilter): Promise<readonly StoredInvestor[]>
   /** By the time of erasing, newest first. */
   listErased(page: CursorPage): Promise<readonly StoredInvestor[]>
-  /** Those whose personal data is encrypted with the key of the store. */
+  /** Investors whose personal data is encrypted with the key of the store. */
   listWithoutKey(limit: number): Promise<readonly StoredInvestor[]>
   /** Unique within the organization. */
   findByPartnerCustomerRef(
@@ -214,7 +214,7 @@ export interface SharePurchaseFilter extends CursorPage {
 }
 export interface SharePurchaseReader extends Searchable<SharePurchase> {
   get(organizationId: string, sharePurchaseId: string): Promise<SharePurchase | undefined>
-  /** For operators, who see those of every organization. */
+  /** For operators, who see orders of every organization. */
   find(sharePurchaseId: string): Promise<SharePurchase | undefined>
   /** Newest first. */
   pageByInvestor(

@@ -1,4 +1,4 @@
-// What the service needs of the machine that it runs on. src/machine/ asks the real one; a simulation brings its own.
+// The parts of the machine that the service uses. src/machine/ offers the real ones; a simulation brings its own.
 import type { KeyObject } from 'node:crypto'
 import type { JWK, JWTPayload, JWTVerifyOptions, JWTVerifyResult } from 'jose'
 import type { SigningKey } from '../domain/oauth/signing-key.ts'
@@ -73,7 +73,10 @@ export interface Processes {
   isAlive(pid: number): boolean
 }
 
-/** A file that only grows. The store needs no more of a disk, and tests replace it with one that fails. */
+/**
+ * A file that only grows. The store uses no other functions of a disk, and tests replace the file with one that
+ * fails.
+ */
 export interface DiskFile {
   append(bytes: Uint8Array): Promise<void>
   /** Resolves when everything appended so far survives a power loss. */

@@ -27,7 +27,7 @@ export interface ReceiverLeases {
   releaseAll(): Promise<void>
 }
 
-/** For an instance that owns the store alone. */
+/** The leases of an instance that owns the store alone. */
 export const soleOwner: ReceiverLeases = {
   acquire: async () => undefined,
   maySend: () => true,

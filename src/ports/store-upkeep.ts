@@ -13,21 +13,20 @@ export interface StoreUpkeep {
   /** Streams one file with checksums that contains everything that was durable when it began. */
   backup(options?: BackupOptions): AsyncIterable<Uint8Array>
   /**
-   * Replaces the key of the store while reads and writes continue. Afterwards the previous key
-   * decrypts nothing in it. If it is interrupted, the store opens with either key, and the next
-   * call finishes it.
-   * @param newKey without it, a store that keeps its key itself makes a new one
+   * Replaces the key of the store while reads and writes continue. Afterwards the previous key decrypts nothing in
+   * the store. If the change is interrupted, the store opens with either key, and the next call finishes the change.
+   * @param newKey if absent, a store that keeps its key itself makes a new one
    */
   rekey(newKey?: string): Promise<Rekeyed>
   /**
-   * Remembers all records, in memory. The returned function restores them and removes all others, in one write. For
-   * tests that begin with the same data: it must not be called while others write.
+   * Remembers all records, in memory. The returned function restores them and removes all others, in one write.
+   * Serves tests that begin with the same data. The function must not be called while others write.
    */
   remember(): Promise<() => Promise<void>>
 }
 
 export interface BackupOptions {
-  /** Needs the same space again while a database is read. Default: the directory for temporary files. */
+  /** A backup of a database needs as much space here as its records. Default: the directory for temporary files. */
   readonly workDirectory?: string
   readonly signal?: AbortSignal
 }
@@ -35,7 +34,7 @@ export interface BackupOptions {
 export interface Rekeyed {
   /** The number of records that were encrypted again. */
   readonly renewed: number
-  /** One sentence per value that neither key decrypts, and that stays as it was. */
+  /** One sentence for each value that neither key decrypts. Such a value is not changed. */
   readonly damaged: readonly string[]
   /** Whether an interrupted change of the key was finished. */
   readonly isResumed: boolean
@@ -48,7 +47,7 @@ export interface StoreStats {
   readonly snapshotBytes: number
   /** The duration of the last fsync in milliseconds. */
   readonly lastSyncMs: number
-  /** The time since that fsync; null before the first one. */
+  /** The time since the last fsync; null before the first one. */
   readonly sinceSyncMs: number | null
   /** Why the last compaction failed; null if it succeeded. */
   readonly compactionFailure: string | null
@@ -97,12 +96,12 @@ export interface CopySource {
   readonly keyFile: string | undefined
   /** Reads collections in the order of `collectionNames`, and each collection oldest first. */
   read(onBatch: (batch: RecordBatch) => Promise<void>): Promise<void>
-  /** Marks the store as moved. Once it resolves, this is durable and the store refuses writes. */
+  /** Marks the store as moved. Once it resolves, the mark is durable and the store refuses writes. */
   markMoved(move: StoreMove): Promise<void>
   close(): Promise<void>
 }
 
-/** Becomes a store with `commit`. If it ends earlier, nothing is left. */
+/** The target of a copy. It becomes a store with `commit`. If the copy ends earlier, nothing is left. */
 export interface CopyTarget {
   put(batch: RecordBatch): Promise<void>
   /** Reads everything back from disk or database. Nothing can be put afterwards. */

@@ -43,9 +43,9 @@ export interface Store {
 /** A record that a work has changed, with the fields that its collection lists for the audit and that differ. */
 export interface RecordChange {
   readonly collection: CollectionName
-  /** Its own id. */
+  /** The id of the record. */
   readonly id: string
-  /** Ids of the record and of those that it refers to. */
+  /** The id of the record, and those of the records that it refers to. */
   readonly ids: Readonly<Record<string, string>>
   /** null if the record is new, or if the work has not read it. */
   readonly before: Readonly<Record<string, unknown>> | null
@@ -84,7 +84,7 @@ export class StoreFailedProblem extends Problem {
   }
 }
 
-/** Whether a write has failed because the store takes none: its disk or database has failed, or it was moved. */
+/** Whether a write has failed because the store accepts none: its disk or database has failed, or it was moved. */
 export function isStoreReadOnly(error: unknown): boolean {
   const codes: readonly string[] = ['SERVICE_UNAVAILABLE', 'STORE_MOVED']
   return error instanceof Problem && codes.includes(error.code)

@@ -12,8 +12,8 @@ export interface Vault extends Cipher {
   /** A new random key, encrypted with the key of the store. */
   createPersonalKey(): Sealed
   /**
-   * The cipher with this key, which also decrypts values under the key of the store. The key of the
-   * store itself for an investor who has no key yet.
+   * Returns the cipher with this key, which also decrypts values that the key of the store has encrypted. If the
+   * investor has no key yet, returns the cipher with the key of the store.
    */
   of(personalKey: Sealed | undefined): Cipher
   /** Forgets a key that was kept in memory. */

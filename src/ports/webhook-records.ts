@@ -66,10 +66,7 @@ export interface DueFilter {
 
 export interface DeliveryReader {
   get(deliveryId: string): Promise<Delivery | undefined>
-  /**
-   * The deliveries that exist, in any order. Not allowed in writes, which would have to prove
-   * each.
-   */
+  /** The deliveries that exist, in any order. Not allowed in writes, which would have to prove each delivery. */
   getMany(deliveryIds: readonly string[]): Promise<readonly Delivery[]>
   /** Receivers with pending deliveries. Not allowed in writes. */
   listReceivers(): Promise<readonly string[]>
@@ -79,8 +76,7 @@ export interface DeliveryReader {
    */
   listDue(receiver: string, due: DueFilter): Promise<readonly Delivery[]>
   /**
-   * When the next delivery becomes due, apart from those that are due already. Not allowed in
-   * writes.
+   * The time at which the next delivery falls due. Deliveries that are due now do not count. Not allowed in writes.
    */
   findNextDueAt(now: Timestamp): Promise<Timestamp | undefined>
   /** The first pending delivery of an ordering key, for which later ones wait. */

@@ -6,9 +6,9 @@ import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 export interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Sent unchanged. */
+  /** The body, which is sent unchanged. */
   readonly body: Uint8Array
-  /** The organization that owns it; undefined if the address is not registered. */
+  /** The registered endpoint; undefined if the address is not registered. */
   readonly endpoint?: Pick<WebhookEndpoint, 'webhookEndpointId' | 'organizationId'> | undefined
   /** Aborts the request; then `send` rejects. */
   readonly signal?: AbortSignal | undefined
@@ -60,8 +60,8 @@ export interface WebhookSender {
    */
   send(request: WebhookRequest): Promise<SendOutcome>
   /**
-   * Resolves the name and returns why nothing may be sent there, as part of a sentence; undefined
-   * if it may.
+   * Resolves the host name and returns why nothing may be sent to the URL, as part of a sentence. Returns undefined
+   * if sending is allowed.
    */
   findAddressError(url: string): Promise<string | undefined>
   inspectAddresses(url: string): Promise<AddressInspection>

@@ -37,16 +37,16 @@ export interface Coopshare extends AsyncDisposable {
   readonly orders: Orders
   readonly events: Events
   readonly tokens: Tokens
-  /** Orders a fault. It happens until it is cleared, or as often as `times` says. */
+  /** Sets a fault. The fault occurs until you clear it, or as many times as `times` says. */
   fault(fault: NewFault): Promise<Fault>
   /** Registers a receiver of events. */
   webhooks(receiver: NewReceiver): Promise<Receiver>
-  /** The same as `orders.approve`, and so on. */
+  /** Short for `orders.approve`; the next three are short for other decisions. */
   approve(id: string): Promise<Order>
   settle(id: string): Promise<Order>
   reject(id: string, reason?: string): Promise<Order>
   bankReturn(id: string, reason?: string): Promise<Order>
-  /** While it is on, partners get 503. */
+  /** While the maintenance is on, partners get 503. */
   maintenance(on: boolean, options?: { readonly retryAfter?: number }): Promise<void>
   /** Returns to the fixtures and to the start of the clock; ends faults, and empties the journal. */
   reset(): Promise<void>
@@ -83,14 +83,14 @@ export interface NewFault {
   /** `after-commit` carries out the request and loses the answer. */
   readonly reset?: 'before' | 'after-commit' | 'mid-body'
   readonly status?: number
-  /** In seconds. */
+  /** Retry-After of the answer, in seconds. */
   readonly retryAfter?: number
   /** The problem code of the answer; by default the usual one of the status. */
   readonly code?: string
 }
 
 export interface Faults {
-  /** Those that can still happen. */
+  /** Lists the faults that can still occur. */
   list(): Promise<readonly Fault[]>
   remove(id: string): Promise<void>
   clear(): Promise<void>
@@ -100,15 +100,15 @@ export interface ExchangeFilter {
   readonly client?: string
   readonly organization?: string
   readonly direction?: 'partner' | 'delivery'
-  /** The newest of them. */
+  /** The maximum number of exchanges; the newest ones are returned. */
   readonly limit?: number
 }
 
 export interface AwaitedExchanges {
   readonly operation: string
-  /** By default 1. */
+  /** The number of exchanges to wait for; by default 1. */
   readonly count?: number
-  /** By default `5s`. */
+  /** The time limit; by default `5s`. */
   readonly timeout?: string
   readonly client?: string
   readonly organization?: string
@@ -117,7 +117,7 @@ export interface AwaitedExchanges {
 /** The last 1,000 exchanges with partners, oldest first. */
 export interface Journal {
   (operation?: string, filter?: ExchangeFilter): Promise<readonly Exchange[]>
-  /** Resolves as soon as there are as many; fails after the timeout. */
+  /** Resolves as soon as the journal has this number of exchanges. Fails after the timeout. */
   await(awaited: AwaitedExchanges): Promise<readonly Exchange[]>
   clear(): Promise<void>
 }
@@ -181,7 +181,7 @@ export interface Events {
 }
 
 export interface DeliverOptions {
-  /** How often each event is sent; by default once. */
+  /** The number of times that each event is sent; by default 1. */
   readonly times?: number
   readonly order?: 'given' | 'reversed'
   /** The id of one receiver. */

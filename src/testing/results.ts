@@ -40,7 +40,7 @@ export interface Exchange {
   readonly request_id: string | null
   readonly webhook_endpoint_id: string | null
   readonly duration_ms: number
-  /** The id of the fault that affected it. */
+  /** The id of the fault that affected the exchange. */
   readonly fault: string | null
   /** Whether the request and the answer match the published contract. */
   readonly contract: {

@@ -23,7 +23,7 @@ export interface StartedService {
   readonly clientSecret: string
   /** Resolves when the service has ended. */
   readonly ended: Promise<unknown>
-  /** Stops it and removes its data. */
+  /** Stops the service and removes its data. */
   close(): Promise<void>
 }
 
@@ -58,8 +58,8 @@ async function startIn(
     ...(files.length === 0 ? ['--demo'] : files.flatMap((file) => ['--fixtures', file])),
     ...args,
   ]
-  // In a separate process group, because Ctrl-C at a terminal would otherwise stop it before its
-  // users.
+  // In a separate process group: otherwise Ctrl-C at a terminal would stop the service before the programs that use
+  // it.
   const child = spawn(command, argv, { env: environment(), detached: true })
   const ended = once(child, 'close').catch(() => undefined)
   const ready = await readyOf(child)
@@ -100,7 +100,7 @@ async function writeFixtures(
   return Promise.all(writing)
 }
 
-/** Without settings that would choose another store, or other data. */
+/** Leaves out settings that would choose another store or other data. */
 function environment(): NodeJS.ProcessEnv {
   const ignored = /^COOPSHARE_(DATABASE_|DEMO$|FIXTURES$|BASE_URL$)|^NODE_OPTIONS$/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ignored.test(name)))
@@ -136,8 +136,8 @@ function reasonOf({ stdout, stderr }: { readonly stdout: string; readonly stderr
 }
 
 /**
- * A test that forgets to close the service still ends, and the service with it. The streams of the
- * service end after it, so they must be kept, too.
+ * If a test forgets to close the service, both still end. The streams of the service end after it, so they are kept,
+ * too.
  */
 function keepAlive(child: ChildProcess, keep: 'ref' | 'unref'): void {
   child[keep]()

@@ -25,11 +25,13 @@ export interface RetentionOptions {
   readonly pause?: (() => Promise<unknown>) | undefined
 }
 
-/** The records of one write, so that it takes only a few milliseconds. */
+/** The maximum number of records in one write, so that it takes only a few milliseconds. */
 const batchSize = 100
 const nothing: PurgedEvents = { events: 0, deliveries: 0 }
 
-/** Removes expired records. It has no timer: its caller decides when. Several instances may run it at once. */
+/**
+ * Removes expired records. It has no timer: its caller decides when. Several instances may run it at the same time.
+ */
 export class Retention {
   readonly #service: Service
   readonly #options: RetentionOptions
@@ -60,10 +62,7 @@ export class Retention {
     this.#report({ idempotency_records: purged })
   }
 
-  /**
-   * Removes events whose retention time has passed, with their deliveries. Pending and dead ones
-   * stay.
-   */
+  /** Removes events whose retention time has passed, with their deliveries. Pending and dead events stay. */
   async purgeEvents(): Promise<void> {
     const { eventSeconds } = this.#options
     const { store, clock } = this.#service

@@ -34,7 +34,7 @@ export interface AuditEntry {
   /** A list of `AuditedChange`, as JSON. */
   readonly changes: string
   readonly outcome: 'done' | 'refused'
-  /** Of a refusal. */
+  /** The problem code of a refusal. */
   readonly code: string | null
 }
 

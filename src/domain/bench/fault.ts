@@ -25,7 +25,7 @@ export interface Fault {
   readonly retryAfterSeconds: number | null
   /** The problem code of the answer; null: the usual one of the status. */
   readonly code: string | null
-  /** How often it still happens; null: until it is removed. */
+  /** The number of times that the fault still occurs; null: until it is removed. */
   readonly timesLeft: number | null
   readonly happened: number
 }

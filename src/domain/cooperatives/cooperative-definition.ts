@@ -11,7 +11,7 @@ type HasImages = 'hasHeroImage' | 'hasCardImage' | 'hasLogoImage'
 export interface CooperativeDefinition extends Omit<Cooperative, Managed | HasImages> {
   /** Derived from the key when it is not given. */
   readonly id: string | undefined
-  /** If not given, it stays as it is; a new cooperative is not published. */
+  /** If undefined, a stored cooperative keeps its value, and a new one is not published. */
   readonly published: boolean | undefined
   readonly images: Readonly<Partial<Record<CooperativeImageKind, ImageFile>>>
   readonly projects: readonly ProjectDefinition[]

@@ -64,7 +64,7 @@ export interface Cooperative {
   readonly hasHeroImage: boolean
   readonly hasCardImage: boolean
   readonly hasLogoImage: boolean
-  /** Oldest first. It is in the record, so that one write changes both and one read shows both. */
+  /** Oldest first. The history is part of the record, so that one write changes price and history together. */
   readonly priceHistory: readonly PriceChange[]
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp

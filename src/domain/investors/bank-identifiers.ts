@@ -38,7 +38,7 @@ const formErrors: readonly ValidationErrorsIBAN[] = [
   ValidationErrorsIBAN.ChecksumNotNumber,
 ]
 
-/** Spec gap: it can be recognized but not used; see docs/partners/details.md. */
+/** Spec gap: a masked IBAN can be recognized but not used; see docs/partners/details.md. */
 export function maskIban(iban: string): string {
   return `${iban.slice(0, 4)}****${iban.slice(-4)}`
 }

@@ -39,7 +39,7 @@ export type PersonalData = Pick<Investor, 'email' | 'profile' | 'firstSentDigest
  */
 export type StoredInvestor = Omit<Investor, keyof PersonalData> & {
   readonly sealedPersonalData: Sealed
-  /** Keyed digests of what an operator can search for. Absent with the key. */
+  /** Keyed digests of what an operator can search for. Absent if the key is absent. */
   readonly searchTerms?: readonly string[]
   /** Set once the person has been erased. The record stays, because orders and holdings refer to it. */
   readonly erasedAt?: Timestamp
@@ -47,7 +47,7 @@ export type StoredInvestor = Omit<Investor, keyof PersonalData> & {
   readonly erasedBecause?: string
 }
 
-/** No partner can send it, because references contain no control characters. */
+/** Contains a control character, so no partner can send the same reference. */
 export function referenceOfErased(investorId: string): string {
   return `\u0001${investorId}`
 }

@@ -17,8 +17,8 @@ export interface SigningKey {
   readonly createdAt: Timestamp
   readonly signsFrom: Timestamp
   /**
-   * When its last token has expired; null until it has a successor. A revoked key has the value
-   * of `createdAt`.
+   * The time when the last token of the key has expired; null until the key has a successor. A revoked key has the
+   * value of `createdAt`.
    */
   readonly retiredAt: Timestamp | null
 }

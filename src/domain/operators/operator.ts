@@ -19,9 +19,9 @@ export interface Operator {
   readonly sealedSigningKey: Sealed
   readonly tokenCreatedAt: Timestamp
   /**
-   * Whenever all sessions of the console are ended, this gets a later time, whatever clocks say. A
-   * session contains the value from when it began, and is over once the value here differs. Absent
-   * before the first time.
+   * Gets a later time whenever all sessions of the console are ended, whatever clocks say. A session contains the
+   * value from its beginning, and is over when the value here differs. Absent until sessions are ended for the first
+   * time.
    */
   readonly sessionsEndedAt?: Timestamp
   readonly createdAt: Timestamp

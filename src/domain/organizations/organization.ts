@@ -10,7 +10,7 @@ export interface Organization {
   readonly investorMail: boolean
   /** Whether the partner may decide its own orders below `/sandbox`; in staging only. */
   readonly selfService: boolean
-  /** If it is, its clients get no tokens, its tokens are refused, and its webhooks wait. */
+  /** Clients of a disabled organization get no tokens, its tokens are refused, and its webhooks wait. */
   readonly disabled: boolean
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp

@@ -14,8 +14,8 @@ import type { SharePurchase, SharePurchaseStatus } from './share-purchase.ts'
 export const maximumDependencies = 100
 
 /**
- * How many pending orders of a position may depend on others, which limits how many end together
- * with one of those.
+ * The maximum number of pending orders of a position that depend on others. It limits how many orders end together
+ * with an order on which they depend.
  */
 export const maximumDependents = 1000
 

@@ -111,7 +111,7 @@ export function maximumSharesErrors(
     : {}
 }
 
-/** The error of an order that would depend on others when `maximumDependents` do. */
+/** The error of an order that would depend on others, when `maximumDependents` orders do so. */
 export const tooManyDependents: FieldErrors = shareCountErrors(
   `cannot be ordered now: ${maximumDependents} pending share purchases of this investor depend on others for the entry fee or the minimum; order again after one of those others is settled, or cancel some that depend`,
 )

@@ -38,7 +38,7 @@ export interface SepaMandate {
   readonly debtorIbanMasked: string
 }
 
-/** In characters, wherever the reason of a rejection comes from. */
+/** The maximum number of characters of a reason, wherever the rejection comes from. */
 export const maximumReasonLength = 200
 
 export interface SharePurchaseTransition {
@@ -76,11 +76,11 @@ export interface SharePurchase {
    * earlier releases, which depend on nothing.
    */
   readonly restsOn?: readonly string[]
-  /** Only in staging. */
+  /** The fate of this order. Only in staging. */
   readonly fate?: Fate
   /** When the next step of the fate is due. Absent if there is none, or if it waits for another order. */
   readonly fateDueAt?: Timestamp
-  /** Set if the fate of an order that depends on this one waits for it to be settled. */
+  /** Set if another order depends on this one and its fate waits until this one is settled. */
   readonly holdsUpFate?: true
   /** A decision that another operator has to confirm. It ends with the next transition. */
   readonly proposal?: Proposal
@@ -129,7 +129,7 @@ export function settledAtOf({ transitions }: Pick<SharePurchase, 'transitions'>)
 
 const openStatuses: ReadonlySet<SharePurchaseStatus> = new Set(['draft', 'submitted', 'approved'])
 
-/** Whether an operator can still decide it. */
+/** Whether an operator can still decide on the order. */
 export function isOpen({ status }: Pick<SharePurchase, 'status'>): boolean {
   return openStatuses.has(status)
 }
@@ -147,7 +147,10 @@ export interface SharePurchaseRequest {
   readonly statuteConsentGivenAt: Timestamp
 }
 
-/** If not sent, it follows from the company section of the profile (spec: Share purchase). */
+/**
+ * Returns the given type. If none was sent, it follows from the company section of the profile (spec: Share
+ * purchase).
+ */
 export function resolveApplicantType(
   { applicantType }: SharePurchaseRequest,
   profile: Profile | null,
@@ -181,7 +184,7 @@ export function isMandateReference(text: string): boolean {
   return form.test(text)
 }
 
-/** One per order, and as long as the id without its hyphens: 32 characters. */
+/** Each order has a reference of its own. It is as long as the id without hyphens: 32 characters. */
 export function deriveMandateReference(sharePurchaseId: string): string {
   return sharePurchaseId.replaceAll('-', '').toUpperCase()
 }

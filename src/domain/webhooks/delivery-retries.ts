@@ -47,7 +47,7 @@ export function startNewRound(delivery: Delivery, now: Timestamp): Delivery {
   return { ...delivery, ...round, state: 'pending', updatedAt: now }
 }
 
-/** A pending delivery need not wait for its next attempt. Its place among others does not change. */
+/** Makes a pending delivery due now. Its place among other deliveries does not change. */
 export function makeDue(delivery: Delivery, now: Timestamp): Delivery {
   const { nextAttemptAt } = delivery
   if (nextAttemptAt !== null && nextAttemptAt <= now) return delivery
@@ -59,7 +59,7 @@ const specifiedAttempts = 6
 /** Before the first retry. */
 export const specifiedBackoffSeconds = 30
 
-/** Waits that double, as the specification has them: six attempts (spec: Backoff). */
+/** Waits that double, for six attempts (spec: Backoff). */
 export function doublingWaits(firstSeconds: number): RetryWaits {
   return Array.from({ length: specifiedAttempts - 1 }, (_, index) => firstSeconds * 2 ** index)
 }

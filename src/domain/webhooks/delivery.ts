@@ -142,7 +142,7 @@ export function displayStateOf(
   return state === 'delivered' && attempts.at(-1)?.written ? 'written' : state
 }
 
-/** Whether it has never been attempted, in any round. */
+/** Whether the delivery has never been attempted, in any round. */
 export function isFirstAttempt({ attempts }: Delivery): boolean {
   return attempts.length === 0
 }

@@ -33,7 +33,7 @@ export interface Event {
   /** The deliveries that were created with the event. Later, none are added. */
   readonly deliveryIds: readonly string[]
   readonly deliveries: DeliveryCounts
-  /** When retention last had to keep the event. The retention time starts again from then. */
+  /** The last time at which retention had to keep the event. The retention time begins again from there. */
   readonly retainedFrom?: Timestamp
 }
 
@@ -76,8 +76,8 @@ export function retainedFromOf({ retainedFrom, createdAt }: Event): Timestamp {
 }
 
 /**
- * When the last delivery arrived, or the time of creation if there are no deliveries. Returns
- * undefined while a delivery is pending or dead.
+ * The time when the last delivery arrived, or the time of creation if there are no deliveries. Returns undefined
+ * while a delivery is pending or dead.
  */
 export function finishedAtOf(
   { createdAt }: Event,

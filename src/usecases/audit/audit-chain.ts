@@ -10,7 +10,7 @@ const perSeal = 500
 
 type Sealing = Pick<Service, 'store' | 'clock'>
 
-/** Adds the entries that have no place in the chain yet. Several instances may do so at once. */
+/** Adds the entries that have no place in the chain yet. Several instances may do so at the same time. */
 export async function sealAudit(service: Sealing): Promise<void> {
   while ((await sealNext(service)) === perSeal);
 }
@@ -50,7 +50,7 @@ async function sealNext({ store, clock }: Sealing): Promise<number> {
   })
 }
 
-/** Starts behind the last sealed entry that still exists: somebody may have removed entries from the store. */
+/** Starts after the last sealed entry that still exists: somebody may have removed entries from the store. */
 export async function listUnsealed(
   records: ReadableRecords | Records,
   last: AuditSeal | undefined,
@@ -115,8 +115,8 @@ export class AuditSealer {
   }
 
   /**
-   * One after the other, because on a slow store they would pile up. A store that accepts no writes
-   * is tried again later.
+   * Seals run one after the other, because on a slow store they would pile up. A store that accepts no writes is
+   * tried again later.
    */
   #seal(): void {
     this.#timer = undefined

@@ -9,7 +9,7 @@ import { digestOfEntry, hashOf, listUnsealed, sealAuditIfPossible } from './audi
 
 export interface AuditFilter {
   readonly actor?: AuditEntry['actorKind'] | undefined
-  /** Only what was refused. */
+  /** Only refused actions. */
   readonly refused?: boolean | undefined
   readonly order?: string | undefined
   /** The name of an operator. */

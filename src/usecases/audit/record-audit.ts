@@ -125,7 +125,7 @@ function byPurchase(changes: readonly RecordChange[]): readonly Group[] {
   }))
 }
 
-/** An id that differs between the changes is in the changes only. */
+/** The ids that all changes have in common. Other ids are only in the changes themselves. */
 function sharedIds(changes: readonly RecordChange[]): Readonly<Record<string, string>> {
   const shared: Record<string, string> = {}
   const differing = new Set<string>()
@@ -162,13 +162,13 @@ async function put(
 }
 
 const windowMs = 60_000
-/** Further addresses share an entry. */
+/** The maximum number of addresses with separate entries. Further addresses share an entry. */
 const mostAddresses = 50
 const others = 'others'
 
 interface Window {
   readonly beganMs: number
-  /** Refused attempts after the first one, which is recorded at once. */
+  /** The number of refused attempts after the first one, which is recorded immediately. */
   more: number
 }
 

@@ -5,9 +5,9 @@ import type { MovableClock } from '../../ports/clock.ts'
 
 /** Work that waits for the clock, such as retries of deliveries. */
 export interface TimedWork {
-  /** Resolves when none of it is due or under way. */
+  /** Resolves when no such work is due or under way. */
   run(): Promise<void>
-  /** After now; undefined if nothing waits. */
+  /** The next time after now at which work falls due; undefined if nothing waits. */
   nextDueAt(): Promise<Timestamp | undefined>
   /** A text about the work under way; empty if there is none. */
   describe(): string

@@ -27,7 +27,7 @@ export class Faults {
     return added
   }
 
-  /** Those that can still happen. */
+  /** The faults that can still occur. */
   list(): readonly Fault[] {
     return this.#faults
   }
@@ -43,7 +43,7 @@ export class Faults {
     this.#faults = others
   }
 
-  /** Returns how many there were. */
+  /** Returns the number of removed faults. */
   clear(): number {
     const { length } = this.#faults
     this.#faults = []

@@ -5,7 +5,7 @@ export type Direction = 'partner' | 'delivery'
 
 export interface Message {
   readonly headers: Readonly<Record<string, string>>
-  /** Up to 64 kB of it, as it was sent. */
+  /** The body as it was sent, up to 64 kB. */
   readonly body: string
   readonly isCutOff: boolean
 }
@@ -32,11 +32,11 @@ export interface Exchange {
   readonly requestId: string | null
   readonly webhookEndpointId: string | null
   readonly durationMs: number
-  /** The fault that affected it. */
+  /** The fault that affected the exchange. */
   readonly faultId: string | null
 }
 
-/** Exchanges that are kept. */
+/** The number of exchanges that are kept. */
 export const keptExchanges = 1000
 export const keptBodyBytes = 64 * 1024
 
@@ -51,7 +51,7 @@ export interface ExchangeFilter {
   readonly direction?: Direction | undefined
   /** Only exchanges with a higher sequence number. */
   readonly after?: number | undefined
-  /** The newest of them. */
+  /** The maximum number of exchanges; the newest ones are returned. */
   readonly limit?: number | undefined
 }
 
@@ -70,7 +70,7 @@ export class Journal {
     this.#sequence += 1
     const recorded = { ...exchange, sequence: this.#sequence }
     this.#exchanges.push(recorded)
-    // Removed in bulk, because removing the first one moves all others.
+    // Exchanges are removed in bulk, because removing the first one moves all others.
     if (this.#exchanges.length >= 2 * keptExchanges) {
       this.#exchanges = this.#exchanges.slice(-keptExchanges)
     }
@@ -116,7 +116,7 @@ export class Journal {
     return isThere() ? this.list(filter) : undefined
   }
 
-  /** Returns how many there were. */
+  /** Returns the number of removed exchanges. */
   clear(): number {
     const { length } = this.list()
     this.#exchanges = []

@@ -20,12 +20,12 @@ export function publishCooperative(service: Service, idOrKey: string): Promise<C
   return changeCooperative(service, idOrKey, { published: true })
 }
 
-/** Partners can no longer see it or place orders. Existing orders are not affected. */
+/** Partners can no longer see the cooperative or place orders for it. Existing orders are not affected. */
 export function unpublishCooperative(service: Service, idOrKey: string): Promise<Cooperative> {
   return changeCooperative(service, idOrKey, { published: false })
 }
 
-/** For orders placed from now on: the terms of those already placed are frozen (spec: What the service does). */
+/** Sets the price for later orders. The terms of existing orders are frozen (spec: What the service does). */
 export function setSharePrice(
   service: Service,
   idOrKey: string,

@@ -31,7 +31,7 @@ export type MatchKind = (typeof matchKinds)[number]
 export interface FoundPerson {
   readonly person: Person
   readonly matched: readonly MatchKind[]
-  /** The orders that match come first, then the newest. */
+  /** Matching orders first, then the newest ones. */
   readonly stories: readonly OrderHistory[]
   readonly orderCount: number
 }
@@ -294,8 +294,8 @@ async function searchBoth<Record>(
 }
 
 /**
- * The whole id that a person means by the short one of a table. Any other text is returned unchanged, and so is a short
- * id that nothing has, for the usual refusal of an unknown id.
+ * Returns the whole id that a person means by a short id from a table. Any other text is returned unchanged. So is a
+ * short id that no record has: it is then refused as an unknown id.
  */
 export async function resolveShortId(
   { store }: Pick<Service, 'store'>,

@@ -17,7 +17,7 @@ import { requireAnyInvestor } from './read-investors.ts'
 
 export interface EraseInvestor {
   readonly investorId: string
-  /** Why, for people. It must not name the person. */
+  /** The reason, for people. It must not name the person. */
   readonly reason?: string | null | undefined
 }
 
@@ -32,13 +32,13 @@ export interface Erasure {
   readonly holdingCount: number
   /** E-mails in the mail directory that were removed. */
   readonly mailFiles: number
-  /** Whether the files of the store were rewritten without the person; a database does that by itself. */
+  /** Whether the files of the store were rewritten without the person; a database does that automatically. */
   readonly isCompacted: boolean
 }
 
 /**
- * Removes a person with all identifying data, and keeps the data that the books refer to. Repeating
- * it is safe, and finishes an erasure whose compaction failed.
+ * Removes a person with all identifying data, and keeps the data that the books refer to. It is safe to call this
+ * repeatedly. Another call finishes an erasure whose compaction failed.
  */
 export async function eraseInvestor(service: Service, input: EraseInvestor): Promise<Erasure> {
   const { store, mailer, upkeep, vault } = service
@@ -151,15 +151,15 @@ export interface Sealing {
   readonly pause: () => Promise<unknown>
 }
 
-/** The records of one write, so that it takes only a few milliseconds. */
+/** The maximum number of records in one write, so that it takes only a few milliseconds. */
 const batchSize = 50
 
 /**
- * Encrypts records of earlier releases with a key for each investor, and makes them searchable. It
- * continues where it was interrupted. Several instances may run it at once.
+ * Encrypts records of earlier releases with a key for each investor, and makes them searchable. It continues where it
+ * was interrupted. Several instances may run it at the same time.
  */
 export async function encryptWithPersonalKeys(service: Service, sealing: Sealing): Promise<void> {
-  // Investors first, because orders need their keys.
+  // Investors come first, because orders need their keys.
   for (const sealBatch of [sealInvestors, sealOrders]) {
     while (!sealing.isStopped()) {
       const count = await service.store.write('personal data', (records) =>

@@ -22,7 +22,7 @@ export interface Person {
   readonly erasedAt: Timestamp | null
   readonly erasedBecause: string | null
   readonly organizationName: string
-  /** The personal data cannot be decrypted, and counts as missing here. */
+  /** Whether the personal data cannot be decrypted, and therefore counts as missing here. */
   readonly isDamaged: boolean
 }
 
@@ -106,7 +106,7 @@ export async function requireAnyInvestor(
 export interface OrderHistory {
   readonly sharePurchase: SharePurchase
   readonly cooperativeName: string
-  /** Of events that have not been removed because of their age; oldest first. */
+  /** The events that have not been removed because of their age, oldest first. */
   readonly events: readonly EventHistory[]
 }
 
@@ -139,7 +139,7 @@ export interface InvestorFile {
   readonly person: Person
   /** Newest first. */
   readonly stories: readonly OrderHistory[]
-  /** The number of all orders; `orders` may contain only the newest. */
+  /** The number of all orders; `stories` may contain only the newest. */
   readonly orderCount: number
   readonly holdings: readonly HoldingOf[]
 }
@@ -159,7 +159,7 @@ export function readInvestorFile(service: Service, investorId: string): Promise<
 /** Everything that the store has about a person, with their bank accounts. */
 export interface InvestorExport extends InvestorFile {
   readonly exportedAt: Timestamp
-  /** By order. Empty once the person has been erased. */
+  /** The IBANs by order. Empty once the person has been erased. */
   readonly debtorIbans: ReadonlyMap<string, string>
 }
 

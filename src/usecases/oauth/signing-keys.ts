@@ -37,10 +37,7 @@ export async function listPublishedKeys({ store, clock }: Service): Promise<read
   return keys.filter((key) => isPublished(key, now))
 }
 
-/**
- * Creates the first key of a store. No client can have cached an older key set, so it signs at
- * once.
- */
+/** Creates the first key of a store. No client can have cached an older key set, so the key signs immediately. */
 export async function ensureSigningKey(service: Service): Promise<void> {
   const { store } = service
   const stored = await store.read(({ signingKeys }) => signingKeys.list())
@@ -52,7 +49,7 @@ export async function ensureSigningKey(service: Service): Promise<void> {
 }
 
 export interface RotateSigningKey {
-  /** Sign at once, although clients may have cached a key set without the new key. */
+  /** Lets the key sign immediately, although clients may have cached a key set without it. */
   readonly now?: boolean | undefined
 }
 
@@ -86,7 +83,7 @@ export interface RevokedSigningKey {
   readonly signer: SigningKey
 }
 
-/** Revokes a compromised key: it leaves the key set at once, and its tokens are refused. */
+/** Revokes a compromised key: it leaves the key set immediately, and its tokens are refused. */
 export async function revokeSigningKey(service: Service, kid: string): Promise<RevokedSigningKey> {
   const fresh = createSigningKey(service, await generateKeyPair())
   return service.store.write('signing-keys', async (records) => {

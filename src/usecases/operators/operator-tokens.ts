@@ -2,7 +2,10 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { ActingOperator, Operator } from '../../domain/operators/operator.ts'
 import type { Service } from '../service.ts'
 
-/** The token names its operator, so that it is found without a search and recognized in configuration. */
+/**
+ * A token contains the id of its operator. So the operator is found without a search, and a token in a configuration
+ * is recognized.
+ */
 const form = /^cso_([0-9a-f-]{36})_[\w-]{43}$/
 
 /**

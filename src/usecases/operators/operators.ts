@@ -60,7 +60,7 @@ export function setOperatorState(
     const stored = await requireOperator(records, name)
     if (stored.state === state) return stored
     const at = clock.now()
-    // Otherwise a cookie that was copied before would be accepted again when the operator is
+    // The sessions end, too: otherwise a cookie that was copied before would be accepted again when the operator is
     // enabled.
     const operator = { ...stored, state, sessionsEndedAt: nextEnd(stored, at), updatedAt: at }
     await records.operators.put(operator)
@@ -68,7 +68,9 @@ export function setOperatorState(
   })
 }
 
-/** The new role takes effect at once, because every request reads the operator. Tokens and sessions stay valid. */
+/**
+ * The new role takes effect immediately, because every request reads the operator. Tokens and sessions stay valid.
+ */
 export function setOperatorRole(
   { store, clock }: Service,
   { name, role }: Pick<Operator, 'name' | 'role'>,
@@ -82,7 +84,7 @@ export function setOperatorRole(
   })
 }
 
-/** A copy of a cookie is then worthless on every instance. */
+/** Ends all sessions of an operator. A copy of a cookie is then worthless on every instance. */
 export async function endSessions({ store, clock }: Service, operatorId: string): Promise<void> {
   await store.write(operatorId, async ({ operators }) => {
     const stored = await operators.get(operatorId)
@@ -91,7 +93,9 @@ export async function endSessions({ store, clock }: Service, operatorId: string)
   })
 }
 
-/** A time that differs from the previous one, even if the clock of the instance that wrote that one was ahead. */
+/**
+ * Returns a time that differs from the last one, even if the clock of the instance that wrote the last one was ahead.
+ */
 function nextEnd({ sessionsEndedAt: last }: Operator, now: Timestamp): Timestamp {
   return last !== undefined && last >= now ? momentAfter(last) : now
 }

@@ -68,8 +68,8 @@ export function renameOrganization(
 }
 
 /**
- * Its clients get no tokens, its tokens are refused, and its webhooks wait. Operators can still
- * decide its orders, and its investors get their e-mails.
+ * Disables an organization: its clients get no tokens, its tokens are refused, and its webhooks wait. Operators can
+ * still decide its orders, and its investors get their e-mails.
  */
 export function disableOrganization(service: Service, organization: string): Promise<Organization> {
   return changeOrganization(service, organization, () => ({ disabled: true }))

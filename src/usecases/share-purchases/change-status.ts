@@ -162,7 +162,7 @@ async function rejectDependents(
   }
 }
 
-/** The fates of orders that have waited for this one continue. */
+/** Continues the fates of orders that have waited for this one. */
 async function resumeDependents(
   { sharePurchases }: Records,
   settled: SharePurchase,

@@ -9,8 +9,8 @@ import type { Service } from '../service.ts'
 import { decideSharePurchaseIn, readOrders } from './change-status.ts'
 
 /**
- * Takes every step that is due, earliest first. Several instances may do so at once. @param signal
- * ends it after the current step
+ * Takes every step that is due, earliest first. Several instances may do so at the same time.
+ * @param signal ends the work after the current step
  */
 export async function runDueFates(service: Service, signal?: AbortSignal): Promise<void> {
   const { store, clock } = service
@@ -35,7 +35,7 @@ export async function nextFateAt({ store }: Service): Promise<Timestamp | undefi
   return next?.fateDueAt
 }
 
-/** Unless the store is at fault, a step that fails would fail again, and hold up the others. */
+/** A step that fails would fail again and hold up the others, so its fate ends, unless the store is at fault. */
 async function takeStepOrEnd(
   service: Service,
   sharePurchaseId: string,

@@ -69,7 +69,7 @@ export async function addStoreErrors(
   }
 }
 
-/** Empty without a known cooperative: that problem is reported once nothing else is wrong. */
+/** Returns no errors if the cooperative is unknown: that problem is reported once nothing else is wrong. */
 async function findHoldingErrors(
   records: ReadableRecords,
   service: Service,

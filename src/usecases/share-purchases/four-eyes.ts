@@ -92,7 +92,7 @@ export function confirmDecision(
 function nothingProposed(): Problem {
   return new Problem(
     'SHARE_PURCHASE_ILLEGAL_STATE',
-    'Nobody has proposed a decision on this share purchase, or it has changed since. Look at it with `coopshare purchase show`.',
+    'Nobody has proposed a decision on this share purchase, or the share purchase has changed since. Look at it with `coopshare purchase show`.',
   )
 }
 

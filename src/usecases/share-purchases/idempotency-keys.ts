@@ -97,9 +97,10 @@ export async function recordKeyUse(
 }
 
 /**
- * The stored digest that identifies a repeated request. Null fields are left out, so that digests
- * stay valid when a later version adds fields. @param nulls paths of fields that are digested
- * although null, as the first version did; never extended
+ * The stored digest that identifies a repeated request. Null fields are left out, so that digests stay valid when a
+ * later version adds fields.
+ * @param nulls paths of fields that are digested even if they are null, as in the first version. No path is ever
+ * added.
  */
 export function digestRequest(request: object, nulls: ReadonlySet<string>): string {
   return createHash('sha256')

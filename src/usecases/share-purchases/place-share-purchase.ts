@@ -56,7 +56,7 @@ export interface PlaceSharePurchase {
   readonly idempotencyKey?: IdempotencyKey | undefined
   /** A derived id instead of a random one. */
   readonly sharePurchaseId?: string | undefined
-  /** Only in staging. Without it, the fate of the investor or the IBAN applies. */
+  /** Only in staging. If absent, the fate of the investor or the IBAN applies. */
   readonly fate?: Fate | undefined
 }
 

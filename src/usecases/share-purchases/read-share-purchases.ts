@@ -94,7 +94,7 @@ export async function* selectSharePurchases(
   }
 }
 
-/** The same without partners and investors, for the preview of a decision on many orders. */
+/** Selects orders without the names of partners and investors, for the preview of a decision on many orders. */
 export async function* selectWithCooperatives(
   { store }: Pick<Service, 'store'>,
   selection: SharePurchaseSelection,
@@ -137,7 +137,7 @@ async function* selectOrders(
 type Filter = Omit<SharePurchaseFilter, 'among'> &
   Pick<SharePurchaseSelection, 'isProposed' | 'settledSince' | 'settledUntil'>
 
-/** Which index reads the orders, and how far. */
+/** The index that reads the orders, and the bounds of the part to read. */
 function rangeOf({
   isProposed,
   settledSince,
@@ -250,7 +250,7 @@ async function describeSharePurchases(
   )
 }
 
-/** Reads what several orders refer to once. */
+/** Reads each record once, even if several orders refer to it. */
 function readEach<Found>(
   sharePurchases: readonly SharePurchase[],
   field: 'organizationId' | 'cooperativeId' | 'investorId',

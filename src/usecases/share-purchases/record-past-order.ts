@@ -27,9 +27,9 @@ export interface RecordPastOrder {
   readonly investor: Pick<Investor, 'organizationId' | 'investorId' | 'sealedKey'>
   readonly cooperative: Pick<Cooperative, 'id'>
   readonly order: FrozenOrder
-  /** Only the fate of the order itself. If it took over a fate of the investor, it did so when it was placed. */
+  /** The fate of the order itself. A fate of the investor was taken over when the order was placed, if at all. */
   readonly fate: Fate | undefined
-  /** Its valid history. Without a history it is placed now. */
+  /** The valid history of the order. Without a history, the order is placed now. */
   readonly past: Pick<PastOrder, 'createdAt' | 'history'> | undefined
   /** The reason of a rejection in the history. */
   readonly reason: string | undefined
@@ -67,7 +67,7 @@ function stepsOf(placed: SharePurchase, { past, reason }: RecordPastOrder): Shar
   return steps
 }
 
-/** The rules for every order that was placed normally. */
+/** Checks the rules that hold for every order that was placed normally. */
 async function dependencyErrors(
   records: Records,
   { investor, cooperative, order: { restsOn = [] } }: RecordPastOrder,

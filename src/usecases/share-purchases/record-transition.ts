@@ -39,7 +39,7 @@ export async function recordHistory(
   if (changed !== holding) await records.holdings.put(withDatesOf(changed, holding))
 }
 
-/** The holding may contain later orders than the one that was added to it. */
+/** Keeps the later dates of a holding, which may contain later orders than the one that was added. */
 function withDatesOf(changed: Holding, before: Holding): Holding {
   const earliest = [before.firstAcquiredAt, changed.firstAcquiredAt].filter((at) => at !== null)
   const updatedAt = changed.updatedAt > before.updatedAt ? changed.updatedAt : before.updatedAt

@@ -79,7 +79,7 @@ interface Waiting {
  */
 export class AttemptRecorder {
   readonly #service: Service
-  /** By ordering key. */
+  /** The waiting attempts, by ordering key. */
   #waiting = new Map<string, Waiting[]>()
   #isRecording = false
 
@@ -125,7 +125,7 @@ export class AttemptRecorder {
 
 /** An operator may have ended or replayed a delivery meanwhile. */
 async function recordGroup(records: Records, group: readonly Waiting[]) {
-  // In one turn, so that a database answers in one round trip.
+  // Both are read in one turn, so that a database answers in one round trip.
   const [befores] = await Promise.all([
     Promise.all(group.map(({ sent }) => records.deliveries.get(sent.deliveryId))),
     Promise.all(group.map(({ sent }) => eventOf(records, sent))),

@@ -25,7 +25,7 @@ interface InFlight {
 }
 
 interface Receiver {
-  /** By ordering key. Each key has at most one delivery in flight. */
+  /** The deliveries in flight, by ordering key. Each key has at most one delivery in flight. */
   readonly inFlight: Map<string, InFlight>
   readonly abort: AbortController
   sending: number
@@ -87,8 +87,8 @@ export class DeliverySlots {
   }
 
   /**
-   * The number of deliveries to fetch: as many as have slots, as many again to follow them, and
-   * those in flight or postponed.
+   * The number of deliveries to fetch: those that have a free slot, those that follow them, and those in flight or
+   * postponed.
    */
   fetchLimit(receiver: string, now: Timestamp): number {
     const postponed = [...this.#postponed.values()].filter((one) => one.receiver === receiver)

@@ -48,9 +48,9 @@ interface Prepared {
 }
 
 /**
- * Sends due deliveries to the receivers that this instance owns. It fetches as many as have a free
- * slot, and fetches the next batch while the outcomes of the previous one are being recorded. It
- * has no timer: its caller calls `startDue` at `nextDueAt`.
+ * Sends due deliveries to the receivers that this instance owns. It fetches deliveries for the free slots, and
+ * fetches the next batch while the outcomes of the previous one are being recorded. It has no timer: its caller calls
+ * `startDue` at `nextDueAt`.
  */
 export class Dispatcher {
   readonly #service: Service
@@ -94,7 +94,7 @@ export class Dispatcher {
 
   /**
    * When to call `startDue` again, unless deliveries are put before.
-   * @param now before the last call, because a delivery may have fallen due during it
+   * @param now a time before the last call, because a delivery may have fallen due during the call
    */
   async nextDueAt(now = this.#service.clock.now()): Promise<Timestamp | undefined> {
     const { store } = this.#service
@@ -133,7 +133,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#untilIdle()
-    // If the database is unreachable, the leases expire by themselves.
+    // If the database is unreachable, the leases expire.
     await this.#service.store.receiverLeases.releaseAll().catch(() => undefined)
   }
 
@@ -159,8 +159,7 @@ export class Dispatcher {
     } catch (error) {
       this.#noteOutage(error)
     } finally {
-      // Must run in the same turn as the last check of `#isAskedAgain`, so that no call gets
-      // lost.
+      // This must run in the same turn as the last check of `#isAskedAgain`, so that no call gets lost.
       this.#starting = undefined
     }
   }
@@ -195,9 +194,7 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * A slot has become free: until the next fetch, it goes to a remaining delivery of the last one.
-   */
+  /** A slot has become free. Until the next fetch, a remaining delivery of the last fetch gets it. */
   #refill(): void {
     if (this.#isRefilling) return
     this.#isRefilling = true

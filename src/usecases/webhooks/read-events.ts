@@ -21,7 +21,7 @@ export interface DeliveryDetails {
   readonly endpoint: WebhookEndpoint | undefined
   /** Whether an earlier delivery of the ordering key is still pending. */
   readonly isBlocked: boolean
-  /** Since when the delivery has been due; null if it is not due. */
+  /** The time since which the delivery has been due; null if it is not due. */
   readonly dueSince: Timestamp | null
 }
 
@@ -138,7 +138,7 @@ export interface ListedEvent {
   readonly attempts: number
 }
 
-/** In batches. */
+/** Yields events in batches. */
 export async function* listEvents(
   { store }: Service,
   selection: EventSelection,
@@ -169,7 +169,7 @@ export interface EventSelection extends Omit<EventFilter, 'organizationId'> {
   readonly deadMail?: boolean | undefined
 }
 
-/** In batches. */
+/** Yields events in batches. */
 export async function* selectEvents(
   { store }: Pick<Service, 'store'>,
   { after: lastSeen, limit, ...selection }: EventSelection,
@@ -261,7 +261,7 @@ export interface FollowEvents {
   readonly organization: string
   /** Cursor: id of the last event that the caller has seen. */
   readonly after?: string | undefined
-  /** Where to start without a cursor. */
+  /** The time at which to start without a cursor. */
   readonly since?: Timestamp | undefined
   readonly limit: number
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import { mailReceivers } from '../../domain/webhooks/delivery.ts'
 
-/** Fewer deliveries at a time, so that time-outs of a failing receiver leave slots for others. */
+/** A failing receiver gets fewer deliveries at a time, so that its time-outs leave slots for others. */
 const failingConcurrency = 2
 
 /** The pause after a fault of ours, which would probably affect the next delivery, too. */

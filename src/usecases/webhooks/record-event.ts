@@ -27,7 +27,7 @@ export async function recordEvent(
   for (const delivery of deliveries) await records.deliveries.put(delivery)
 }
 
-/** One round trip to the store. */
+/** Reads all targets in one round trip to the store. */
 async function listTargets(
   { webhookEndpoints, organizations }: Records,
   { settings }: Pick<Service, 'settings'>,

@@ -91,7 +91,7 @@ export function replayEvent(
   return store.write(replay.eventId, (records) => replayEventIn(records, timed))
 }
 
-/** Makes the pending deliveries of an event due at once, instead of at the time of their next attempt. */
+/** Makes the pending deliveries of an event due immediately, instead of at the time of their next attempt. */
 export async function sendEventNow(
   { store, clock }: Service,
   { eventId }: Pick<ReplayEvent, 'eventId'>,
@@ -182,7 +182,7 @@ async function previewReplays(
 
 /** Selects the deliveries of an event to replay. */
 interface ReplayChoice {
-  /** Skips delivered ones. */
+  /** Skips deliveries that have arrived. */
   readonly onlyDead?: boolean | undefined
   /** Only the investor's e-mail, if it is dead. */
   readonly deadMail?: boolean | undefined

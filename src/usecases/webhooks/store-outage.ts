@@ -42,13 +42,13 @@ export class StoreOutage {
     this.#reason = reason
   }
 
-  /** The store accepts writes. */
+  /** Call this when the store accepts writes. */
   clear(): void {
     this.#isSuspected = false
     this.#pausedUntil = undefined
   }
 
-  /** The store has answered a read. */
+  /** Call this when the store has answered a read. */
   forgetReason(): void {
     this.#reason = undefined
   }

@@ -45,7 +45,7 @@ export interface RegisterWebhookEndpoint {
   readonly url: string
   /** Only in staging. Otherwise it is generated. */
   readonly signingSecret?: string | undefined
-  /** The types of events that it gets; without them, all. */
+  /** The types of events that the endpoint gets; undefined for all. */
   readonly eventTypes?: readonly EventType[] | undefined
 }
 
@@ -79,7 +79,10 @@ export async function registerWebhookEndpoint(
   })
 }
 
-/** In the order of the specification and each once. Returns null, which means all, without types. */
+/**
+ * Returns the types in the order of the specification, without duplicates. Without types, returns null, which means
+ * all.
+ */
 export function sortEventTypes(
   types: readonly EventType[] | null | undefined,
 ): WebhookEndpoint['eventTypes'] {
@@ -127,7 +130,7 @@ function registeredBefore(): Problem {
   )
 }
 
-/** Resolves the name and returns why events may not be sent there, as part of a sentence. */
+/** Resolves the name and returns why events may not be sent to the URL, as part of a sentence. */
 export async function findWebhookUrlError(
   { settings, webhookSender }: Service,
   url: string,
@@ -164,7 +167,7 @@ export interface RotateSigningSecret {
   readonly overlapSeconds?: number | undefined
 }
 
-/** Without an overlap it takes effect at once: no attempt uses the old secret any more. */
+/** Without an overlap, the new secret takes effect immediately: no attempt uses the old secret any more. */
 export async function rotateSigningSecret(
   service: Service,
   { webhookEndpointId, overlapSeconds = 0 }: RotateSigningSecret,
@@ -181,7 +184,7 @@ export async function rotateSigningSecret(
   return { endpoint, signingSecret }
 }
 
-/** Its deliveries wait, use up no attempts, and keep their order. Deliveries in flight finish. */
+/** Pauses an endpoint: its deliveries wait, use up no attempts, and keep their order. Deliveries in flight finish. */
 export function pauseWebhookEndpoint(
   service: Service,
   webhookEndpointId: string,
@@ -226,8 +229,8 @@ export interface RemovedWebhookEndpoint {
 const batchSize = 200
 
 /**
- * Removes the endpoint first, so that it gets no new deliveries, and then ends its pending ones.
- * If this is interrupted, the dispatcher ends the rest.
+ * Removes the endpoint first, so that it gets no new deliveries, and then ends its pending ones. If this is
+ * interrupted, the dispatcher ends the remaining deliveries.
  */
 export async function removeWebhookEndpoint(
   service: Service,
