@@ -21,7 +21,7 @@ import { escapeToOneLine } from '../src/domain/text.ts'
 const renderers = { bash: renderBash, zsh: renderZsh, fish: renderFish }
 const shells = ['bash', 'zsh', 'fish'] as const
 
-/** A person waits for this at each press of the Tab key. */
+/** A person waits for the answer each time they press Tab. */
 const longestMs = 800
 
 export default class Completion extends BaseCommand {

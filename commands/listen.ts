@@ -45,7 +45,7 @@ export default class Listen extends ServiceCommand {
     return undefined
   }
 
-  /** With --json an error is a line, like everything else. */
+  /** With --json, errors are JSON lines, like all other output. */
   override logJson(json: unknown): void {
     printJson(json)
   }

@@ -27,7 +27,7 @@ export default class Serve extends BaseCommand {
     })
   }
 
-  /** stderr carries the log in JSON lines, so an error is such a line. */
+  /** The log on stderr consists of JSON lines, so errors are JSON lines, too. */
   protected override tellError(error: Error): void {
     writeFailedStart(error)
   }

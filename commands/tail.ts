@@ -23,7 +23,7 @@ export default class Tail extends BenchCommand {
     }
   }
 
-  /** With --json an error is a line, like everything else. */
+  /** With --json, errors are JSON lines, like all other output. */
   override logJson(json: unknown): void {
     printJson(json)
   }

@@ -43,7 +43,7 @@ export default class With extends BaseCommand {
       fixtures: flags.fixtures ?? [],
       args,
       command,
-      // stdout is the command's.
+      // stdout belongs to the command that runs.
       greet: ({ url, operatorUrl, clientId }) => {
         const ready: ServiceOfCommand = {
           base_url: url,

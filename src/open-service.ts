@@ -44,7 +44,7 @@ export interface OpenServiceOptions {
   readonly onlyExisting?: boolean
   /** Refuses a store that was moved, which commands may still read. */
   readonly isServed?: boolean
-  /** How long to wait for a database; without it, failing to connect is an error at once. */
+  /** How long to wait for a database. If absent, a failed connection is an error immediately. */
   readonly patience?: DatabaseWait
   /** Receivers of a simulation. */
   readonly webhookSender?: WebhookSender | undefined

@@ -9,7 +9,7 @@ import { type AuditAnchor, anchorFields } from '../../src/operations/audit.ts'
 export default class AuditVerify extends ServiceCommand {
   static override summary = 'Verify that nobody has changed, removed or added entries of the audit.'
   static override description =
-    'Save the output with --json where nobody with access to the store can change it. Give that file as --anchor later to find out whether somebody has cut off or rebuilt the audit.\n\nExit code 1: the audit was changed.'
+    'Save the output with --json in a place where nobody with access to the store can change it. Later, give that file as --anchor to find out whether somebody has removed the end of the audit or rebuilt it.\n\nExit code 1: the audit was changed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --json > anchor.json',
     '<%= config.bin %> <%= command.id %> --anchor anchor.json',
@@ -41,7 +41,7 @@ export default class AuditVerify extends ServiceCommand {
   }
 }
 
-/** The answer has more fields, and later versions may add others. */
+/** Accepts further fields, because the answer has more and later versions may add others. */
 const answerShape = type(anchorFields)
 
 async function readAnchor(file: string): Promise<AuditAnchor> {

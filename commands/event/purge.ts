@@ -6,9 +6,9 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class EventPurge extends ServiceCommand {
   static override summary = 'Remove old events and their deliveries.'
   static override description =
-    `Removes events that have reached all their receivers; with --dead also dead events. Events that are still being delivered stay. You can no longer show or replay a removed event; its order does not change.
+    `Removes events that have reached all their receivers. With --dead, the command also removes dead events. Events that are still being delivered stay. You can no longer show or replay a removed event; its order does not change.
 
-The service removes delivered events by itself: see \`serve --event-retention\`. Dead events stay until you replay or purge them.`
+The service removes delivered events automatically: see \`serve --event-retention\`. Dead events stay until you replay or purge them.`
   static override examples = [
     '<%= config.bin %> <%= command.id %> --before 30d --dry-run',
     '<%= config.bin %> <%= command.id %> --before 7d --dead --organization "Demo Bank" --yes',

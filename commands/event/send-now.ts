@@ -22,7 +22,9 @@ export default class EventSendNow extends ServiceCommand {
     const behind = pending.filter((delivery) => delivery.state === 'waiting' && !delivery.paused)
     this.log(`Deliveries to webhook endpoints that are due now: ${pending.length}.`)
     if (paused.length > 0)
-      this.log(`${paused.length} wait because their endpoint is paused: coopshare webhook resume.`)
+      this.log(
+        `${paused.length} wait because their endpoint is paused. To resume it: coopshare webhook resume.`,
+      )
     if (behind.length > 0)
       this.log(`${behind.length} wait behind an earlier event of the same order.`)
     return event

@@ -7,7 +7,7 @@ import type { FaultRow } from '../../src/http/bench/outputs.ts'
 export default class FaultAdd extends BenchCommand {
   static override summary = 'Make requests or deliveries fail (staging only).'
   static override description = [
-    'The operation is an operation id of the contract, such as placeSharePurchase, or `delivery` for webhooks. The fault occurs until you remove it, or as often as --times says.',
+    'The operation is an operation id of the contract, such as placeSharePurchase, or `delivery` for webhooks. The fault occurs until you remove it, or until it has occurred as many times as --times says.',
     '--reset after-commit carries out the request and loses the answer; the client must repeat it with its Idempotency-Key.',
   ].join('\n')
   static override examples = [

@@ -5,7 +5,7 @@ export default class StoreRekey extends ServiceCommand {
   static override summary =
     'Replace the encryption key of the store while the service keeps running.'
   static override description =
-    'All encrypted values are encrypted again; afterwards the previous key decrypts nothing in the store. If it is interrupted, the store opens with either key: run the command again to finish. Backups that were made before need the previous key.\n\nWithout a file, a store that keeps its key in its data directory makes a new one there.'
+    'All encrypted values are encrypted again; afterwards the previous key decrypts nothing in the store. If the command is interrupted, the store opens with either key: run the command again to finish. Backups that were made before need the previous key.\n\nIf the store keeps its key in its data directory and you give no file, the command creates a new key there.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --new-encryption-key-file /etc/coopshare/new-key',
@@ -29,7 +29,7 @@ export default class StoreRekey extends ServiceCommand {
     for (const value of damaged) this.log(value)
     if (damaged.length > 0) {
       this.log(
-        `Values that neither key decrypts, because they were damaged before: ${damaged.length}. They stay as they were: docs/deploy/upgrade.md says what to do about each.`,
+        `Values that neither key decrypts, because they were damaged before: ${damaged.length}. These values were not changed. docs/deploy/upgrade.md says what to do about each.`,
       )
     }
     this.log(

@@ -49,7 +49,7 @@ export default class WebhookReceive extends BaseCommand {
     return undefined
   }
 
-  /** With --json an error is a line, like everything else. */
+  /** With --json, errors are JSON lines, like all other output. */
   override logJson(json: unknown): void {
     printJson(json)
   }

@@ -29,7 +29,7 @@ export function requirePipe(what = 'A backup'): void {
 }
 
 /**
- * The end of a backup shows its reader that it is complete.
+ * Fails if the reader ends early. The end of a backup shows the reader that the backup is complete.
  * @returns the number of bytes
  */
 export async function writeOutput(

@@ -74,7 +74,7 @@ export abstract class BaseCommand extends Command {
     )
     const exit = exitCodeOf(error)
     process.exitCode = exit
-    // After a part of the data, an error would not be valid JSON.
+    // If a part of the data has been printed, an error after it would make the JSON invalid.
     if (this.jsonEnabled() && !this.#hasBegunData) {
       this.logJson(this.toErrorJson(error))
       return this.noteError(error)

@@ -5,7 +5,7 @@ import { commandError } from './errors.ts'
 export interface Asked {
   /** It ends with a question mark. */
   readonly question: string
-  /** The error without a terminal to ask at. */
+  /** The error if there is no terminal at which to ask. */
   readonly instead: string
 }
 
@@ -53,7 +53,7 @@ export async function requireYesInProduction(
   if (environment !== 'production' || yes) return
   await requireYes({
     question: `This cannot be undone. ${what} in production?`,
-    instead: `${what} in production: this cannot be undone. Nothing was changed. Run the command again with --yes.`,
+    instead: `${what} in production? This cannot be undone. Run the command again with --yes. Nothing was changed.`,
   })
 }
 

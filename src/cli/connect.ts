@@ -12,7 +12,7 @@ import { readText } from './files/read-file.ts'
 export interface ConnectOptions {
   /** Address of a service on another machine. */
   readonly operatorUrl: string | undefined
-  /** A file with the authority of its certificate. */
+  /** A file with the authority that issued the certificate of the service. */
   readonly operatorCa?: string | undefined
   readonly config: Config
   /** For each call of a running service. */
@@ -128,7 +128,7 @@ async function requireOwnOperator(
   )
 }
 
-/** A damaged store, for example, cannot say whose token it is. */
+/** If a store is damaged, for example, it cannot show whose token it is. */
 function nobodyKnown(cause: Error): Problem {
   return new Problem(
     'UNAUTHENTICATED',

@@ -3,7 +3,7 @@ import type { Input, ListName, OperationName, Output, Row } from '../operations/
 /** The service, in this process or in another one. */
 export interface Connection {
   call<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>>
-  /** In batches, because a list can be too long for the memory. */
+  /** Yields batches, because a whole list may not fit into memory. */
   list<Name extends ListName>(name: Name, input: Input<Name>): AsyncIterable<readonly Row<Name>[]>
   backup(): AsyncIterable<Uint8Array>
   /** Calls any path of the operator endpoint of a running service; undefined without one. */
@@ -13,6 +13,6 @@ export interface Connection {
     body?: object,
   ) => Promise<unknown>
   close(): Promise<void>
-  /** Advice after a failed webhook; undefined if a running service sent it. */
+  /** Advice after a failed webhook; undefined if a running service sent the webhook. */
   readonly webhookAdvice?: string | undefined
 }

@@ -9,7 +9,7 @@ import { rethrowWithPath } from './files/read-file.ts'
 export interface Control {
   readonly url: string
   readonly token: string
-  /** Another process may have got the port since. */
+  /** Identifies the instance, because another process may use its port now. */
   readonly instanceId: string
   readonly pid: number
 }

@@ -41,7 +41,10 @@ export interface CodeDescription {
 
 const { failed, notFound, refused, unreachable } = exitCodes
 
-/** Every code of `--json` errors but those of the operating system. `docs/reference/errors.md` is made from it. */
+/**
+ * Every code of `--json` errors except those of the operating system. `docs/reference/errors.md` is made from this
+ * table.
+ */
 export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   FAILED: {
     exit: failed,
@@ -130,7 +133,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   NAME_TAKEN: {
     exit: refused,
-    meaning: 'Another organization or operator has this name, or another cooperative this key.',
+    meaning: 'Another organization or operator has this name, or another cooperative has this key.',
     advice: 'Use another name or key.',
   },
   ORGANIZATION_NOT_EMPTY: {
@@ -165,7 +168,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   SHARE_PURCHASE_ILLEGAL_STATE: {
     exit: refused,
-    meaning: "Not allowed in the share purchase's current status.",
+    meaning: 'The current status of the share purchase does not allow this.',
     advice: 'Look at it with `purchase show`.',
   },
   WEBHOOK_URL_REFUSED: {

@@ -32,12 +32,12 @@ export function describeError(error: Error): string {
   return [messageOf(error), ...fields.map(([path, fault]) => `  ${path} ${fault}`)].join('\n')
 }
 
-/** oclif prints parts of its messages in grey. */
+/** Removes colours: oclif prints parts of its messages in grey. */
 function messageOf(error: Error): string {
   return error instanceof Errors.CLIError ? stripVTControlCharacters(error.message) : error.message
 }
 
-/** The message of any other error does not suffice without the stack. */
+/** Whether the message suffices without the stack. Any other error is a fault of the program. */
 export function isForPeople(error: Error): boolean {
   const isSystemError = 'syscall' in error && 'code' in error
   return error instanceof Problem || error instanceof Errors.CLIError || isSystemError

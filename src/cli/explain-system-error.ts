@@ -38,7 +38,7 @@ export function explainSystemError(error: Error, surroundings: ConfigSources): E
   return new Errors.CLIError(message, { code, exit: exitCodes.refused })
 }
 
-/** A command that opens the store itself has no log with the reason. */
+/** Adds the reason: a command that opens the store itself has no log that contains it. */
 export function explainStoreFailure(error: unknown, dataDirectory: string | undefined): unknown {
   if (!(error instanceof StoreFailedProblem && error.cause instanceof Error)) return error
   const { cause } = error
@@ -88,7 +88,7 @@ const full: Refusal = {
 /** mkdir fails with ENOENT below an existing directory of a file system such as /proc. */
 const unmakable: Refusal = {
   fault: (path) => `Cannot create the directory ${path}.`,
-  advice: 'Give another one.',
+  advice: 'Give another directory.',
 }
 
 const refusals: Readonly<Record<string, Refusal>> = {

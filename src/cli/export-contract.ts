@@ -9,7 +9,7 @@ import { rethrowWithPath } from './files/read-file.ts'
 export async function exportContract(directory: string): Promise<string[]> {
   const published = [...publishedFiles(), signatureVectorsFile()]
   const files = published.map(({ path, text }) => ({ file: join(directory, path), text }))
-  // Half an export is worse than none.
+  // Paths are checked before any file is written, because half an export is worse than none.
   for (const { file } of files) await makeDirectory(dirname(file))
   for (const { file } of files) await refuseFolder(file)
   for (const { file, text } of files) await writeFile(file, text).catch(rethrowWithPath(file))

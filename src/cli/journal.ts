@@ -27,7 +27,7 @@ interface Filter {
   readonly limit?: number | undefined
 }
 
-/** Empty, or with its question mark. */
+/** The query with its question mark; empty if there is no filter. */
 export function queryOf({ operation, client, direction, limit }: Filter): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries({ operation, client, direction, limit })) {
@@ -48,10 +48,10 @@ export const exchangeColumns: Columns<ExchangeRow> = {
 
 type Send = NonNullable<Connection['send']>
 
-/** A service that stops waits for the answer. */
+/** The wait is short, because a service that stops waits for the answer. */
 const wait = '3s'
 
-/** Yields the requests of partners from now on; with the bench, deliveries and all content, too. */
+/** Yields the requests of partners from now on. With the bench, it also yields deliveries and all content. */
 export async function* followRequests(
   send: Send,
   organization: string | undefined,

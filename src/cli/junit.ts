@@ -16,8 +16,8 @@ export interface JunitCase {
 }
 
 /**
- * A file that CI servers read. Written here because the library for it brings the whole of lodash
- * into the program.
+ * Renders a report that CI servers read. The library for such reports is not used, because it would bring the whole
+ * of lodash into the program.
  */
 export function renderJunit({ name, cases }: JunitSuite): string {
   const totals = {

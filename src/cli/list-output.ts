@@ -54,7 +54,7 @@ export interface ListFlags {
 
 export type Batches<Row> = AsyncIterable<readonly Row[]>
 
-/** What `read` does itself. */
+/** The parts of a request that `read` handles itself. */
 export interface Asked {
   readonly sort?: string | undefined
   readonly limit?: number | undefined
@@ -73,16 +73,18 @@ export interface List<Row> {
   readonly wide?: Columns<Row>
   /** The keys by which `read` sorts. For other keys, this process sorts the whole list. */
   readonly sorts?: readonly string[]
-  /** The foot of a table: what the shown rows add up to. */
+  /** Sums up the rows that are shown, for a line below the table. */
   sum?(): { add(rows: readonly Row[]): void; render(): string | undefined }
-  /** The number of all rows. Without it, some rows after the last one shown are read and counted. */
+  /**
+   * The number of all rows. If there is no such function, some rows after the last one shown are read and counted.
+   */
   count?(): Promise<number>
 }
 
 export interface Screen {
   show(parts: AsyncIterable<string>, hasColors: boolean): Promise<void>
   tell(message: string): void
-  /** After each refresh of `--watch`, so that others can use the store meanwhile. */
+  /** Called after each refresh of `--watch`, so that others can use the store meanwhile. */
   rest(): Promise<void>
 }
 
@@ -115,7 +117,7 @@ interface ListOutput extends ListFlags {
   readonly chosen: readonly string[] | undefined
 }
 
-/** In the form that `--json` prints. */
+/** The keys of a row as `--json` prints it. */
 async function keysOf(command: string): Promise<readonly string[]> {
   const { objects, outputs } = await import('./json-output/outputs.ts')
   const { items } = outputs[command.replaceAll(' ', ':')]?.schema ?? {}
@@ -151,7 +153,7 @@ export async function showList<Row extends object>(
     })
     await screen.rest()
     const look = [...parts, ...notes].join('\n')
-    // A terminal also shows ages, which change.
+    // A terminal shows the table again only if it has changed. The table also shows ages, which change.
     if (look !== last) await screen.show(once(`${clear()}${look}`), true)
     last = look
     await pause(pollIntervalMs, undefined, { signal: over.signal }).catch(() => {})
@@ -190,7 +192,7 @@ async function showOnce<Row extends object>(
 }
 
 const tableLimit = 50
-/** The maximum to which a list without its own count is counted. */
+/** A list without its own count is counted up to this number. */
 const countedOn = 1000
 
 async function showTable<Row extends object>(
@@ -304,7 +306,7 @@ async function* take<Row>(batches: Batches<Row>, limit = Number.POSITIVE_INFINIT
 const texts = new Intl.Collator('en')
 const decimal = /^-?\d+(\.\d+)?$/
 
-/** Amounts are texts in JSON. A missing value comes first. */
+/** Compares amounts by their value, although they are texts in JSON. A missing value comes first. */
 function compareBy<Row>(key: keyof Row) {
   return (one: Row, other: Row): number => {
     const [left, right] = [one[key], other[key]]

@@ -50,7 +50,7 @@ async function* explained<Row>(
   }
 }
 
-/** This process cannot know the setting of a running service. */
+/** Adds advice, because this process cannot know the settings of a running service. */
 function explainRefusedUrl(error: unknown, config: Config | undefined): unknown {
   const isRefused = error instanceof Problem && error.code === 'WEBHOOK_URL_REFUSED'
   if (!isRefused || !config || !mayAllowPrivate(config)) return error

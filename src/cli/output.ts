@@ -18,12 +18,12 @@ export function printJson(data: unknown, pretty: 'pretty' | undefined = undefine
   printOut(JSON.stringify(data, undefined, pretty && 2) ?? 'null')
 }
 
-/** The text comes from this program alone, and may contain colours. */
+/** Prints a text that comes from this program alone and may contain colours. */
 export function printTrusted(text: string): void {
   ux.stdout(text)
 }
 
-/** oclif prints an unexpected error with its stack. */
+/** Escapes the stack, too, because oclif prints it for an unexpected error. */
 export function withShownText(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   return Object.assign(error, {
@@ -70,7 +70,7 @@ function renderObject(value: object): string {
     : JSON.stringify(value)
 }
 
-/** Fewer items are done before anybody has seen a bar. */
+/** The minimum number of items: fewer are done before anybody has seen a bar. */
 const worthABar = 20
 
 /** undefined if nobody would see the bar. */

@@ -26,7 +26,7 @@ export const allSubmitted = Flags.boolean({ description: 'Select all submitted s
 export const allApproved = Flags.boolean({ description: 'Select all approved share purchases.' })
 export const allProposed = Flags.boolean({ description: 'Select all proposed decisions.' })
 
-/** Of every decision. */
+/** The flags of every decision. */
 export const decisionFlags = {
   organization: organizationFlag('With --all-…: only those of this partner, by id or exact name.'),
   cooperative: cooperativeFlag('With --all-…: only those of this cooperative, by id or key.'),
@@ -96,7 +96,7 @@ interface Move {
   readonly isFinal: boolean
   /** If one share purchase depends on another, this one is moved first. */
   readonly first?: 'dependency' | 'dependent'
-  /** Decides what another operator has proposed. */
+  /** Whether the command decides on proposals of other operators. */
   readonly isOfProposals?: true
   /** @param seen what the operator has been shown, if anything */
   readonly act: (service: Connection, id: string, seen: Listed | undefined) => Promise<Moved>
@@ -162,7 +162,7 @@ export abstract class PurchaseCommand extends ServiceCommand {
     const where = flags.environment === 'production' ? ' in production' : ''
     await requireYes({
       question: `${verb} ${countOf(found.length)}${where}?`,
-      instead: `${verb}${where}: ${preview}\nNothing was changed. Look at them with --dry-run, then run the command again with --yes.`,
+      instead: `${verb}${where}: ${preview}\nNothing was changed. Look at the share purchases with --dry-run, then run the command again with --yes.`,
     })
   }
 
@@ -226,7 +226,7 @@ function renderTried({ id, outcome }: Tried<Moved>) {
 
 type Listed = PreviewedOrder & Partial<Pick<Row<'purchase.list'>, (typeof shownKeys)[number]>>
 
-/** What else is needed of an order to decide on it. */
+/** The other fields of an order that a decision needs. */
 const shownKeys = [
   ...(['rests_on', 'proposal', 'organization', 'partner_customer_ref'] as const),
   ...(['share_count', 'total_currency'] as const),

@@ -67,7 +67,7 @@ function tooLargeToSend(what: string, most: string): Problem {
 
 /** Far more than any catalogue has. */
 const mostCooperatives = 5000
-/** Nobody corrects more at once. */
+/** Nobody corrects more faults in one go. */
 const mostFaults = 100
 
 function joinFiles(read: readonly ReadFile[]): CooperativeFiles {
@@ -91,7 +91,10 @@ function joinFiles(read: readonly ReadFile[]): CooperativeFiles {
   }
 }
 
-/** A table keeps fields without a column. A definition in another file is complete, so missing fields are null. */
+/**
+ * An import from a table keeps the stored values of fields without a column. A definition in another file is
+ * complete, so missing fields are null.
+ */
 function inputOf(read: readonly ReadFile[]): CooperativeFiles['input'] {
   const definitions = ({ document }: ReadFile) => document.value as WireCooperativeDefinition[]
   if (!read.some(({ isTable }) => isTable)) return { cooperatives: read.flatMap(definitions) }

@@ -88,7 +88,7 @@ async function createFetchWith({ ca, isOwn }: PeerTls): Promise<Fetch> {
   return ((input: string, init: object) => fetch(input, { ...init, dispatcher })) as Fetch
 }
 
-/** The token is never sent: requests are signed with it, or with the key that is derived from an operator's. */
+/** The token is never sent. Requests are signed with it, or with the key that is derived from an operator's token. */
 function createRemoteConnection(peer: Peer, challenges: ChallengeCache): Connection {
   return {
     call: async (name, input) => {
@@ -123,7 +123,9 @@ async function* readBackup(channel: Channel): AsyncIterable<Uint8Array> {
   yield* await request(channel, '/store/backup')
 }
 
-/** Yields only authenticated parts of the response; throws a refusal. A request with a body is a POST. */
+/**
+ * Yields only authenticated parts of the response. Throws if the service refuses. A request with a body is a POST.
+ */
 async function request(
   { peer, challenges }: Channel,
   path: string,
@@ -345,11 +347,11 @@ function otherVersion(url: string): Problem {
 
 export interface ChallengeCache {
   current(): Promise<Challenge>
-  /** The service may have been restarted. */
+  /** Call this if the service may have been restarted. */
   forget(): void
 }
 
-/** The service accepts a challenge for a minute. */
+/** Shorter than the minute for which the service accepts a challenge. */
 const goodForMs = 20_000
 
 function cacheChallenge(ask: () => Promise<Challenge>): ChallengeCache {

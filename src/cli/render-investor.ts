@@ -90,7 +90,7 @@ function describeDeliveries(deliveries: readonly Delivery[] = [], kind: string):
     .join(', ')
 }
 
-/** For a terminal. */
+/** Renders an export for a terminal. */
 export function renderExportedInvestor(exported: Exported): string {
   const { exported_at, investor, holdings, share_purchases } = exported
   const { profile, is_damaged: _, ...fields } = investor

@@ -3,7 +3,8 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 let resolveWaiting: ((signal: NodeJS.Signals) => void) | undefined
 
 /**
- * Resolves at the first signal. The second signal ends the process at once, and so does any signal after `over` is aborted.
+ * Resolves at the first signal. The second signal ends the process immediately, and so does any signal after `over`
+ * is aborted.
  */
 export function waitForStopSignal(over?: AbortSignal): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

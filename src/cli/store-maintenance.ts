@@ -79,7 +79,10 @@ export async function copyStore(config: Config, to: StorePlace) {
   }
 }
 
-/** Otherwise somebody who works on a service elsewhere would move a store of this machine that nobody has named. */
+/**
+ * Somebody who works on a service elsewhere must name the store. Otherwise the command would move a store of this
+ * machine.
+ */
 function requirePlace({ isElsewhere }: Config): void {
   if (!isElsewhere) return
   throw invalid(

@@ -18,7 +18,7 @@ export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row:
 export interface TableStyle {
   /** Width of the terminal. Without it, nothing is shortened. */
   readonly width?: number | undefined
-  /** Otherwise instants are in local time. */
+  /** Whether instants are in UTC instead of local time. */
   readonly isUtc?: boolean | undefined
   readonly hasColors?: boolean | undefined
 }
@@ -34,7 +34,7 @@ export function renderTable<Row>(
   return render(fit(lines, planOf(lines, style)), style)
 }
 
-/** About the number of rows that a person reads at once. */
+/** About the number of rows that a person reads in one go. */
 const rowsOfScreen = 50
 
 /** The first rows set the widths of the columns. */

@@ -51,8 +51,8 @@ export async function tryEach<Result>(
 }
 
 /**
- * Unreachable takes precedence over refused, and refused over not found, because somebody has to
- * look into it first.
+ * Unreachable takes precedence over refused, and refused over not found, because somebody has to look into the former
+ * first.
  */
 export function exitCodeOfAll(tried: readonly Tried<unknown>[]): number {
   const codes = tried.map(({ outcome }) => ('problem' in outcome ? exitCodeOf(outcome.problem) : 0))
@@ -98,7 +98,7 @@ function wordsOf(line: string): string[] {
   return text.startsWith('{') ? [text] : text.replaceAll('"', '').split(/[\s,;]+/)
 }
 
-/** Otherwise a bulk decision would use amounts or other ids. */
+/** If another column came first, a bulk decision would use its values as ids. */
 function requireIdsFirst(line: string): void {
   const position = wordsOf(line).findIndex((word) => headings.has(word))
   if (position > 0)

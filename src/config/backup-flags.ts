@@ -48,7 +48,7 @@ export function backupConfigOf(flags: BackupFlags): BackupConfig | undefined {
   return { everyMs, keep, directory: resolve(directory) }
 }
 
-/** In milliseconds. */
+/** Returns milliseconds. */
 function parseInterval(text: string): number {
   const ms = parseDuration(text) ?? 0
   if (ms >= 1000 && ms <= longestMs) return ms

@@ -72,7 +72,7 @@ export interface BenchConfig {
   readonly contractPreview: ContractPreview | undefined
 }
 
-/** undefined without --bench; its other flags need it. */
+/** Returns undefined without --bench. The other flags of the bench need --bench. */
 export function benchConfigOf(flags: BenchFlags): BenchConfig | undefined {
   const { now, seed, clock, 'contract-preview': preview } = flags
   const { 'webhook-time': webhookTime, 'token-time': tokenTime } = flags

@@ -29,7 +29,7 @@ export function parseReceiverUrl(flag: string, text: string): string {
   return requireReceiverUrl(`--${flag}`, text)
 }
 
-/** The same for an argument, which has no flag. */
+/** Parses the address of a receiver from an argument, which has no flag. */
 export function requireReceiverUrl(name: string, text: string): string {
   return requireHttpUrl(name, text, ['user', 'password', 'fragment']).href
 }

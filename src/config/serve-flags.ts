@@ -20,7 +20,7 @@ import { webhookFlags } from './webhook-flags.ts'
 const environments = ['staging', 'production'] as const satisfies readonly Environment[]
 const logLevels = ['info', 'warn', 'error', 'silent'] as const
 
-/** Every command on a store takes these. */
+/** The flags of every command on a store. */
 export const globalFlags = {
   'data-dir': Flags.string({
     env: 'COOPSHARE_DATA_DIR',
@@ -126,7 +126,7 @@ export const serveFlags = {
     env: 'COOPSHARE_MAX_SHARE_COUNT',
     default: 10_000,
     min: 1,
-    // The minimum number of shares of a cooperative can be as high as this.
+    // The minimum number of shares of a cooperative can be equally high.
     max: 1_000_000,
     helpGroup: limitGroup,
     description: 'Maximum shares in one order.',
@@ -205,7 +205,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 const longestSeconds = 3600
 
-/** In seconds. */
+/** Returns seconds. */
 function parseTime(flag: string, text: string): number {
   const seconds = secondsOf(text)
   if (seconds !== undefined && seconds <= longestSeconds) return seconds
@@ -220,7 +220,7 @@ function parseHost(text: string): string {
   return text
 }
 
-/** Commands sign the name that they use, so each must be known. */
+/** Commands sign the name at which they reach the service, so the service must know each name. */
 function parseNames(text: string): string {
   const names = text.toLowerCase().split(/[\s,]+/)
   const wrong = names.find((name) => !/^([\w.-]+|\[[\d.:a-f]+\])(:\d{1,5})?$/.test(name))

@@ -65,9 +65,8 @@ export interface AccessControlOptions {
 }
 
 /**
- * Authentication and rate limits below /v1, in the order of DECISIONS.md, D16, and rate limits of
- * public pages and images. Staging has the same below /sandbox, where only organizations with
- * self-service get further.
+ * Authentication and rate limits below /v1, in the order of DECISIONS.md, D16, and rate limits of public pages and
+ * images. In staging, the same rules apply below /sandbox, where only organizations with self-service get further.
  */
 export function accessControl(
   service: Service,

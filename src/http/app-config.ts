@@ -82,7 +82,7 @@ export function measureHead(): Middleware {
   }
 }
 
-/** A route has already turned anything but a plain object into bytes. */
+/** Whether h3 writes the answer as JSON. Routes turn anything but a plain object into bytes themselves. */
 function isJson(answer: unknown): boolean {
   return typeof answer === 'object' && answer?.constructor === Object
 }

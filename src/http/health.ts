@@ -2,7 +2,7 @@ import type { H3, H3Plugin } from 'h3'
 import { Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 
-/** For supervisors that restart a process and proxies that send requests to it. No authentication. */
+/** For supervisors that restart a process, and for proxies that send requests to it. These routes need no token. */
 export function healthRoutes({ store }: Service, isDraining = () => false): H3Plugin {
   return (app: H3) => {
     app.get('/livez', () => ({ status: 'alive' }))

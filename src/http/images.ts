@@ -11,7 +11,7 @@ import { imageNotFound, readCatalogue, readImage } from '../usecases/cooperative
 import type { Service } from '../usecases/service.ts'
 import { sendCacheable } from './cacheable-response.ts'
 
-/** Public, so that web pages can show them. */
+/** These routes are public, so that web pages can show the images. */
 export function imageRoutes(service: Service): H3Plugin {
   const kept = new ImageCache()
   const read = async (event: H3Event, kind: ImageKind): Promise<CachedImage> => {
@@ -44,7 +44,7 @@ function answer(event: H3Event, image: CachedImage) {
   return sendCacheable(event, { ...image, cacheControl: 'max-age=3600', headers })
 }
 
-/** Ready to send. */
+/** An image that is ready to be sent. */
 interface CachedImage extends Pick<Image, 'contentType' | 'etag'> {
   readonly bytes: Uint8Array
 }
@@ -73,7 +73,7 @@ export class ImageCache {
 
 class ImagesOfCatalogue {
   readonly #loaded: LRUCache<string, CachedImage>
-  // Kept apart from the cache, which could evict it while it loads.
+  // Separate from the cache, which could evict an image while it loads.
   readonly #loading = new Map<string, Promise<CachedImage>>()
 
   constructor(maxSize: number) {

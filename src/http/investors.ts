@@ -77,7 +77,7 @@ export function investorRoutes(service: Service): H3Plugin {
   }
 }
 
-/** The investor of the path, as one of the organization that asks. */
+/** The investor in the path, within the organization that asks. */
 export function investorReferenceOf(event: H3Event): InvestorReference {
   const { organizationId } = authenticationOf(event)
   return { organizationId, investorId: getRouterParam(event, 'investorId') ?? '' }

@@ -37,9 +37,9 @@ export interface Metrics {
   observeOperation(answered: CompletedRequest): void
   /** Takes the time of the newest backup that the service has made itself, or 0 if there is none yet. */
   observeBackup(atMs: number): void
-  /** What `observeBackup` was given last; undefined if this instance makes no backups. */
+  /** The last value that `observeBackup` got; undefined if this instance makes no backups. */
   lastBackupMs(): number | undefined
-  /** A backup could not be written. */
+  /** Counts a backup that could not be written. */
   observeFailedBackup(): void
   /** Returns all metrics in the text format of Prometheus. */
   render(): Promise<string>
@@ -115,7 +115,7 @@ function outcomeOf({ status }: CompletedRequest): 'done' | 'refused' | 'failed' 
   return status < 500 ? 'refused' : 'failed'
 }
 
-/** Each is three series in the memory of the service and of the scraper. */
+/** Each partner has three series in the memory of the service and of the scraper. */
 const maximumPartners = 100
 
 function registerPartners(registry: Registry): Metrics['observe'] {

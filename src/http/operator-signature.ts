@@ -31,8 +31,8 @@ export interface Signed {
 }
 
 /**
- * Proves to a caller that the operator endpoint knows the key, too: the token of the service, or
- * the key that is derived from an operator's.
+ * Proves to a caller that the operator endpoint knows the key, too: the token of the service, or the key that is
+ * derived from an operator's token.
  */
 export function operatorProof(
   key: string,

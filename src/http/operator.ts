@@ -50,13 +50,13 @@ export interface OperatorOptions {
   readonly instanceId: string
   /** The base URL of this listener, not of the partner API. */
   readonly baseUrl: string
-  /** Other authorities through which commands reach it: `host` or `host:port`. */
+  /** Other authorities at which commands reach this listener: `host` or `host:port`. */
   readonly names?: readonly string[]
   /** The requests of partners. */
   readonly feed?: RequestFeed
   /** The version that the console shows. */
   readonly build?: Build
-  /** Without them, the console reads and writes no files. */
+  /** If absent, the console reads and writes no files. */
   readonly files?: Files
   /** undefined without `serve --bench`. */
   readonly bench?: BenchControl | undefined
@@ -153,8 +153,8 @@ const forOperators = {
 }
 
 /**
- * Commands ask this first, because another program may have got the port. The answer goes into
- * their signatures. For callers who may not sign, the proof uses a random key.
+ * Commands ask this first, because another program may use the port now. The answer goes into their signatures. For
+ * callers who may not sign, the proof uses a random key.
  */
 async function identify({ url }: H3Event, { findSigner, instanceId, clock }: IdentifyOptions) {
   const nonce = url.searchParams.get('nonce') ?? ''
@@ -186,7 +186,7 @@ async function operatorWith(
   { token }: Pick<OperatorOptions, 'token'>,
   given: string,
 ): Promise<ActingOperator | undefined> {
-  // Digests have one length, so that the comparison reveals nothing about the token's.
+  // Digests have one length, so that the comparison reveals nothing about the digest of the token.
   if (timingSafeEqual(digest(given), digest(token))) return localAdministrator
   return authenticateToken(service, given)
 }
@@ -218,7 +218,7 @@ function operatorOf(event: H3Event): ActingOperator {
   return operator
 }
 
-/** Paths that are not operations, and therefore have roles of their own. Reading is for viewers. */
+/** Paths that are not operations have roles of their own. Viewers may read them. */
 function requireRoleForPath(service: Service): Middleware {
   return async (event) => {
     const { pathname } = event.url

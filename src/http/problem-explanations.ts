@@ -139,7 +139,7 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     whatToDo: 'Look for the investor with coopshare find.',
   },
   INVESTOR_HAS_OPEN_ORDERS: {
-    why: 'A person cannot be erased while share purchases of theirs wait for a decision or a payment.',
+    why: 'A person cannot be erased while their share purchases wait for a decision or a payment.',
     whatToDo:
       'Settle, reject or cancel the share purchases that the message names. Then erase the person.',
   },
@@ -231,11 +231,11 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     whatToDo: 'Start the service with coopshare serve --bench.',
   },
   FAULT_NOT_FOUND: {
-    why: 'No fault has this id, or it has happened as often as it should.',
+    why: 'No fault has this id, or the fault has occurred the requested number of times.',
     whatToDo: 'Find the right one with coopshare fault list.',
   },
   CLOCK_BACKWARDS: {
-    why: 'Records would be younger than the clock if it went backwards.',
+    why: 'If the clock went backwards, some records would be later than the present.',
     whatToDo: 'Move the clock forwards only, or return to the start with a reset.',
   },
   CLOCK_BUSY: {
@@ -243,7 +243,7 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     whatToDo: 'Look at what detail names, then advance the clock again or allow a longer timeout.',
   },
   AWAIT_TIMEOUT: {
-    why: 'The service has not seen as many of these exchanges as you wait for.',
+    why: 'The service has recorded fewer of these exchanges than you wait for.',
     whatToDo: 'Check with coopshare journal list what your application sent.',
   },
   INTERNAL_SERVER_ERROR: {

@@ -5,7 +5,7 @@ import { requestIdIn } from './app-config.ts'
 import { problemsWithoutCode, renderProblem, typeUri } from './problem-details.ts'
 import type { ProblemWithoutCode } from './problem-explanations.ts'
 
-/** Responses to requests that never reach the app, in the form of all others. */
+/** Responses to requests that never reach the app. They look like all other responses. */
 export interface ProtocolErrorOptions {
   readonly baseUrl: string
   newRequestId(): string
@@ -84,7 +84,7 @@ export function createProtocolErrorResponses({
 /** A client does not need more time than this to read a refusal. */
 const patienceMs = 2000
 
-/** A client that never closes its side of the connection, or never begins with TLS, would occupy it for ever. */
+/** A client that never closes its side of the connection, or never starts TLS, would occupy it for ever. */
 function destroyLater(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), patienceMs).unref()
   socket.once('close', () => clearTimeout(timer))

@@ -38,7 +38,7 @@ export interface TokenLimitOptions {
   readonly addressOf: (event: H3Event) => string
 }
 
-/** spec: Limits, of the token endpoint: per address and per client. */
+/** The limits of the token endpoint, per address and per client (spec: Limits). */
 export class TokenLimit {
   readonly #addresses: TokenBuckets
   readonly #clients: TokenBuckets
@@ -56,8 +56,8 @@ export class TokenLimit {
   }
 
   /**
-   * Spec gap: taken only after the secret was verified, so that nobody can lock a partner out;
-   * see DECISIONS.md, D25.
+   * Uses up the budget of a client only after its secret was verified, so that nobody can lock a partner out. Spec
+   * gap: see DECISIONS.md, D25.
    */
   consumeForClient(event: H3Event, clientId: string): void {
     const refusal = refusalOf(this.#clients.take(clientId))
@@ -134,7 +134,7 @@ interface Bucket {
 // Buckets are counted in fractions of a request, so that each millisecond adds the whole number
 // `perMinute`.
 const partsPerRequest = 60_000
-/** Large enough to remember every caller with a reduced budget, unless that many callers flood the service. */
+/** Large enough to remember every caller with a reduced budget, unless more callers flood the service. */
 const maximumCallers = 50_000
 
 /** A token bucket for each caller. A refused request takes nothing. */

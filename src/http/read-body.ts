@@ -10,7 +10,7 @@ export interface ReadShapeOptions<Value> {
   readonly prefix?: string
   /** Hints for unknown fields of these names at the top level. */
   readonly hints?: Readonly<Record<string, string>>
-  /** No body is the same as an empty object. */
+  /** Whether a missing body counts as an empty object. */
   readonly isOptional?: boolean
   /**
    * Validates the parts that fit the shape when other parts do not. Throws if the resource is not
@@ -163,7 +163,7 @@ export async function readFormFields(
     return [...new URLSearchParams(bytes.toString())]
   }
   requireFewFields(bytes, `--${boundary}`)
-  // Only with this boundary are the parts that are counted also the parts that are read.
+  // With this boundary, the parser reads exactly the parts that were counted.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
   const form = await new Response(bytes, { headers }).formData().catch(unreadableForm)
   return [...form]
@@ -224,7 +224,7 @@ export interface ReadAhead {
 
 const readAheadOf = new WeakMap<Request, ReadAhead>()
 
-/** Reads a body up to `limit` or a little more before its route does; the route then reads the same bytes. */
+/** Reads a body before its route does, up to `limit` or a little more. The route then reads the same bytes. */
 export async function readAhead(request: Request, limit: number): Promise<ReadAhead> {
   const chunks: Uint8Array[] = []
   let length = 0

@@ -6,7 +6,9 @@ import { Journal } from '../usecases/bench/journal.ts'
 import type { CompletedRequest } from './metrics.ts'
 import { invalidParameter, readNumber, readParameter } from './query.ts'
 
-/** Requests are kept for those who ask again within this time. Otherwise they are not kept, so this costs nothing. */
+/**
+ * Requests are kept only if somebody has asked for them within this time. So a feed that nobody reads costs nothing.
+ */
 const keptForMs = 60_000
 const longestWaitMs = 30_000
 const nothing = { headers: {}, body: '', isCutOff: false }
@@ -42,7 +44,7 @@ export class RequestFeed {
     })
   }
 
-  /** Waits for requests after `after`; without it, returns where to begin. */
+  /** Waits for requests after `after`. If `after` is absent, returns the position at which to begin. */
   async next({ after, organizationId, waitMs }: FeedPosition) {
     this.#watchedUntilMs = this.#clock.stopwatchMs() + keptForMs
     if (after === undefined) return { next: this.#journal.last, requests: [] }
@@ -91,7 +93,7 @@ export function requestFeedRoutes(feed: RequestFeed): H3Plugin {
   }
 }
 
-/** How long to wait for the next one, in milliseconds. */
+/** Reads how long to wait for the next request, in milliseconds. */
 export function readWait(event: H3Event): number {
   const ms = parseDuration(readParameter(event, 'wait') ?? '0s')
   if (ms !== undefined && ms <= longestWaitMs) return ms

@@ -109,7 +109,7 @@ function eventOf(event: H3Event) {
   return { organizationId, eventId: getRouterParam(event, 'eventId') ?? '' }
 }
 
-/** Public, like the contract. */
+/** The document is public, like the contract. */
 function addDocumentRoute(app: H3, { settings }: Service): void {
   let rendered: ReturnType<typeof renderContract> | undefined
   app.get('/openapi/sandbox.json', (event) => {

@@ -138,7 +138,7 @@ async function findOldestDue(
 
 /** Scrapers time out after 10 s, for all metrics together. */
 const patienceMs = 2000
-/** Counting takes longer as the store grows, so after each count we wait a hundred times as long as it took. */
+/** Counting takes longer as the store grows, so the pause after a count is a hundred times as long as the count. */
 const restFactor = 100
 const longestKeptMs = 15_000
 

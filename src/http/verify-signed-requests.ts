@@ -29,7 +29,7 @@ export interface SigningOptions {
   readonly clock: Clock
 }
 
-/** How long after its challenge a request is accepted, and its nonce remembered. */
+/** The time after its challenge for which a request is accepted and its nonce remembered. */
 const validMs = 60_000
 /** Far more requests than a service can answer in a minute. */
 const maximumNonces = 500_000
@@ -87,7 +87,7 @@ function wholeOf({ req, url }: H3Event): Pick<SignedRequest, 'method' | 'path' |
   return { method: req.method, path: `${url.pathname}${url.search}`, environment }
 }
 
-/** A program that relays requests could otherwise have them executed here. */
+/** Refuses a request that was signed for another address: a program that relays it could have it executed here. */
 function refuseElsewhere(
   event: H3Event,
   { authority, instanceId }: Signed['request'],

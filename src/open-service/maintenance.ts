@@ -49,7 +49,7 @@ export async function salvageStoreFiles(options: Omit<SalvageOptions, 'clock'>):
 export interface StoreCopyPlaces {
   readonly from: StorePlace
   readonly to: StorePlace
-  /** The key as it was given. A directory may have its own. */
+  /** The key that the caller gave. A directory may contain its own key. */
   readonly encryptionKey: string | undefined
 }
 

@@ -143,7 +143,7 @@ function requireDead(deadMail: boolean | undefined, isDead: boolean | undefined)
   )
 }
 
-/** Without a filter, a forgotten argument would replay everything that ever happened. */
+/** Requires a selection: otherwise a forgotten argument would replay all events. */
 function requireChoice({ dead, organization, type, since, until }: Infer<typeof replayInput>) {
   if (dead || [organization, type, since, until].some((part) => part !== undefined)) return
   throw new Problem(

@@ -14,7 +14,7 @@ export interface Operation<Input, Output> {
   findErrors?(service: Service, parts: DeepPartial<Input>): FieldErrors
 }
 
-/** A list can be too long for the memory, so it comes in batches. */
+/** A whole list may not fit into memory, so it comes in batches. */
 export interface ListOperation<Input, Row, Output = readonly Row[]>
   extends Operation<Input, Output> {
   batches(service: Service, input: Input): AsyncIterable<readonly Row[]>

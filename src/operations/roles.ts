@@ -100,7 +100,7 @@ export function isPrivileged(name: OperationName): boolean {
   return minimumRoles[name] !== 'viewer'
 }
 
-/** The subject of an operator's request, for a refusal, and the lowest role that is allowed. */
+/** Refuses an operator whose role is lower than `least`. `what` names the request in the refusal. */
 export function requireRole(operator: ActingOperator, what: string, least: OperatorRole): void {
   if (hasRole(operator, least)) return
   const roles = rolesFrom(least)

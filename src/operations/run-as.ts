@@ -37,7 +37,7 @@ export async function runAs(
   })
 }
 
-/** The same for a list; undefined if the operation is not a list. */
+/** Runs a list operation in the same way; undefined if the operation is not a list. */
 export async function listAs(
   service: Service,
   caller: Caller,
@@ -100,9 +100,7 @@ export function auditBackup(service: Service, caller: Caller): Promise<boolean> 
   return ifWritable(() => auditAction(service, caller, 'store.backup'))
 }
 
-/**
- * For actions that must be possible while the store accepts no writes. @returns false in that case
- */
+/** For actions that must be possible while the store accepts no writes. @returns false if it accepts none */
 export async function ifWritable(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()
@@ -141,7 +139,10 @@ async function notingRefusals<Result>(
   }
 }
 
-/** Operations by which an administrator rescues a store that accepts no writes. Like a backup, it is not refused. */
+/**
+ * Operations by which an administrator rescues a store that accepts no writes. They are not refused, and neither is a
+ * backup.
+ */
 const rescuing: readonly OperationName[] = ['audit.export', 'fixtures.export', 'store.check']
 
 async function noteDone({ service, acting, name, input }: Asked): Promise<void> {

@@ -88,7 +88,7 @@ export function readWaitingTime(field: string, text: string): number {
   return ms
 }
 
-/** In milliseconds. */
+/** Returns milliseconds. */
 function readDuration(field: string, text: string): number {
   const ms = parseDuration(text)
   if (ms === undefined) throw invalid(field, `must be a time ${durationForms}`)

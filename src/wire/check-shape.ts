@@ -8,7 +8,7 @@ import {
 } from '../domain/problem.ts'
 import { toWireErrors, toWirePath, WireProblem } from './problems.ts'
 
-/** Nobody corrects more errors at once, and finding each takes time. */
+/** Nobody corrects more errors in one go, and finding each takes time. */
 export const maximumFailures = 50
 export const maximumDepth = 64
 /** Far more than any shape has. */

@@ -139,7 +139,7 @@ export const cooperativeChangesShape = assign(
       ...(['share_price_currency', 'share_value_currency', 'entry_fee_currency'] as const),
     ]),
   ),
-  // In a definition, null means the same value as the price; a change need not give the price.
+  // In a definition, null stands for the price of a share. A change may lack the price, so null is not allowed.
   object({ share_value: optional(positiveAmount()) }),
 )
 

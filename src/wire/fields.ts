@@ -145,7 +145,7 @@ function textFault(value: string, maximumLength: number): string | undefined {
   return isStorable(value) ? undefined : 'must not contain control characters or broken surrogates'
 }
 
-/** What happens by itself to an order in staging. */
+/** The fate of an order in staging, which the service carries out without an operator. */
 export function fate(): Struct<string, null> {
   return described(
     define('fate', (value) => fateError(typeof value === 'string' ? value : '') ?? true),

@@ -86,7 +86,7 @@ const givenShape = object({ given: literal(true), given_at: timestamp() })
 
 const transitionShape = object({ status: orderStatus, at: timestamp() })
 
-/** Submitted, approved, settled. */
+/** The longest history: submitted, approved, settled. */
 const mostTransitions = 3
 
 /** A past order with all its frozen terms, none of which could be derived. */
@@ -168,7 +168,7 @@ function statusOf({
   return status ?? history?.at(-1)?.status ?? 'submitted'
 }
 
-/** One of the two is enough: an order is placed when it is submitted. */
+/** Either `created_at` or `history` is enough: an order is placed when it is submitted. */
 function readPast({
   created_at,
   history,

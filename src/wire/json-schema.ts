@@ -106,7 +106,7 @@ class Description {
   }
 }
 
-/** The same for a shape that picks one of others. */
+/** The `schema` of a shape that picks one of several others. */
 class Choice {
   readonly shapes: readonly AnyStruct[]
 
@@ -181,7 +181,7 @@ function accepts(shape: AnyStruct, value: unknown): boolean {
   return true
 }
 
-/** Values that no bound lets pass. */
+/** For each type, values that violate every possible bound. */
 const extremes: Readonly<Record<string, readonly unknown[]>> = {
   number: [-Number.MAX_VALUE, Number.MAX_VALUE],
   integer: [-Number.MAX_VALUE, Number.MAX_VALUE],

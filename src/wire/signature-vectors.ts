@@ -27,7 +27,7 @@ export interface SignatureVector {
   readonly name: string
   readonly description: string
   readonly secret: string
-  /** Time of the signature, in seconds since 1970; `header` has it unless the vector is about that. */
+  /** Time of the signature, in seconds since 1970. The header contains it, unless the vector tests another header. */
   readonly t: number
   /** As text; the signature is over its bytes in UTF-8. */
   readonly body: string
@@ -37,7 +37,7 @@ export interface SignatureVector {
   readonly now: number
   readonly tolerance_seconds: number
   readonly verdict: 'valid' | 'invalid'
-  /** Only if it is invalid. */
+  /** Present if the vector is invalid. */
   readonly reason?: VectorFault
 }
 
@@ -52,7 +52,7 @@ export function signatureVectorsFile(): PublishedFile {
   }
 }
 
-/** The same for every call: none of their values is random. */
+/** Returns the same vectors for every call: no value is random. */
 export function listSignatureVectors(): SignatureVector[] {
   return [...validVectors(), ...agedVectors(), ...forgedVectors(), ...malformedVectors()]
 }

@@ -59,7 +59,7 @@ t.test(
   async (t) => {
     const { stderr, exitCode } = await runCommand(ContractExport, '/proc/nope/public')
     t.equal(exitCode, 4)
-    t.match(stderr, 'Cannot create the directory /proc/nope. Give another one.')
+    t.match(stderr, 'Cannot create the directory /proc/nope. Give another directory.')
   },
 )
 

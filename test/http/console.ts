@@ -38,7 +38,7 @@ t.test('the system page shows the age of the last backup and of the last sync', 
   const console = await openConsole({ store })
   const { cookie } = await signIn(console)
   const show = async () => (await console.get('/system', { cookie })).text
-  t.match(await show(), /<dt>Last backup<\/dt><dd>This instance makes no backups by itself/)
+  t.match(await show(), /<dt>Last backup<\/dt><dd>This instance makes no regular backups/)
   t.match(await show(), /<dt>Last sync<\/dt><dd>\d+ (second|minute)s? ago \([\d.]+ ms\)/)
   t.match(await show(), /<dt>Contract<\/dt><dd>1\.6\.0/)
   console.metrics.observeBackup(0)

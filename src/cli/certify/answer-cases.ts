@@ -12,9 +12,9 @@ import {
 export interface Case {
   readonly name: string
   readonly title: string
-  /** What to do if it fails. */
+  /** Advice for a receiver that fails the case. */
   readonly advice: string
-  /** Otherwise the case proves nothing. */
+  /** The case that has to pass first: otherwise this one proves nothing. */
   readonly needs?: string
   readonly needsState?: true
   readonly run: (probe: Probe) => Promise<Finding>
@@ -68,7 +68,7 @@ const refusals: readonly Case[] = Object.entries(forgeries).map(
   }),
 )
 
-/** The receiver has to accept all of its requests. */
+/** A case that passes if the receiver accepts all of its requests. */
 function accepted(
   labels: Pick<Case, 'name' | 'title' | 'advice'>,
   requests: (
@@ -107,7 +107,7 @@ export const answerCases: readonly Case[] = [
     name: 'rotated_secret',
     title: 'A signature with another secret is refused, and then the right one is accepted',
     advice:
-      'Verify first, only with your current secret, and remember the id of an event only after that.',
+      'Verify first, and only with your current secret. Remember the id of an event only after that.',
     run: async (probe) => {
       const event = probe.newOrder().event('approved')
       const refused = judgeRefused(await probe.send(event, { secret: drawSecret() }))
@@ -131,7 +131,8 @@ export const answerCases: readonly Case[] = [
     {
       name: 'non_ascii',
       title: 'A body with non-ASCII characters is accepted',
-      advice: 'Verify bytes, or decode them as UTF-8: Latin-1 or a broken chunk changes them.',
+      advice:
+        'Verify bytes, or decode the whole body as UTF-8: decoding it as Latin-1, or chunk by chunk, changes it.',
     },
     (order) => [[order.event('rejected')]],
   ),
@@ -180,7 +181,7 @@ export const answerCases: readonly Case[] = [
   ),
 ]
 
-/** This case is about all requests, so it comes last. */
+/** This case judges the answers to all requests, so it comes last. */
 export const answerTime: Case = {
   name: 'answer_time',
   title: 'Answers come within five seconds',
@@ -207,7 +208,7 @@ function addFields({ data, ...event }: EventJson): Json {
   return { ...event, data: { ...data, channel: 'app', tags: ['new'] }, sequence: 1 }
 }
 
-/** Of no order. */
+/** An event of an unknown type that belongs to no order. */
 function unknownType(event: InventedEvent, probe: Probe): InventedEvent {
   const id = randomUUID()
   const changed = withChangedBody(event, () => ({

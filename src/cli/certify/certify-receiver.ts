@@ -23,14 +23,14 @@ export interface JudgedCase extends Finding, Pick<Case, 'name' | 'title'> {
 }
 
 export interface Certificate {
-  /** Without its query, which may contain a secret. */
+  /** The address without its query, which may contain a secret. */
   readonly url: string
-  /** No case failed. */
+  /** Whether no case failed. */
   readonly isCertified: boolean
   readonly cases: readonly JudgedCase[]
 }
 
-/** Runs one case after the other, because a receiver may take its time. */
+/** Runs the cases one after the other, because a receiver may be slow. */
 export async function certifyReceiver(receiver: ReceiverToProbe): Promise<Certificate> {
   const probe = createProbe(receiver)
   const hasState = receiver.stateUrl !== undefined
@@ -62,7 +62,9 @@ async function runCase({ run }: Case, probe: Probe): Promise<Finding> {
   }
 }
 
-/** Each wait is long, and further waits show nothing new. */
+/**
+ * After this number of late answers, no further case is judged: each wait is long, and more waits show nothing new.
+ */
 const maximumLateAnswers = 3
 
 interface Progress {

@@ -15,10 +15,10 @@ const warning = (detail: string): Finding => ({ result: 'warning', detail })
 export const failed = (detail: string): Finding => ({ result: 'failed', detail })
 export const notJudged = (detail: string): Finding => ({ result: 'skipped', detail })
 
-/** `answer_time` judges answers that did not arrive in time, because their status is not known. */
+/** Late answers have no known status. The case `answer_time` judges them. */
 const noAnswer = notJudged('The receiver did not answer in time.')
 
-/** All of them have to be accepted. */
+/** Judges requests that must all be accepted. */
 export function judgeAccepted(outcomes: readonly SendOutcome[], more = ''): Finding {
   if (outcomes.some(isTooLate)) return noAnswer
   const refused = outcomes.findIndex(({ failure }) => failure !== null)
@@ -47,7 +47,7 @@ export function isTooLate({ failure }: SendOutcome): boolean {
 const longestMs = 5000
 const slowMs = 1000
 
-/** Of all requests. */
+/** Judges the answers to all requests. */
 export function judgeAnswerTimes(outcomes: readonly SendOutcome[]): Finding {
   const late = outcomes.filter(isTooLate).length
   const all = outcomes.length

@@ -168,12 +168,12 @@ export interface ReceiverToProbe {
   readonly stateUrl: string | undefined
 }
 
-/** The differences between a request and one of the service. */
+/** How a request differs from a request of the service. */
 export interface Deviation {
   readonly secret?: string
   /** Negative for a signature from the future. */
   readonly ageSeconds?: number
-  /** Signed in place of the body that is sent. */
+  /** The body that is signed, if it is not the one that is sent. */
   readonly signedBody?: string
   readonly withoutSignature?: true
 }
@@ -217,7 +217,7 @@ export function createProbe({ url, secret, stateUrl }: ReceiverToProbe): Probe {
   return { exchanges, now, newOrder, send, awaitState: createStateReader(stateUrl) }
 }
 
-/** A type that the receiver cannot know. */
+/** A secret that the receiver cannot know. */
 export function drawSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`
 }

@@ -63,7 +63,7 @@ function afterFirst(described: Omit<Case, 'needs' | 'needsState'>): Case {
   return { ...described, needs: firstCase, needsState: true }
 }
 
-/** Once the last event is processed, the earlier ones are, too. */
+/** Sends another event at the end: when the receiver has processed it, the earlier events are processed, too. */
 async function sendTwice(probe: Probe, ageSeconds: number): Promise<Finding> {
   const order = probe.newOrder()
   const [event, last] = [order.event('submitted'), order.event('approved')]
@@ -85,7 +85,7 @@ function wrongStatus({ status }: ReceiverState, wanted: string): Finding {
   return failed(`The status is ${quote(status)} instead of "${wanted}".`)
 }
 
-/** A receiver may leave out of `events` those that arrived too late to matter. */
+/** The limit is short, because a receiver may omit an event from `events` if it arrived too late to matter. */
 const lateEventMs = 1000
 
 async function endInLaterStatus(probe: Probe): Promise<Finding> {

@@ -4,11 +4,11 @@ import { hasInvisible } from '../../domain/text.ts'
 import type { Connection } from '../connection.ts'
 
 export interface Place {
-  /** `purchase list`; empty right after the name of the program. */
+  /** The words before this place, such as `purchase list`. Empty right after the name of the program. */
   readonly words: string
-  /** Known arguments are in this list, too. */
+  /** The subcommands, and the arguments whose values are known. */
   readonly subcommands: readonly Choice[]
-  /** Whether the running service knows arguments. */
+  /** Whether the running service can list arguments. */
   readonly asks: boolean
   readonly flags: readonly FlagChoice[]
 }
@@ -24,7 +24,7 @@ export interface FlagChoice extends Choice {
   readonly takesValue: boolean
   /** Empty if any value is allowed. */
   readonly values: readonly string[]
-  /** Whether the running service knows values. */
+  /** Whether the running service can list values. */
   readonly asks: boolean
 }
 
@@ -49,7 +49,7 @@ function describeAll({ commands, topics }: Config): Map<string, string> {
     ...commands.map(({ id, summary = '' }) => [id, summary] as const),
   ]
   const described = all.map(([id, text]) => [id.replaceAll(':', ' '), firstSentence(text)] as const)
-  // `help` takes the same words.
+  // `help` is followed by the names of topics and commands, too.
   return new Map(
     described.flatMap(([name, text]) => [
       [name, text],
@@ -247,7 +247,7 @@ function choice(word: string, ...about: readonly (string | null)[]): Choice {
   return { word, description: about.filter((part) => part !== null).join(', ') }
 }
 
-/** What can follow. A word that a shell would change or hide is left out. */
+/** Returns the words that can follow. Leaves out words that a shell would change or hide. */
 export async function askService(
   service: Connection,
   question: Question,

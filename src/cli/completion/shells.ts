@@ -1,8 +1,8 @@
 import type { Choice, FlagChoice, Place } from './choices.ts'
 
 /**
- * Works with bash 3.2, which macOS has. Without known choices, the shell offers files, but not for
- * values that the service knows.
+ * Works with bash 3.2, which macOS has. If no choices are known, the shell offers files, unless the service knows the
+ * values.
  */
 export function renderBash(bin: string, places: readonly Place[]): string {
   return `_${bin}() {
@@ -180,7 +180,7 @@ function at(words: string): string {
   return words === '' ? '' : `${words} `
 }
 
-/** Fish has other rules. */
+/** Quotes a text for bash and zsh. Fish has other rules. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
@@ -219,9 +219,7 @@ export function splitBashLine(line: string): Typed[] {
   return [...typed, { raw, text, quote }].slice(1)
 }
 
-/**
- * The completion of the last word in bash, which inserts it after the last colon or equals sign.
- */
+/** Completes the last word in bash, which replaces only the part after the last colon or equals sign. */
 export function renderForBash(words: readonly string[], last: Typed): string[] {
   const value = (text: string) => (/^--[^=]*=/.test(last.raw) ? text.replace(/^[^=]*=/, '') : text)
   const start = value(last.text)
@@ -232,7 +230,7 @@ export function renderForBash(words: readonly string[], last: Typed): string[] {
     .map((word) => word.replace(new RegExp(`^(?:[^:=@]*[:=@]){${breaks}}`), ''))
 }
 
-/** Empty if no word in these quotes means the same. */
+/** Returns nothing if no word in these quotes means the same. */
 function quoteForBash(word: string, quote: string): string[] {
   if (quote === '') return [word.replace(/[^\p{L}\p{N}_./,:=@%+-]/gu, '\\$&')]
   // Between double quotes, bash expands an exclamation mark as history.

@@ -69,7 +69,7 @@ export interface ReplaySelection {
 }
 
 export interface ReplayPlan {
-  /** Nothing has been changed yet. */
+  /** The events that the replay would send. Nothing has been changed yet. */
   readonly events: readonly ReplayedEvent[]
   /** Unknown ids. */
   readonly missing: readonly Failed[]
@@ -96,7 +96,7 @@ function eventsOf({ outcome }: Tried<readonly ReplayedEvent[]>): readonly Replay
 export type ReplayOptions = Pick<ReplayFilter, 'dead' | 'mail'>
 
 export interface Replayed {
-  /** Events that the plan leaves out are in this list, too. */
+  /** All selected events, including those that the plan leaves out. */
   readonly events: readonly ReplayedEvent[]
   /** Events of the plan that were refused or not reached. */
   readonly failed: readonly Failed[]

@@ -42,7 +42,7 @@ const ownColumns: readonly SheetColumn[] = [
 
 const projectPrefix = 'project_'
 
-/** Keyed by their names in a definition. */
+/** By their names in a definition. */
 const projectColumns: readonly SheetColumn[] = [
   text('name'),
   text('type'),
@@ -170,8 +170,8 @@ interface Group {
 }
 
 /**
- * By key, in the order of the sheet. A person may have sorted the sheet, so the fields can be in
- * any row of the key.
+ * Groups the rows by key, in the order of the sheet. A person may have sorted the sheet, so the fields can be in any
+ * row of the key.
  */
 function groupRows(sheet: Sheet, columns: ReadonlyMap<string, Column>): ReadonlyMap<string, Group> {
   const byKey = new Map<string, number[]>()
@@ -269,7 +269,7 @@ class GroupReader {
     }
   }
 
-  /** The fields of columns that the sheet has. */
+  /** Reads the fields whose columns the sheet has. */
   #fields(
     all: readonly SheetColumn[],
     row: number,

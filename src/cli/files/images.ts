@@ -83,7 +83,7 @@ const refusals: Readonly<Record<string, (name: string) => string>> = {
   EPERM: forbidden,
 }
 
-/** A file from somebody else must not be able to read files outside its own directory. */
+/** A file from somebody else must not give access to files outside its own directory. */
 async function readNamed(folder: string, name: string): Promise<WireImageFile | string> {
   const contentType = imageContentType(name)
   if (!contentType) return `must be an SVG, PNG, JPEG or WebP image: ${name}`

@@ -11,13 +11,13 @@ export type Path = readonly PropertyKey[]
 export interface LocatedDocument {
   readonly file: string
   readonly value: unknown
-  /** If the path does not exist, the line of its last existing part. */
+  /** The line of the path. If the path does not exist, the line of its last existing part. */
   lineOf(path: Path): number
-  /** A place with the file, if it is more than a line. */
+  /** The place with the file, if more than a line describes it. */
   placeOf?(path: Path): string
 }
 
-/** `demo.yaml:40` */
+/** The file and the line, such as `demo.yaml:40`. */
 export function placeIn(document: LocatedDocument, path: Path): string {
   return document.placeOf?.(path) ?? `${document.file}:${document.lineOf(path)}`
 }
@@ -26,7 +26,9 @@ export function parseLocated(file: string, text: string): LocatedDocument {
   return parseJson(file, text) ?? parseAsYaml(file, text)
 }
 
-/** JSON is also YAML, but this takes a fraction of the time. undefined if something is wrong with the text. */
+/**
+ * JSON is also YAML, but this takes a fraction of the time. Returns undefined if something is wrong with the text.
+ */
 export function parseJson(file: string, text: string): LocatedDocument | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -42,7 +44,7 @@ export function parseJson(file: string, text: string): LocatedDocument | undefin
   }
 }
 
-/** No path to a fault has more parts. Longer ones could fill the memory. */
+/** The maximum number of parts in a path to a fault. Longer paths could fill the memory. */
 const deepestFault = 10
 
 interface Level {
@@ -184,7 +186,7 @@ const unlimited = Number.POSITIVE_INFINITY
 interface FaultSearch<Value> {
   /** Checks the parts that fit the shape. */
   readonly findFaults?: (parts: DeepPartial<Value>) => FieldErrors
-  /** Where the search stops. */
+  /** The number of faults at which the search stops. */
   readonly most?: number
 }
 
@@ -265,7 +267,7 @@ export function explainRefusal(
     const origin = originOf(parsePath(path))
     return origin ? renderFault(origin.document, { path: origin.path, fault }) : `${path} ${fault}`
   })
-  // The message would only repeat the paths of the lines.
+  // Such a message would only repeat the lines.
   const isSaid =
     error.code === 'VALIDATION_ERROR' || faults.some(([, fault]) => fault === error.message)
   return fileProblem(isSaid ? lines : [error.message, ...lines], error.code)

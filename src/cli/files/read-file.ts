@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
 
-/** Errors of an open file or of a directory do not name it. */
+/** Errors of an open file or of a directory do not contain its path. */
 export function rethrowWithPath(path: string): (error: NodeJS.ErrnoException) => never {
   return (error) => {
     throw Object.assign(error, { path })
   }
 }
 
-/** undefined if there are more bytes; then the rest is not read. */
+/** Returns undefined if there are more bytes, and does not read them. */
 export async function readAtMost(
   stream: AsyncIterable<Uint8Array>,
   maximumBytes: number,
@@ -35,7 +35,7 @@ export function decodeText(file: string, bytes: Uint8Array): string {
   return text
 }
 
-/** The service would refuse more, after a long upload. */
+/** Refuses a larger file. The service would also refuse it, but only after a long upload. */
 export async function readWhole(file: string): Promise<Buffer> {
   const stream = file === '-' ? process.stdin : createReadStream(file)
   const bytes = await readAtMost(stream, largestInput).catch(rethrowWithPath(file))

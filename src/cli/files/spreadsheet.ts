@@ -5,7 +5,7 @@ import type { CellValue, ColumnDef, Cell as SheetCell } from 'hucre/xlsx'
 import { readXlsx, streamXlsxRows, writeXlsx } from 'hucre/xlsx'
 import { fileProblem } from './read-file.ts'
 
-/** A cell that cannot be used, and why, as the end of a sentence. */
+/** A cell that cannot be used. The fault is the end of a sentence. */
 export class CellFault {
   readonly fault: string
 
@@ -28,10 +28,12 @@ export interface Sheet {
 export type SheetFormat = 'csv' | 'xlsx'
 
 const zipMark = Buffer.from('PK\x03\x04', 'latin1')
-/** Old Excel files, and encrypted ones. */
+/** The first bytes of old and of encrypted Excel files. */
 const compoundMark = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
 
-/** The name decides; without a name, the content. undefined if it is not a sheet. */
+/**
+ * The name decides. Standard input has no name, so the content decides. Returns undefined if the file is not a sheet.
+ */
 export function sheetFormatOf(file: string, bytes: Buffer): SheetFormat | undefined {
   if (/\.(xlsx|xlsm|xls|ods)$/i.test(file)) return 'xlsx'
   if (/\.(csv|tsv|tab)$/i.test(file)) return 'csv'
@@ -48,7 +50,7 @@ export function sheetFormatOf(file: string, bytes: Buffer): SheetFormat | undefi
     : undefined
 }
 
-/** Far more than any catalogue has. A small file could otherwise fill the memory. */
+/** Limits far above any catalogue. A small file could otherwise fill the memory. */
 const largestSheet = { rows: 5000, columns: 100 }
 
 /** @param mostMiB the largest size of a workbook, unpacked */
@@ -183,7 +185,7 @@ async function measure(bytes: Buffer): Promise<typeof largestSheet> {
 }
 
 function fromXlsx(value: CellValue, cell: SheetCell | undefined): Cell {
-  if (cell?.type === 'error') return new CellFault('has an error of the spreadsheet')
+  if (cell?.type === 'error') return new CellFault('contains an error of the spreadsheet program')
   if (cell?.formula === undefined) return toCell(value)
   const result = toCell(cell.formulaResult ?? value)
   if (result === null)
@@ -191,7 +193,7 @@ function fromXlsx(value: CellValue, cell: SheetCell | undefined): Cell {
       'has a formula without a stored result: save the file in a spreadsheet program',
     )
   if (typeof result === 'string' && result.startsWith('#'))
-    return new CellFault('has an error of the spreadsheet')
+    return new CellFault('contains an error of the spreadsheet program')
   // Spreadsheet programs calculate with 15 digits and show no more.
   return typeof result === 'number' ? Number(result.toPrecision(15)) : result
 }
@@ -246,7 +248,7 @@ const formats: Readonly<Record<SheetColumn['kind'], string | undefined>> = {
   date: 'yyyy-mm-dd',
 }
 
-/** A file begins with the mark by which Excel knows UTF-8, and has the line ends of RFC 4180. */
+/** A file begins with the mark by which Excel recognizes UTF-8, and has the line ends of RFC 4180. */
 export function renderCsv(
   columns: readonly SheetColumn[],
   rows: readonly Cell[][],

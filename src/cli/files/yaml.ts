@@ -155,7 +155,7 @@ function isBadMerge({ key, value }: Pair, resolve: (node: unknown) => unknown): 
 /** In other styles the library loses some line breaks and lines of spaces. */
 const asItIs = { blockQuote: false, doubleQuotedAsJSON: true }
 
-/** A text with hidden characters is quoted, so that its printed escapes mean the same. */
+/** A text with hidden characters is quoted. They are printed as escapes, which YAML reads as the same characters. */
 export function renderYaml(data: unknown): string {
   const document = new Document(data)
   visit(document, {

@@ -65,7 +65,7 @@ const storeObjects: Readonly<Record<string, JsonSchema>> = {
       client_id: text(
         'Client of the demo data; with `--exit-with-parent`, the client of the fixtures, if they have one.',
       ),
-      client_secret: text('Its secret.'),
+      client_secret: text('Secret of this client.'),
     },
     ['database', 'client_id', 'client_secret'],
   ),
@@ -125,7 +125,7 @@ const storeObjects: Readonly<Record<string, JsonSchema>> = {
     to: text('Target, without user and password.'),
     records,
     digests: byName(text(''), 'Digest of the records of each kind.'),
-    encryption_key_file: orNull(text('File of the key, if the store created it.')),
+    encryption_key_file: orNull(text('File of the key, if the store created the key.')),
   }),
   Migrations: record<{ applied: readonly string[] }>({
     applied: list(text(''), 'Names of the applied migrations.'),
@@ -248,7 +248,7 @@ const eventObjects: Readonly<Record<string, JsonSchema>> = {
     failure: outcome.failure,
     detail: outcome.detail,
     duration_ms: outcome.duration_ms,
-    refusals: count('How often the receiver has refused the event.'),
+    refusals: count('Number of times that the receiver has refused the event.'),
     next_attempt_in_ms: orNull(count('Milliseconds until the next attempt, if there is one.')),
   }),
   'Signing secret': record<{ signing_secret: string }>({

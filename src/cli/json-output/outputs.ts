@@ -22,22 +22,24 @@ const scenarioObjects: Readonly<Record<string, JsonSchema>> = {
   'Scenario run': record<ReturnType<typeof renderRun>>({
     passed: count('Number of scenarios that passed.'),
     failed: count('Number of scenarios that failed.'),
-    scenarios: list(refer('Played scenario'), 'In the order of the files.'),
+    scenarios: list(refer('Played scenario'), 'The scenarios, in the order of the files.'),
   }),
   'Played scenario': record<RenderedScenario>({
     scenario: text('Name of the scenario.'),
     file: text('File of the scenario.'),
     passed: bool('Whether everything happened as the scenario says.'),
     steps: count('Number of its steps.'),
-    duration_ms: count('How long it took, including the start of its service.'),
-    failure: orNull(refer('Scenario failure', 'The step that failed; null if it passed.')),
+    duration_ms: count('Milliseconds that the scenario took, including the start of its service.'),
+    failure: orNull(
+      refer('Scenario failure', 'The step that failed; null if the scenario passed.'),
+    ),
   }),
   'Scenario failure': record<NonNullable<RenderedScenario['failure']>>({
     step: text('Key of the step, such as `expect`.'),
     line: count('Line of the step in the file.'),
     message: text('What is wrong, for people.'),
-    expected: orNull({ description: 'What the scenario expects; null if that is not one value.' }),
-    actual: orNull({ description: 'What was found instead; null if that is not one value.' }),
+    expected: orNull({ description: 'Expected value; null if more than one value is expected.' }),
+    actual: orNull({ description: 'Actual value; null if there is more than one.' }),
     journal: list(refer('Exchange'), 'The last requests and deliveries, oldest first.'),
   }),
 }
@@ -81,7 +83,7 @@ export const objects: Readonly<Record<string, JsonSchema>> = {
 
 export interface CommandOutput {
   readonly schema: JsonSchema
-  /** Prints one object per line while it runs, errors included. */
+  /** Whether the command prints one object per line while it runs, errors included. */
   readonly isLines?: true
   readonly note?: string
 }
@@ -102,7 +104,7 @@ const decided: CommandOutput = {
   note: 'One object for one id, otherwise a list. With `--dry-run` a preview.',
 }
 
-/** By command. A test checks every command against it. */
+/** The output of each command. A test checks every command against this table. */
 export const outputs: Readonly<Record<string, CommandOutput>> = {
   'audit:export': lines('Audit entry'),
   'audit:list': many('Audit entry'),
@@ -197,7 +199,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'purchase:show': one('Share purchase'),
   'scenario:run': one('Scenario run'),
   'scenario:schema': { schema: { type: 'object', description: 'A JSON Schema.' } },
-  serve: { ...lines('Service'), note: 'Once, when the service is ready.' },
+  serve: { ...lines('Service'), note: 'Printed once, when the service is ready.' },
   'signature:sign': one('Signature'),
   'signature:verify': one('Verified signature'),
   'store:backup': one('Backup'),
@@ -231,7 +233,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'webhook:test': one('Test event'),
   with: {
     ...lines('Service of a command'),
-    note: 'On stderr, when the service is ready. stdout belongs to the command.',
+    note: 'Printed to stderr when the service is ready. stdout belongs to the command.',
   },
 }
 

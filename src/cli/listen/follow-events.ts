@@ -98,7 +98,7 @@ export async function openCursor(wanted: CursorToOpen): Promise<OpenedCursor> {
     since: since ?? kept?.since ?? wanted.now,
   }
   if (!kept) return (await beginCursor(path, cursor)) ? { path, cursor } : openCursor(wanted)
-  // A running listener may have moved on meanwhile.
+  // Written only for --since: a running listener may have written a later position meanwhile.
   if (since !== undefined) await writeCursor(path, cursor)
   return { path, cursor }
 }
@@ -119,13 +119,13 @@ export interface Following {
   readonly cursor: Cursor
   readonly signal: AbortSignal
   readonly onAway: (reason: string) => void
-  /** The last event no longer exists, so the events since its time follow. */
+  /** Called if the last event has been purged. The events since its time follow. */
   readonly onPurged: (eventId: string, since: string) => void
 }
 
 const pollIntervalMs = 400
 
-/** Never ends by itself: it waits for new events, and for a service that does not answer. */
+/** Never ends: it waits for new events, and for a service that does not answer. */
 export async function* followEvents(following: Following): AsyncGenerator<FollowedEvent> {
   const { signal } = following
   let place: Place = following.cursor

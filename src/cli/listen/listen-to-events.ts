@@ -115,7 +115,7 @@ function sender(
     )
 }
 
-/** A connection from before the machine was suspended may never answer. */
+/** A time limit, because a connection from before the machine was suspended may never answer. */
 const timeoutMs = 5000
 
 function findOrFail(connect: ConnectOptions): () => Promise<Connection> {
@@ -230,14 +230,14 @@ async function forwardEvent(event: FollowedEvent, forwarding: Forwarding): Promi
   return false
 }
 
-/** A first wait above the longest wait stays as it is. */
+/** Doubles the wait up to the longest wait. If the first wait is longer, it stays the same. */
 function longer(waitMs: number): number {
   return Math.max(waitMs, Math.min(2 * waitMs, longestWaitMs))
 }
 
 /**
- * undefined if `signal` came first: then the next run sends the event again, and the receiver
- * recognizes it by its id.
+ * Returns undefined if `signal` came first. The next run then sends the event again, and the receiver recognizes it
+ * by its id.
  */
 async function sendUnlessEnded(
   event: FollowedEvent,

@@ -8,7 +8,7 @@ function isForConnection({ helpGroup }: Command.Flag.Any): boolean {
   return helpGroup === connectionGroup
 }
 
-/** Help of `serve` would be too long with the flags of the bench, so that of `with` explains them. */
+/** With the flags of the bench, the help of `serve` would be too long, so the help of `with` explains them. */
 function isForBench(command: Command.Loadable, { helpGroup }: Command.Flag.Any): boolean {
   return command.id === 'serve' && helpGroup === benchGroup
 }
@@ -16,7 +16,7 @@ function isForBench(command: Command.Loadable, { helpGroup }: Command.Flag.Any):
 /** `docopts` of oclif breaks lines within brackets; this character stands for a space until lines have been broken. */
 const unbroken = '\u00A0'
 
-/** A command with more variables than that says in its description how they are named. */
+/** The description of a command with more variables says how they are named. */
 const maximumShownVariables = 4
 
 /** Help of a command with examples first, and with one line instead of the connection flags. */
@@ -155,7 +155,7 @@ export class ProgramHelp extends Help {
     return this.#lines.join('\n').trimEnd()
   }
 
-  /** Without the summary. */
+  /** The help of a command without its summary. */
   ofCommand(command: Command.Loadable): string {
     return this.formatCommand(command)
   }

@@ -56,7 +56,7 @@ async function showHelp(config: Config, argv: readonly string[]): Promise<void> 
   }
 }
 
-/** The same output as that of a failed command. */
+/** Ends the program with the same output as a failed command. */
 function refuse(error: Error, argv: readonly string[]): never {
   const isJson = argv.includes('--json')
   if (isJson) printJson({ error: renderError(error) }, 'pretty')

@@ -6,7 +6,7 @@ export interface Description {
   readonly oclif: { readonly additionalVersionFlags: readonly string[] }
 }
 
-/** Checked before oclif is loaded, which is the slowest part of a start. */
+/** Called before oclif is loaded, because loading oclif is the slowest part of a start. */
 export function asksForVersion({ oclif }: Description, [word = '']: readonly string[]): boolean {
   return word === '--version' || oclif.additionalVersionFlags.includes(word)
 }

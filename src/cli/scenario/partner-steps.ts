@@ -136,7 +136,7 @@ class LostAnswer extends Mismatch {}
 
 const timeoutMs = 60_000
 
-/** The user of the command names every address. */
+/** Any address is allowed, because the user of the command names it. */
 export async function ask({ url, method, headers = {}, json }: Question): Promise<Answer> {
   try {
     const {

@@ -42,7 +42,7 @@ export interface Scenario {
   readonly name: string
   readonly file: string
   readonly given: Given
-  /** undefined if it has none. */
+  /** undefined if the scenario has no fixtures. */
   readonly fixtures: FixtureFiles | undefined
   readonly steps: readonly LocatedStep[]
 }

@@ -190,7 +190,7 @@ interface Telling {
   readonly report: (played: PlayedScenario) => void
 }
 
-/** One after the other, so that an app may know the one port of the service. */
+/** Runs scenarios one after the other, so that each can use the port that an app knows. */
 export async function runScenarios(
   files: readonly string[],
   stage: Stage,
@@ -216,7 +216,7 @@ export async function runScenarios(
   return played
 }
 
-/** For people, as soon as it has ended. */
+/** Describes a scenario for people, as soon as it has ended. */
 export function describePlayed({ scenario, seconds, failure }: PlayedScenario): string[] {
   const { name, file, steps } = scenario
   if (!failure) return [`passed  ${name} (${steps.length} steps, ${seconds.toFixed(1)} s)`]

@@ -29,7 +29,7 @@ export interface RegisteredWebhook {
 /** The service of one scenario, in this process, with its own store. */
 export interface ScenarioService {
   readonly baseUrl: string
-  /** For look-ups without a request in the journal. */
+  /** For look-ups that leave no request in the journal. */
   readonly service: Service
   readonly operator: Connection
   readonly webhook: RegisteredWebhook | undefined

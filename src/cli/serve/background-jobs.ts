@@ -14,9 +14,11 @@ export interface RunningDispatcher {
   stop(patienceMs: number): Promise<void>
 }
 
-/** The clock may jump. */
+/** The longest sleep of the dispatcher, because the clock may jump. */
 const longestSleepMs = 30_000
-/** Otherwise it would poll without a pause for a due delivery that has no free slot. */
+/**
+ * The shortest sleep: otherwise the dispatcher would poll without a pause for a due delivery that has no free slot.
+ */
 const shortestSleepMs = 50
 /** Limits how often the next due time is read while outcomes are recorded. */
 const askMs = 1000
@@ -155,7 +157,7 @@ export interface RunningRetention {
 
 const betweenKeyRunsMs = 60_000
 const betweenEventRunsMs = 600_000
-/** An instance of an earlier release may still run beside this one. */
+/** Repeated, because an instance of an earlier release may still run beside this one. */
 const betweenSealingsMs = 600_000
 
 /** Runs at the start and then regularly. */
@@ -249,7 +251,10 @@ export function runFates(service: Service, logger: Logger): RunningFates {
   }
 }
 
-/** A poll costs the store as much for one delivery as for several. The first poll after a silence starts at once. */
+/**
+ * A poll costs the store as much for one delivery as for several, so later polls wait for more. The first poll after
+ * a silence starts immediately.
+ */
 export const pauseBetweenReads = () => pause(10)
 
 /** A batch takes less time than this pause, so requests are not held up. */

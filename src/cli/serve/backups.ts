@@ -25,7 +25,7 @@ interface BackupOptions extends BackupConfig, BackupObserver {
 
 /** A failed backup is repeated after this time, or after the interval if that is shorter. */
 const retryMs = 60_000
-/** Timers cannot be set for longer than a few weeks, and the clock of the machine may be corrected. */
+/** Timers cannot be set for longer than a few weeks, and the clock of the machine may be corrected meanwhile. */
 const longestSleepMs = 60 * 60 * 1000
 
 const ourName = /^coopshare-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/
@@ -35,8 +35,8 @@ const unfinishedName = /^\.coopshare-(?:\d{8}T\d{6}Z\.backup\.partial|backup-\w{
 const lockName = '.coopshare-backup.lock'
 
 /**
- * Writes a backup at regular times, named by its time, and keeps the newest ones. Of several
- * instances with the same directory, one writes.
+ * Writes a backup at regular times, named by its time, and keeps the newest ones. If several instances have the same
+ * directory, only one of them writes.
  */
 export function runBackups(
   { upkeep, clock }: Pick<Service, 'upkeep' | 'clock'>,

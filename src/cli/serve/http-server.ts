@@ -16,7 +16,7 @@ export interface Address {
   readonly https: boolean | HttpsFiles
   /** Time limit for receiving a whole request. */
   readonly requestTimeoutMs: number
-  /** More are closed at once. Default: no limit but that of the process. */
+  /** Further connections are closed immediately. Default: only the limit of the process applies. */
   readonly maximumConnections?: number
   /** The name of the setting, for the error about an unavailable port. */
   readonly portSetting: string
@@ -25,7 +25,10 @@ export interface Address {
 export interface Listening {
   readonly port: number
   inFlight(): number
-  /** Earlier requests get 503. The app comes after the port, which it may need to know. */
+  /**
+   * Requests before this call get 503. The app is created after the port is open, because it may need to know the
+   * port.
+   */
   answerWith(app: Pick<H3, 'fetch'>, refusals: ProtocolErrorResponses): void
   /** From now on each response closes its connection; new connections are still accepted. */
   endConnections(): void
@@ -67,7 +70,7 @@ export async function listen(address: Address): Promise<Listening> {
     port: listener.address.port,
     inFlight: () => answers.count,
     answerWith(app, { refuseUnreadable, refuseWithoutHost, refuseForNow }) {
-      // Only `fetch` of it is used.
+      // Only `fetch` of the app is used.
       const work = toNodeHandler(app as H3) as RequestListener
       const workForCaller: RequestListener = (request, response) => {
         // The client may have hung up while it waited.
@@ -133,7 +136,7 @@ async function close({ server }: Listener, patienceMs: number): Promise<void> {
   clearTimeout(giveUp)
 }
 
-/** listhen does not tell the reason, so a second attempt finds it out. */
+/** listhen does not report the reason, so a second attempt finds it. */
 function reasonOf({ host, port }: Address): Promise<string> {
   return new Promise((resolve) => {
     const probe = createServer()
@@ -147,7 +150,7 @@ function reasonOf({ host, port }: Address): Promise<string> {
 function unavailable({ host, port, portSetting }: Address, reason: string): Error {
   return commandError(
     'PORT_UNAVAILABLE',
-    `Cannot listen on port ${port} of ${host}: ${reason}. Use another one with ${portSetting}.`,
+    `Cannot listen on port ${port} of ${host}: ${reason}. Use another port with ${portSetting}.`,
   )
 }
 
@@ -231,7 +234,10 @@ class PendingResponses {
     return 'answer'
   }
 
-  /** Otherwise a client that reuses its connection could be cut off in the middle of a request. */
+  /**
+   * Announces the end of each connection: otherwise a client that reuses one could be cut off in the middle of a
+   * request.
+   */
   end(): void {
     this.#isEnding = true
     for (const { answers } of this.#waiting) {

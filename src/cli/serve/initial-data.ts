@@ -8,8 +8,8 @@ export interface Credentials {
 }
 
 /**
- * Repeated from the first client in fixtures/demo.yaml, because every greeting shows them and reading the demo data takes
- * a fifth of a start.
+ * The credentials of the first client in fixtures/demo.yaml. They are repeated here, because every greeting shows
+ * them and reading the demo data takes a fifth of a start.
  */
 export const demoCredentials: Credentials = {
   client_id: 'd0000000-0000-4000-8000-000000000001',
@@ -27,7 +27,7 @@ export async function applyDemoData(service: Service): Promise<void> {
   await runOperation(service, 'fixtures.apply', JSON.parse(text))
 }
 
-/** @returns those of the first client that got a secret */
+/** @returns the credentials of the first client that got a secret */
 export async function applyFixtureFiles(
   service: Service,
   paths: readonly string[],

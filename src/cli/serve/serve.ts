@@ -50,7 +50,7 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
       data_dir: config.dataDirectory,
       ...(config.database && { database: describePlace({ database: config.database }) }),
       ...credentials,
-      // For the program that has started it; others would find the secret in their logs.
+      // Only the program that has started the service needs them. In any other case the secret would end up in a log.
       ...(config.exitWithParent && config.environment === 'staging' && fixtureCredentials),
     },
   })
@@ -96,7 +96,7 @@ function refuseOpenOperators({ environment, operatorHost, operatorHttpsFiles }: 
   )
 }
 
-/** Otherwise investors could be left without e-mails and nobody would notice. */
+/** Requires a choice: otherwise investors could be left without e-mails and nobody would notice. */
 async function prepareMails(config: Config): Promise<void> {
   const { environment, smtpUrl, mailDirectory, investorMail } = config
   const isChosen = smtpUrl !== undefined || mailDirectory !== undefined || !investorMail

@@ -76,7 +76,7 @@ function timedDeliveries({ dispatcher }: Background['deliveries']): TimedWork {
   }
 }
 
-/** Commands that move the clock follow one another. */
+/** Commands that move the clock run one after the other. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve()
   return <Result>(work: () => Promise<Result>): Promise<Result> => {

@@ -56,7 +56,10 @@ type OpenLogger = Awaited<ReturnType<typeof openLogger>>
 /** Partners send at most 64 KiB, but operators send fixtures with images. */
 const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
 
-/** Otherwise anybody who reaches the operator endpoint could take all file descriptors, and partners would not be answered. */
+/**
+ * Without this limit, anybody who reaches the operator endpoint could take all file descriptors, and partners would
+ * not be answered.
+ */
 const maximumOperatorConnections = 500
 
 /** A stop may take ten seconds; the rest of that time is for the store. */
@@ -65,7 +68,7 @@ const patienceMs = 6000
 /** At the end of a drain, responses close their connections for at most this time. */
 const longestLastMs = 1000
 
-/** What connects the service to other programs. A simulation has its own. */
+/** The connections of the service to other programs. A simulation replaces them. */
 export interface Outside {
   readonly listen: typeof listen
   readonly openLogger: typeof openLogger
@@ -148,7 +151,7 @@ export async function startServing(
       pause: pauseBetweenBatches,
     })
     const observe = metrics.observeDelivery
-    // With the bench, each due time has a fetch of its own.
+    // With the bench, deliveries of each due time are read separately.
     const pause = bench ? undefined : pauseBetweenReads
     const deliveries = startDeliveries(service, { logger, observe, pauseBetweenReads: pause })
     const fates =
@@ -244,7 +247,7 @@ export const consoleFiles: Files = {
   },
   async *renderCsv(batches, keys) {
     const { renderCsvInParts } = await import('../output.ts')
-    // The mark by which Excel knows UTF-8.
+    // The mark by which Excel recognizes UTF-8.
     yield Buffer.from('\ufeff')
     for await (const lines of renderCsvInParts(batches, keys)) {
       if (lines !== '') yield Buffer.from(`${lines}\n`)

@@ -69,7 +69,7 @@ interface Way {
   readonly faults: readonly SignatureFault[]
 }
 
-/** Trying more mistakes at once takes too long. */
+/** Trying more mistakes together takes too long. */
 const maximumMistakes = 2
 
 function waysOf(

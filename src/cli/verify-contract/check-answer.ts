@@ -116,7 +116,7 @@ export function isSkipped({ status, holds }: VerifiedOperation): boolean {
   return status === null && holds
 }
 
-/** These hold for every response. */
+/** Expectations for every response. */
 const invariants: readonly Expectation[] = [
   expectOwnRequestId,
   expectUtf8,
@@ -159,7 +159,7 @@ function findTraceFault({ trace_id }: Body, { headers }: Answer): string | undef
   return isSame ? undefined : '/trace_id does not match the X-Request-Id of the response'
 }
 
-/** Exactly these fields; none for a parameter. */
+/** Expects errors for exactly these fields. A refused parameter has none. */
 export function expectErrors(...paths: readonly string[]): Expectation {
   return ({ body }) => {
     const { errors } = body as { readonly errors?: Body }
@@ -209,7 +209,7 @@ const Order = type({
   total: string(),
 })
 
-/** Partners compute the total, too. */
+/** Partners compute the total, too, so it must be right. */
 function expectTotals({ body }: Answer): string | undefined {
   const items = isBody(body) && Array.isArray(body['items']) ? body['items'] : []
   return findFirst([
@@ -227,7 +227,7 @@ function findSumFault(body: unknown, place: string): string | undefined {
   return findMismatch({ total }, body, place)
 }
 
-/** New fields are allowed, but not retired fields or a whole IBAN. */
+/** Allows new fields, but no retired fields and no whole IBAN. */
 function expectNothingWithdrawn({ address, body }: Answer): string | undefined {
   // The contract itself may contain an IBAN.
   return address.pathname.includes('/v1/') ? findWithdrawn(body, '') : undefined

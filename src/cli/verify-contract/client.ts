@@ -72,7 +72,7 @@ function fetchRaw(
 }
 
 export function requestToken(fetchRaw: Send, { clientId, clientSecret }: Deployment) {
-  // RFC 6749 section 2.3.1: both are form-encoded before they are joined.
+  // RFC 6749 section 2.3.1: id and secret are form-encoded before they are joined.
   const credentials = [clientId, clientSecret].map(encodeURIComponent).join(':')
   return fetchRaw({
     method: 'POST',

@@ -272,7 +272,7 @@ function organizationOf(token: string | undefined): unknown {
   try {
     return decodeJwt(token ?? '')['org_id']
   } catch {
-    // The check of the keys reports it.
+    // The check of the keys reports the invalid token.
     return undefined
   }
 }

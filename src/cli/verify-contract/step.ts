@@ -6,7 +6,7 @@ export interface Known {
   readonly [name: string]: string
 }
 
-/** Checks what the contract alone cannot tell. @returns the difference */
+/** Checks what the contract alone cannot express. @returns the difference */
 export type Expectation = (
   answer: Answer,
   known: Known,
@@ -26,7 +26,7 @@ export interface Step {
   readonly isAnonymous?: true
   /** The step is skipped unless these are known, because not every deployment has such data. */
   readonly needs?: readonly string[]
-  /** If the step must not be skipped: why, and what to do. */
+  /** Why the step must not be skipped, and what to do. Absent if it may be skipped. */
   readonly indispensable?: (known: Known) => string
   /** The expected body, byte for byte. */
   readonly text?: string

@@ -41,7 +41,7 @@ export interface Verification {
 
 interface Choice {
   readonly write: boolean
-  /** For each response. */
+  /** The time limit for each response. */
   readonly timeoutSeconds: number
 }
 

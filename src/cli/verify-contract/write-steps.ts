@@ -130,7 +130,7 @@ const person = {
   birth_date: '1984-02-29',
   address: { street: 'Am Markt', house_number: '4', postal_code: '25813', city: 'Husum' },
 }
-/** Sent because a deployment may have no bank directory to look them up. */
+/** Sent because a deployment may have no bank directory to look up these values. */
 const bank = { bic: 'COBADEFFXXX', institution: 'Commerzbank' }
 const given = { given: true }
 const consents = { terms: given, privacy: given, data_sharing: given }

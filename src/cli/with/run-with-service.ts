@@ -60,7 +60,7 @@ function variablesOf(service: StartedService): Readonly<Record<string, string>> 
 function guard(pid: number): () => void {
   const shell = spawn('sh', ['-c', 'read -r _; kill -TERM "$1"', 'sh', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Ctrl-C at a terminal must not end it.
+    // Ctrl-C at a terminal must not end the shell.
     detached: true,
   })
   shell.on('error', () => undefined)
@@ -74,7 +74,7 @@ async function runCommand(
 ): Promise<number> {
   const child = spawn(program, argv, { stdio: 'inherit', env: { ...process.env, ...variables } })
   const pass = (signal: NodeJS.Signals) => {
-    // A terminal sends it to both.
+    // A terminal sends SIGINT to both processes.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
   }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -62,7 +62,7 @@ async function answer(app: Answering, bench: Bench, request: Request): Promise<R
   return new Response(hasBody ? (body as Uint8Array<ArrayBuffer>) : null, { status, headers })
 }
 
-/** Node has them as an object already. */
+/** Node already has the headers as an object. */
 function headersOf({ runtime, headers }: Request): Readonly<Record<string, string>> {
   const ofNode = runtime?.node?.req.headers as Readonly<Record<string, string>> | undefined
   return ofNode ?? Object.fromEntries(headers)

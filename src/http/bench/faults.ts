@@ -58,7 +58,7 @@ function isTokenRequest({ context }: H3Event): boolean {
   return context.matchedRoute?.route === tokenPath
 }
 
-/** The token endpoint authenticates later, and a name is enough for a fault. */
+/** The client that the request names. The token endpoint authenticates it later, but a name is enough for a fault. */
 function clientNamedIn({ req }: H3Event): string | undefined {
   const [, encoded] = /^basic +(\S+)$/i.exec(req.headers.get('authorization') ?? '') ?? []
   return encoded && Buffer.from(encoded, 'base64').toString().split(':', 1)[0]
@@ -71,7 +71,7 @@ export interface BufferedAnswer {
   readonly body: Buffer
 }
 
-/** Ends the connection instead of answering; nothing waits for this answer any more. */
+/** Ends the connection instead of answering. Never resolves, because nothing waits for this answer any more. */
 export function cutConnection(
   { runtime }: H3Event['req'],
   reset: Reset,

@@ -38,32 +38,34 @@ export type FaultRow = ReturnType<typeof renderFault>
 export type ExchangeRow = ReturnType<typeof renderExchange>
 export type CoverageReport = ReturnType<typeof renderCoverage>
 
-const times = count('How often it was covered.')
+const times = count('Number of times that it was covered.')
 
 /** Answers of the bench, which its commands print with --json. */
 export const benchObjects: Readonly<Record<string, JsonSchema>> = {
-  'Bench clock': record<ClockState>({ now: instant('What the clock of the service shows.') }),
+  'Bench clock': record<ClockState>({ now: instant('Time that the clock of the service shows.') }),
   'Expired tokens': record<ExpiredTokens>({
     clients: count('Number of clients whose tokens have ended.'),
   }),
   Maintenance: record<MaintenanceState>({ on: bool('Whether requests of partners get 503.') }),
-  Removed: record<Removed>({ removed: count('How many were removed.') }),
+  Removed: record<Removed>({ removed: count('Number of removed items.') }),
   Fault: record<FaultRow>({
     id: id('Id of the fault.'),
     operation: text('Operation id of the contract, or `delivery`.'),
-    client: orNull(text('Client that it affects; null for all.')),
-    receiver: orNull(text('Webhook endpoint that it affects; null for all.')),
+    client: orNull(text('Client that the fault affects; null for all.')),
+    receiver: orNull(text('Webhook endpoint that the fault affects; null for all.')),
     delay_ms: orNull(count('Wait before the request, in milliseconds.')),
     reset: orNull(oneOf(resets, 'When the connection is cut.')),
     status: orNull(count('Status of the answer.')),
     retry_after: orNull(count('Retry-After of the answer, in seconds.')),
     code: orNull(text('Problem code of the answer.')),
-    times_left: orNull(count('How often it still happens; null: until it is removed.')),
-    happened: count('How often it has happened.'),
+    times_left: orNull(
+      count('Number of times that the fault still occurs; null: until it is removed.'),
+    ),
+    happened: count('Number of times that the fault has occurred.'),
   }),
   Exchange: record<ExchangeRow>({
     sequence: count('Sequence number of the exchange.'),
-    at: instant('When it began, by the clock of the service.'),
+    at: instant('When the exchange began, by the clock of the service.'),
     direction: oneOf(
       ['partner', 'delivery'],
       'Whether a partner called, or the service sent an event.',
@@ -81,9 +83,9 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
     organization_id: orNull(id('Organization of the client or the receiver.')),
     request_id: orNull(text('X-Request-Id of the answer.')),
     webhook_endpoint_id: orNull(id('Receiver of the delivery.')),
-    duration_ms: count('How long it took.'),
-    fault: orNull(id('Fault that affected it.')),
-    contract: refer('Contract verdict', 'Whether it matches the published contract.'),
+    duration_ms: count('Duration of the exchange, in milliseconds.'),
+    fault: orNull(id('Fault that affected the exchange.')),
+    contract: refer('Contract verdict', 'Whether the exchange matches the published contract.'),
   }),
   'Request feed': record<FeedAnswer>({
     next: count('Send it as `after` in the next call.'),
@@ -91,7 +93,7 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Followed request': record<FedRequest>({
     sequence: count('Sequence number of the request.'),
-    at: instant('When it was answered.'),
+    at: instant('When the request was answered.'),
     operation: orNull(text('Operation id of the contract.')),
     method: text('Method of the request.'),
     route: text('Pattern of the path, without ids.'),
@@ -100,16 +102,16 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
     client_id: orNull(id('Client that called.')),
     organization_id: orNull(id('Organization of the client.')),
     request_id: orNull(text('X-Request-Id of the answer.')),
-    duration_ms: count('How long it took.'),
+    duration_ms: count('Duration of the request, in milliseconds.'),
   }),
   'Contract verdict': record<ExchangeRow['contract']>({
     verdict: oneOf(['conforms', 'violates', 'unchecked'], 'The result.'),
     problems: list(text(''), 'What differs, with its place.'),
   }),
   'Bench coverage': record<CoverageReport>({
-    percentage: number('Percentage that was covered.'),
-    met: count('Number that was covered.'),
-    total: count('Number of answers, events and outcomes.'),
+    percentage: number('Percentage of answers, events and outcomes that were covered.'),
+    met: count('Number of covered answers, events and outcomes.'),
+    total: count('Number of all answers, events and outcomes.'),
     answers: list(refer('Covered answer'), 'Documented answers.'),
     events: list(refer('Covered event'), 'Types of events.'),
     deliveries: list(refer('Covered outcome'), 'Outcomes of deliveries.'),

@@ -144,7 +144,7 @@ export interface Form extends URLSearchParams {
 /** Where to go next, or a page. */
 export type Reply = { readonly goTo: string } | Page
 
-/** How long a form that is sent again gets the same answer, such as after a second click. */
+/** A form that is sent again within this time, such as by a second click, gets the same answer. */
 const repeatedMs = 10_000
 
 /**
@@ -200,7 +200,7 @@ export async function act(
   })
 }
 
-/** The record that was just created is shown. */
+/** The page of a record that was just created. */
 function pageOfNew(name: OperationName, answer: unknown): string | undefined {
   if (name === 'cooperative.create') return `/catalogue/${(answer as Output<typeof name>).id}`
   if (name !== 'organization.create') return undefined
@@ -277,7 +277,7 @@ export function parseSent(text: string): unknown {
   }
 }
 
-/** Anything else is refused by the operation. */
+/** Returns any other text unchanged, so that the operation refuses it. */
 function readCoordinates(text: string): unknown {
   const [, latitude, longitude] = /^\s*([-+\d.]+)\s*,\s*([-+\d.]+)\s*$/.exec(text) ?? []
   return latitude === undefined

@@ -108,7 +108,7 @@ h3{font-size:1rem;margin:1.5rem 0 .5rem}
 }
 `
 
-/** Pages work without it, apart from the live requests. */
+/** Pages work without this script, apart from the live requests. */
 export const script = `
 'use strict'
 const language = document.documentElement.lang

@@ -59,7 +59,7 @@ ${mayRun(visit, 'audit.export') && renderExport(visit)}</div>`
   return { title: say('audit'), section: 'audit', twin, body }
 }
 
-/** A form, because the audit has each export: a link of another page must not make one. */
+/** The export is a form, because it has an entry in the audit: a link on another page must not cause one. */
 function renderExport(visit: Visit): Html {
   return html`<form method="post" action="/audit.ndjson" class="row">${csrfField(visit.csrf)}<input type="hidden" name="back" value="/audit">
 <button class="quiet">${visit.say('exportAll')}</button> ${commandLine(visit, 'audit export')}</form>`

@@ -145,7 +145,7 @@ interface Field {
   readonly choices?: readonly string[]
   readonly isLong?: boolean
   readonly isRequired?: boolean
-  /** Without a text, the cooperative has no value. */
+  /** Whether an empty text removes the value. */
   readonly mayBeEmpty?: boolean
 }
 
@@ -385,7 +385,7 @@ export async function uploadPicture(visit: Visit, form: Form): Promise<Reply> {
   return { goTo: `/catalogue/${shown.id}?done=cooperative.update` }
 }
 
-/** Unpublished ones, too, which the partner API does not show. An SVG that is opened directly could run scripts. */
+/** Unpublished cooperatives have images, too. The policy stops scripts in an SVG that is opened directly. */
 export async function showPicture({ service, address }: Visit, ownerId: string) {
   const kinds: readonly ImageKind[] = [...cooperativeImageKinds, 'project']
   const kind = kinds.find((known) => known === address.searchParams.get('kind')) ?? 'hero'

@@ -101,7 +101,7 @@ ${button(visit, { ...action, label: 'replayDead', input, command: replay })}`
 /** The ages that the form offers, in days. */
 const ages = [30, 90, 365] as const
 
-/** The form asks first, and says how many events there are. */
+/** Before anything is removed, a page says how many events there are and asks for a confirmation. */
 function renderPurge(visit: Visit, organization: string | undefined): Html {
   const { say, service } = visit
   const now = service.clock.now()

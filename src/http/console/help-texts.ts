@@ -45,7 +45,7 @@ export const helpTexts = {
     'Geplanter Wechsel: Geheimnis wechseln, das neue übergeben, warten, bis es benutzt wird, dann das ältere widerrufen. Dazwischen gelten beide.',
   ],
   leakGuide: [
-    'After a leak: disable the client at once. Rotate the secret, revoke the older one, which has leaked, and hand over the new one. Enable the client after 15 minutes, because tokens that were issued with the old secret work until then.',
+    'After a leak: disable the client immediately. Rotate the secret, revoke the older one, which has leaked, and hand over the new one. Enable the client after 15 minutes, because tokens that were issued with the old secret work until then.',
     'Nach einem Leck: Den Client sofort sperren. Geheimnis wechseln, das ältere widerrufen, denn es ist bekannt geworden, und das neue übergeben. Den Client erst nach 15 Minuten freigeben, denn so lange gelten Tokens, die mit dem alten Geheimnis ausgestellt wurden.',
   ],
   certify: [
@@ -61,7 +61,7 @@ export const helpTexts = {
     'Nach einem Leck: Den Endpunkt anhalten, das Geheimnis wechseln und nicht mehr mit dem alten signieren. Das neue übergeben und den Endpunkt fortsetzen, sobald der Empfänger es hat. Die Zustellungen warten so lange.',
   ],
   rotateHint: [
-    'The old secret stops signing at once. Unless the endpoint is paused, the receiver refuses every delivery until it has the new secret.',
+    'The service stops signing with the old secret immediately. Unless the endpoint is paused, the receiver refuses every delivery until it has the new secret.',
     'Mit dem alten Geheimnis wird sofort nicht mehr signiert. Solange der Empfänger das neue nicht hat, lehnt er jede Zustellung ab, außer der Endpunkt ist angehalten.',
   ],
   twoSecrets: [
@@ -85,7 +85,7 @@ export const helpTexts = {
     'Anfragen von Partnern an diese Instanz, sobald sie beantwortet sind. Nichts wird gespeichert.',
   ],
   noBackups: [
-    'This instance makes no backups by itself: start it with --backup-every. By hand:',
+    'This instance makes no regular backups: start it with --backup-every. To make a backup now:',
     'Diese Instanz sichert nicht von selbst: Starte sie mit --backup-every. Von Hand:',
   ],
   copyHint: [
@@ -109,11 +109,11 @@ export const helpTexts = {
     'Sieh dir {count} dieser Änderungen zweimal an: Der Preis ändert sich um mehr als die Hälfte, oder die Genossenschaft verschwindet für Partner.',
   ],
   scopesHint: [
-    'The new scopes apply at once, also to tokens that were issued before. Id and secrets do not change.',
+    'The new scopes apply immediately, even to tokens that were issued before. Id and secrets do not change.',
     'Die neuen Rechte gelten sofort, auch für bereits ausgestellte Tokens. ID und Geheimnisse ändern sich nicht.',
   ],
   purgeHint: [
-    'The service removes delivered events by itself after their retention. Events that are still being delivered stay. A removed event cannot be shown or replayed; its order does not change.',
+    'The service removes delivered events automatically after their retention. Events that are still being delivered stay. A removed event cannot be shown or replayed; its order does not change.',
     'Zugestellte Ereignisse entfernt der Dienst nach ihrer Aufbewahrungszeit von selbst. Was noch zugestellt wird, bleibt. Ein entferntes Ereignis lässt sich nicht mehr anzeigen oder zustellen; sein Auftrag ändert sich nicht.',
   ],
   purgeQuestion: [

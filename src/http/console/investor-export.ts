@@ -93,7 +93,7 @@ function renderFact(name: Word, value: string | number | null, page: PageStyle):
   return isKnown ? page.say(value) : foreign(value)
 }
 
-/** In the time zone of the platform, with its name; a date without a time has no zone. */
+/** Renders a time in the time zone of the platform, with the name of the zone. A date without a time has no zone. */
 function renderTime(at: string, { language }: PageStyle): Html {
   const style = at.includes('T')
     ? ({ dateStyle: 'long', timeStyle: 'long', timeZone: platformTimeZone } as const)

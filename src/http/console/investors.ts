@@ -55,7 +55,7 @@ const matches = {
   event_id: 'event',
 } as const
 
-/** What a caller has read out, with a digit that is wrong. */
+/** Whether the text looks like an IBAN that a caller has read out, with a wrong digit. */
 function looksLikeIban(text: string): boolean {
   const iban = text.replaceAll(/\s/g, '').toUpperCase()
   return /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) && ibanError(iban) !== undefined

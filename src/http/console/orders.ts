@@ -42,11 +42,11 @@ import type { TextName } from './texts.ts'
 type Order = Row<'purchase.list'>
 type Status = Order['status']
 
-/** Orders of a page, and orders that can be selected one by one. */
+/** The number of orders on a page, and the maximum that can be selected one by one. */
 const [pageSize, mostSelected] = [50, 1000]
 interface Kind {
   readonly operation: 'purchase.approve' | 'purchase.settle' | 'purchase.reject'
-  /** Statuses that the orders may have; if a filter selects them and names no status, it is the first one. */
+  /** The statuses that the orders may have. A filter that names no status selects the first one. */
   readonly from: readonly Status[]
   /** If one order depends on another, whether the dependency or the dependent order is decided first. */
   readonly first?: 'dependency' | 'dependent'
@@ -120,7 +120,7 @@ const csvKeys: readonly (keyof Order)[] = [
   ...(['total_currency', 'mandate_reference', 'reason', 'created_at', 'updated_at'] as const),
 ]
 
-/** All that match the filter, in one file. */
+/** All orders that match the filter, in one file. */
 export async function exportOrders(visit: Visit, { files }: Form): Promise<HTTPResponse> {
   if (!files) throw new Problem('NOT_FOUND', 'This service writes no files.')
   const filter = filterIn(visit.address.searchParams)
@@ -230,7 +230,7 @@ export async function decideOrders(visit: Visit, form: URLSearchParams): Promise
   const selected = readSelection(visit, form, name)
   if (form.get('confirmed') !== 'yes') return previewPage(visit, selected)
   const rows = await readRows(visit, selected)
-  // Another operator may have decided some since, or a partner cancelled one.
+  // Since the preview, another operator may have decided some orders, or a partner may have cancelled one.
   const isSame =
     !selected.matching || form.get('expected') === digestOfIds(rows.map(({ id }) => id))
   if (!isSame) return previewPage(visit, selected, 'changedSince')
@@ -274,7 +274,7 @@ function showEach(visit: Visit, ids: readonly string[]) {
   return Promise.all(ids.map((id) => run(visit, 'purchase.show', { share_purchase_id: id })))
 }
 
-/** What is needed to decide. There may be many orders, so nothing else is kept. */
+/** The fields that a decision needs. There may be many orders, so no other fields are kept. */
 async function readRows(visit: Visit, { ids, matching }: Selected): Promise<readonly Resting[]> {
   const restingOf = ({ share_purchase_id: id, rests_on: restsOn }: Order | ShownOrder) => ({
     id,

@@ -28,7 +28,7 @@ export interface Visit extends SignedIn {
 
 export interface Page {
   readonly title: string
-  /** The page of the navigation to which it belongs. */
+  /** The entry of the navigation to which the page belongs. */
   readonly section?: Section | undefined
   /** The commands that print the same, without `coopshare`. */
   readonly twin?: string | readonly string[] | undefined
@@ -59,7 +59,7 @@ export async function run<Name extends OperationName>(
   return (await runAs(visit.service, callerOf(visit), name, input)) as Output<Name>
 }
 
-/** For the audit. */
+/** The caller, as the audit records it. */
 export function callerOf({ operator, event }: Pick<Visit, 'operator' | 'event'>): Caller {
   return { operator, via: 'console', requestId: event.context.requestId ?? '' }
 }
@@ -118,16 +118,16 @@ function renderTwins({ twin = [] }: Page, visit: Pick<Visit, 'say' | 'service'>)
   return html`<span class="twin">${visit.say('onCommandLine')} ${twins.map((each) => html`${commandLine(visit, each)} `)}</span>`
 }
 
-/** Commands, each without `coopshare`; each one reads the output of the previous one. */
+/** Renders commands, which are given without `coopshare`. Each command reads the output of the previous one. */
 export function commandLine({ service }: Pick<Visit, 'service'>, ...commands: string[]): Html {
   // A command means staging unless it says otherwise (D42).
   const flag = service.settings.environment === 'production' ? ' --environment production' : ''
-  // After -- there are no flags.
+  // Words after -- are not flags.
   const lines = commands.map((each) => `coopshare ${each.replace(/ -- |$/, `${flag}$&`)}`)
   return html`<code>${lines.join(' | ')}</code>`
 }
 
-/** After an operation, the page that follows reports that it is done. */
+/** Reports that an operation is done, on the page that follows it. */
 function renderDone({ say, address }: Visit): Html {
   const name = address.searchParams.get('done') ?? ''
   if (!isOperationName(name)) return html``
@@ -303,7 +303,7 @@ export function options(
   )}`
 }
 
-/** Engines keep organizations in memory. Their names are read one by one, so that a page has no more than it shows. */
+/** Engines keep organizations in memory. Names are read one by one, so that a page reads only those that it shows. */
 export async function partnerNames(
   { service }: Visit,
   ids: readonly string[],
@@ -375,7 +375,7 @@ export function samePage(
   return pathTo(address.pathname, { ...given, ...changes })
 }
 
-/** A list below others is cut off here. */
+/** The maximum number of rows in a list that is below others. */
 export const mostShown = 50
 
 /** How many rows of a list are not shown. */

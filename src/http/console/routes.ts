@@ -87,8 +87,8 @@ function json(answer: unknown): HTTPResponse {
 type Decide = (visit: Visit, form: Form) => Promise<Reply | HTTPResponse>
 
 /**
- * The actions of forms besides running one operation. A download of personal data, or one that the audit has, is one of
- * them, because a link on another page must not make it.
+ * The forms that do something else than run one operation. A download is a form if it contains personal data or has
+ * an entry in the audit, because a link on another page must not start it.
  */
 const forms: Readonly<Record<string, Decide>> = {
   '/orders': decideOrders,
@@ -243,7 +243,7 @@ type Answer<Given extends readonly unknown[]> = (
   ...given: Given
 ) => Promise<Reply | HTTPResponse>
 
-/** Without a session, the page to sign in at the same address. */
+/** Without a session, answers with the page to sign in, at the same address. */
 function signedIn(work: Answer<[]>): Work {
   return async ({ event, sessions, context, enter }) => {
     requireOwnVisit(event)

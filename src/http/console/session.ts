@@ -35,7 +35,7 @@ const sessionShape = object({
   csrf: string(),
   instanceId: string(),
   startedAt: string(),
-  /** The value of the operator when the session began. */
+  /** The operator's value when the session began. */
   sessionsEndedAt: string(),
   isSecure: boolean(),
 })
@@ -57,7 +57,7 @@ export class Sessions {
     this.#localDigest = digestOf(options.token)
   }
 
-  /** Throws UNAUTHENTICATED. */
+  /** Throws UNAUTHENTICATED if the token is not valid. */
   async begin(event: H3Event, token: string): Promise<ActingOperator> {
     const operator = await this.#options.authenticate(token)
     if (!operator) throw new Problem('UNAUTHENTICATED', 'This token is not valid.')
@@ -92,7 +92,7 @@ export class Sessions {
     if (!isLocal({ operatorId })) await endSessions(this.#service, operatorId)
   }
 
-  /** Asks for the operator each time, so that a replaced token or a disabled operator is signed out at once. */
+  /** Asks for the operator each time, so that a replaced token or a disabled operator is signed out immediately. */
   async find(event: H3Event): Promise<SignedIn | undefined> {
     const session = this.read(event)
     if (!session || this.#ended.has(session.id)) return undefined
@@ -182,7 +182,7 @@ export function requireOwnVisit({ req: { headers } }: H3Event): void {
   throw new Problem('FORBIDDEN', 'Another page has requested this. Open it in a separate window.')
 }
 
-/** A form of another site is refused, even if its cookie were sent. */
+/** A form of another site is refused, even if the browser sends the cookie with it. */
 export function requireOwnForm(event: H3Event, options: ListenerNames): void {
   const { headers } = event.req
   const origin = headers.get('origin')

@@ -170,7 +170,7 @@ function renderOperators(visit: Visit, operators: readonly Operator[]): Html {
 ${button(visit, { operation: 'operator.create', label: 'newOperator', fields, command: 'operator create NAME --role ROLE', back })}`
 }
 
-/** The role; for operators who may change it, the form that does so. */
+/** The role, with a form if the visitor may change it. */
 function renderRole(visit: Visit, { name, role }: Output<'operator.list'>[number]): Html | string {
   if (!mayRun(visit, 'operator.set_role')) return role
   const roles = operatorRoles.map((each) => [each, each] as const)

@@ -19,7 +19,7 @@ import { healthOf } from './partners.ts'
 
 const mostTroubled = 100
 const mostShown = 10
-/** How many pending deliveries of an endpoint are looked at. The oldest ones have failed first. */
+/** The maximum number of pending deliveries of an endpoint that are read. The oldest ones failed first. */
 const mostAsked = 5
 
 const daysShown = 14
@@ -41,7 +41,7 @@ async function readCounts({ store, clock }: Service) {
   })
 }
 
-/** The tasks of today. Every number is a count by an index, every list is short. */
+/** The tasks of today. Every number is counted by an index, and every list is short. */
 export async function showToday(visit: Visit): Promise<Page> {
   const { say, service } = visit
   const [{ orders, events, chart, owners }, waiting] = await Promise.all([

@@ -36,7 +36,7 @@ function bench({ note, problems: further = [], ...path }: BenchPath): Documented
 }
 
 const done = (schema: JsonSchema, description = 'Done.') => ({ 200: { description, schema } })
-const removed = done(refer('Removed'), 'How many were removed.')
+const removed = done(refer('Removed'), 'The number of removed items.')
 const filter = (name: string, description: string, schema: JsonSchema = { type: 'string' }) =>
   ({ name, in: 'query', description, schema }) as const
 
@@ -139,7 +139,7 @@ export const benchPaths: readonly DocumentedPath[] = [
     method: 'post',
     path: '/bench/tokens/expire',
     operationId: 'bench.expire_tokens',
-    summary: 'Make access tokens expire at once.',
+    summary: 'Make access tokens expire immediately.',
     request: 'TokenExpiryRequest',
     answers: done(refer('Expired tokens')),
     problems: ['CLIENT_NOT_FOUND'],

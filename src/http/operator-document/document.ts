@@ -110,7 +110,7 @@ const headers = {
   'WWW-Authenticate': header('How to authenticate.'),
   'Retry-After': header('Seconds to wait before you repeat the request.'),
   ETag: header('Tag of this form of the document, for If-None-Match.'),
-  Vary: header('The request headers that the form depends on.'),
+  Vary: header('The request headers on which the answer depends.'),
   'Content-Security-Policy': header('What the page may load: nothing.'),
   'Content-Encoding': header('Present if the page is compressed.', {}),
 }

@@ -33,9 +33,9 @@ interface DocumentedParameter {
 
 interface DocumentedAnswer {
   readonly description: string
-  /** JSON unless said. */
+  /** Default: JSON. */
   readonly mediaType?: string
-  /** undefined: bytes. */
+  /** undefined if the answer is bytes. */
   readonly schema?: JsonSchema
   /** Names of `components.headers` besides those of every answer. */
   readonly headers?: readonly string[]

@@ -3,7 +3,7 @@ import { strongEtag } from '../../usecases/etag.ts'
 import { type CacheableResponse, sendCacheable } from '../cacheable-response.ts'
 import { contractElement, operatorDocumentPath, referencePageRoutes } from '../reference-page.ts'
 
-/** Without a token: the document contains nothing that is secret. */
+/** The document needs no token, because it contains nothing secret. */
 export function operatorDocumentRoutes(baseUrl: string): H3Plugin {
   let loaded: Promise<OperatorDocument> | undefined
   const load = () => {

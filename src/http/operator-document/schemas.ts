@@ -42,7 +42,7 @@ export function requestSchemaOf(name: OperationName): OpenApiSchema {
 
 type Entry = readonly [key: string, value: unknown]
 
-/** With references into `components`, and without empty descriptions. */
+/** References point into `components`, and empty descriptions are left out. */
 function toComponent(schema: JsonSchema, change: (entry: Entry) => Entry): OpenApiSchema {
   return convert(schema, change) as OpenApiSchema
 }
@@ -68,7 +68,7 @@ export function refer(kind: string, name: string): { readonly $ref: string } {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** By status. A status with one code refers to a component, because many operations share it. */
+/** The refusals, by status. A status with one code refers to a component, because many operations share it. */
 export function problemResponses(
   codes: readonly ProblemCode[],
   withoutCode: Readonly<Record<number, string>>,
@@ -139,7 +139,7 @@ const headersOfStatus: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-// The titles in the table of problems are for partners.
+// Other titles than in the table of problems, which are for partners.
 const meanings: Readonly<Partial<Record<ProblemCode, string>>> = {
   UNAUTHENTICATED: 'The operator token or the signature is wrong or missing.',
   FORBIDDEN: 'The role may not do this, or the request was signed for another address.',

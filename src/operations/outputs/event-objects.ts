@@ -34,8 +34,12 @@ const endpoint = {
   webhook_endpoint_id: id('Id of the webhook endpoint.'),
   organization_id: id('Organization that receives the events.'),
   url: text('URL of the endpoint.'),
-  types: orNull(list(oneOf(eventTypes, ''), 'Types of events that it gets; null for all.')),
-  paused_at: orNull(instant('Time since which its deliveries wait; null unless it is paused.')),
+  types: orNull(
+    list(oneOf(eventTypes, ''), 'Types of events that the endpoint gets; null for all.'),
+  ),
+  paused_at: orNull(
+    instant('Time since which deliveries wait; null if the endpoint is not paused.'),
+  ),
   previous_secret_until: orNull(
     instant(
       'Time until which deliveries are also signed with the previous secret; null without an overlap.',
@@ -52,7 +56,7 @@ export const outcome = {
   detail: orNull(text('Reason of the failure, for people.')),
   address: orNull(text('Address that was called.')),
   first_byte_ms: orNull(count('Milliseconds until the first byte of the response.')),
-  duration_ms: count('Milliseconds until the end.'),
+  duration_ms: count('Milliseconds until the end of the attempt.'),
 }
 
 export const event = {
@@ -183,6 +187,6 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   'Purged events': record<Output<'event.purge'>>({
     dry_run: bool('Whether it was a dry run, which removes nothing.'),
     events: count('Number of events.'),
-    deliveries: count('Number of their deliveries.'),
+    deliveries: count('Number of deliveries of these events.'),
   }),
 }

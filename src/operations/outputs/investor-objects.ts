@@ -101,7 +101,7 @@ export const investorObjects: Readonly<Record<string, JsonSchema>> = {
   'Step of an order': record<Step>({
     status: oneOf(sharePurchaseStatuses, 'New status.'),
     at: instant('Time of the change.'),
-    event: orNull(refer('Event of a step', 'Its event; null if it was removed.')),
+    event: orNull(refer('Event of a step', 'Event of the step; null if the event was removed.')),
   }),
   'Event of a step': record<StepEvent>({
     event_id: id('Id of the event.'),

@@ -103,10 +103,10 @@ const purchaseRow = {
     list(id(''), 'Orders that must be settled first, because this order depends on them.'),
   ),
   proposal: orNull(
-    refer('Proposal', 'Decision that another operator has to confirm; null without one.'),
+    refer('Proposal', 'Decision that another operator has to confirm; null if there is none.'),
   ),
   created_at: instant('Time at which the order was placed.'),
-  settled_at: orNull(instant('Time of settlement; null before.')),
+  settled_at: orNull(instant('Time of the settlement; null if not settled.')),
   updated_at: updated,
 }
 
@@ -127,10 +127,10 @@ export const importedCooperatives = {
 
 export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   Proposal: record<NonNullable<PurchaseRow['proposal']>>({
-    decision: oneOf(['settle', 'reject'], 'What was proposed.'),
+    decision: oneOf(['settle', 'reject'], 'Proposed decision.'),
     reason: orNull(text('Reason of a rejection.')),
-    operator: text('Name of the operator who proposed it.'),
-    at: instant('When it was proposed.'),
+    operator: text('Name of the operator who made the proposal.'),
+    at: instant('Time of the proposal.'),
   }),
   Operator: record<Operator>(operator),
   'New operator token': record<MintedOperator>({
@@ -143,7 +143,7 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
     investor_mail: bool('Whether investors get e-mails about their orders.'),
     self_service: bool('Whether the partner may decide its own orders in staging.'),
     disabled: bool(
-      'Whether the organization is disabled: its tokens are refused, its webhooks wait.',
+      'Whether the organization is disabled: then its tokens are refused and its webhooks wait.',
     ),
     created_at: created,
     updated_at: updated,
@@ -151,8 +151,11 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   'Deleted organization': record<Deleted>({
     organization_id: id('Id of the organization.'),
     name: text('Name of the organization.'),
-    clients: list(refer('Deleted client'), 'Clients that were deleted with it.'),
-    webhooks: list(refer('Deleted webhook endpoint'), 'Endpoints that were deleted with it.'),
+    clients: list(refer('Deleted client'), 'Clients that were deleted with the organization.'),
+    webhooks: list(
+      refer('Deleted webhook endpoint'),
+      'Endpoints that were deleted with the organization.',
+    ),
   }),
   'Deleted client': record<Deleted['clients'][number]>({
     client_id: id('Id of the client.'),
@@ -262,19 +265,19 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   'Listed share purchase': record<ListedPurchase>(listedPurchase),
   'Share purchase preview': record<Preview>({
     count: count('Number of share purchases.'),
-    total: amount('Sum of their totals.'),
+    total: amount('Sum of the totals.'),
     total_currency: text('Currency, ISO 4217.'),
-    oldest: orNull(instant('Time at which the oldest one was placed.')),
-    newest: orNull(instant('Time at which the newest one was placed.')),
-    cooperatives: list(refer('Previewed cooperative'), 'The same for each cooperative.'),
-    share_purchase_ids: list(id(''), 'Their ids, for the decision.'),
+    oldest: orNull(instant('Time at which the oldest order was placed.')),
+    newest: orNull(instant('Time at which the newest order was placed.')),
+    cooperatives: list(refer('Previewed cooperative'), 'Number and sum for each cooperative.'),
+    share_purchase_ids: list(id(''), 'Ids of the share purchases, for the decision.'),
   }),
   'Previewed cooperative': record<Preview['cooperatives'][number]>({
     cooperative_id: id('Id of the cooperative.'),
     cooperative_key: orNull(text('Key of the cooperative.')),
     cooperative: orNull(text('Name of the cooperative.')),
     count: count('Number of share purchases.'),
-    total: amount('Sum of their totals.'),
+    total: amount('Sum of the totals.'),
   }),
   'Share purchase': record<Purchase>({
     ...listedPurchase,

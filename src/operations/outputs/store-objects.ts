@@ -27,8 +27,8 @@ const object: JsonSchema = { type: 'object' }
 export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   'Audit entry': record<AuditEntry>({
     entry_id: id('Id of the entry.'),
-    at: instant('When it was done.'),
-    actor: refer('Actor', 'Who did it.'),
+    at: instant('Time of the action.'),
+    actor: refer('Actor', 'Who acted.'),
     via: oneOf(['command', 'console', 'api', 'service'], 'How the request arrived.'),
     operation: text('Operation of an operator, of the partner API, or of the service itself.'),
     request_id: orNull(text('Id of the request; null for the service itself.')),
@@ -36,10 +36,10 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
       text(''),
       'Ids of the records that the entry is about, such as `share_purchase_id`.',
     ),
-    changes: list(refer('Audited change'), 'What has changed.'),
+    changes: list(refer('Audited change'), 'Changes of records.'),
     outcome: oneOf(
       ['done', 'proposed', 'refused'],
-      'Whether it was done. A second operator confirms what was proposed.',
+      'What happened. A second operator has to confirm a proposed action.',
     ),
     code: orNull(text('Code of the refusal.')),
   }),
@@ -53,8 +53,14 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   'Audited change': record<AuditEntry['changes'][number]>({
     record: text('Kind of the record.'),
     id: text('Id of the record.'),
-    before: orNull({ ...object, description: 'Fields that differ; null for a new record.' }),
-    after: orNull({ ...object, description: 'The same fields now; null if it was removed.' }),
+    before: orNull({
+      ...object,
+      description: 'Changed fields before the change; null for a new record.',
+    }),
+    after: orNull({
+      ...object,
+      description: 'These fields after the change; null for a removed record.',
+    }),
   }),
   'Audit verification': record<Output<'audit.verify'>>({
     sound: bool('Whether the audit is unchanged.'),
@@ -62,7 +68,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     hash: text('Hash of the end of the chain; empty without entries.'),
     count: count('Number of entries in the store.'),
     unsealed: count('Number of entries that are not in the chain yet.'),
-    at: instant('When it was verified.'),
+    at: instant('Time of the verification.'),
     problems: list(text(''), 'What is wrong, one sentence each.'),
   }),
   'Fixture counts': record<Output<'fixtures.apply'>['created']>({
@@ -101,7 +107,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Rekeyed store': record<Output<'store.rekey'>>({
     renewed_records: count('Number of records that were encrypted again.'),
-    damaged_values: list(text(''), 'Values that neither key decrypts; they stay as they were.'),
+    damaged_values: list(text(''), 'Values that neither key decrypts; they were not changed.'),
     resumed: bool('Whether an interrupted change of the key was finished.'),
     key_in_store: bool('Whether the store keeps the new key itself.'),
   }),

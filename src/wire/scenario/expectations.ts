@@ -24,7 +24,7 @@ import type { AnyStruct } from '../check-shape.ts'
 import { type Amount, fileText, sum, timestamp } from '../fields.ts'
 import { described, describedByChoice, schemaOfShape } from '../json-schema.ts'
 
-/** Adds what editors and the reference show. The shape must be a new one. */
+/** Adds a description, which editors and the reference show. The shape must be a new one. */
 export function documented<Shape extends AnyStruct>(shape: Shape, description: string): Shape {
   return described(shape, { ...schemaOfShape(shape), description })
 }
@@ -49,7 +49,7 @@ export function duration(description: string): Struct<string, null> {
   return described(shape, { type: 'string', pattern: '^\\d{1,9}(ms|s|m|h|d)$', description })
 }
 
-/** Without quotes it may be a number. */
+/** YAML reads an amount without quotes as a number. */
 export function money(description: string): Struct<Amount, null> {
   return described(sum(), { anyOf: [{ type: 'string' }, { type: 'number' }], description })
 }
@@ -139,7 +139,7 @@ export const expectationShapes = {
     object({
       holdings: text('`partner_customer_ref` of the investor.'),
       cooperative: optional(
-        text('Key of the cooperative. Without it, the holdings in all cooperatives are added up.'),
+        text('Key of the cooperative. If absent, the holdings in all cooperatives are added up.'),
       ),
       shares: optional(count('Shares that are held.')),
       pending: optional(count('Shares in pending orders.')),
@@ -151,8 +151,8 @@ export const expectationShapes = {
     object({
       event: choice(eventTypes, 'Type of the event.'),
       of: text(orderName),
-      state: optional(choice(eventStates, 'State of its deliveries.')),
-      attempts: optional(count('Number of attempts to deliver it.')),
+      state: optional(choice(eventStates, 'State of the deliveries of the event.')),
+      attempts: optional(count('Number of attempts to deliver the event.')),
     }),
     'An event of an order, and what became of its deliveries.',
   ),
@@ -174,7 +174,7 @@ export const expectationShapes = {
       journal: text('Operation id of the contract, or `delivery`.'),
       count: optional(count('Number of requests.')),
       same: optional(textList(sameParts)),
-      statuses: optional(statuses('What was answered, in order; 0 stands for no answer.')),
+      statuses: optional(statuses('Statuses of the answers, in order; 0 stands for no answer.')),
       contract: optional(
         choice(
           ['conforms', 'violates', 'unchecked'],

@@ -67,8 +67,10 @@ const request = (what: string) =>
     shortOr(
       text('`URL` or `METHOD URL`. The URL starts with `$APP`, or is a path such as /v1/me.'),
       object({
-        url: text('Starts with `$APP`, or is a path of the partner API such as /v1/me.'),
-        method: optional(text('Default: GET for `call`, POST for `run` and with `json`.')),
+        url: text('URL that starts with `$APP`, or a path of the partner API such as /v1/me.'),
+        method: optional(
+          text('Method of the request. Default: GET for `call`, POST for `run` and with `json`.'),
+        ),
         json: optional(json('Body of the request.')),
         headers: optional(textsByName('Headers of the request.')),
         client: client(),
@@ -90,7 +92,7 @@ const commandSteps = {
       on: text('Operation id of the contract, or `delivery`.'),
       client: optional(text('Only requests of this client id.')),
       receiver: optional(text('Only deliveries to this webhook endpoint.')),
-      times: optional(count('How often it happens. Default: always.', 1)),
+      times: optional(count('Number of times that the fault occurs. Default: always.', 1)),
       delay: optional(duration('Real time to wait first.')),
       reset: optional(choice(resets, 'When the connection is cut.')),
       status: optional(status('Answer this instead of carrying out the request.')),
@@ -112,9 +114,9 @@ const commandSteps = {
   ),
   advance: documented(
     shortOr(
-      duration('How far, for example 3d.'),
+      duration('Time to advance the clock, for example 3d.'),
       object({
-        by: duration('How far, for example 3d.'),
+        by: duration('Time to advance the clock, for example 3d.'),
         timeout: optional(duration('Real time to wait for due work. Default: 30s.')),
       }),
     ),
@@ -139,7 +141,7 @@ const commandSteps = {
       answer: status('What the built-in receiver answers to events with a valid signature.'),
       times: optional(
         count(
-          'How many events get this answer before the receiver answers 204 again. Default: from now on.',
+          'Number of events that get this answer before the receiver answers 204 again. Default: all later events.',
           1,
         ),
       ),
@@ -194,7 +196,7 @@ const partnerSteps = {
   await: documented(
     object({
       operation: text('Operation id of the contract, or `delivery`.'),
-      count: optional(count('How many requests, since the start or the last reset.', 1)),
+      count: optional(count('Number of requests since the start or the last reset.', 1)),
       timeout: optional(duration('Real time to wait. Default: 5s.')),
       same: optional(textList(sameParts)),
       as: optional(text('Name for the order of the last answer.')),
@@ -202,7 +204,7 @@ const partnerSteps = {
     }),
     'Waits for requests of your app.',
   ),
-  expect: documented(expectationShape, 'Fails the scenario unless this holds.'),
+  expect: documented(expectationShape, 'Fails the scenario if the expectation is not met.'),
 } as const
 
 /** In the order of the reference. */
@@ -265,9 +267,7 @@ const webhooks = documented(
         `URL of the receiver, for example \`$APP/webhooks\`, or \`${builtInReceiver}\`, which is the default.`,
       ),
     ),
-    secret: optional(
-      text('Signing secret of the endpoint. Without it, the service makes one for each run.'),
-    ),
+    secret: optional(text('Signing secret of the endpoint. Default: a new one for each run.')),
   }),
   'A webhook endpoint, registered before the first step.',
 )
