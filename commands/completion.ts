@@ -27,7 +27,7 @@ const longestMs = 800
 export default class Completion extends BaseCommand {
   static override summary = 'Print a completion script for your shell.'
   static override description =
-    `The script asks the running service for the names of organizations, keys of cooperatives, open orders, clients, endpoints and operators. Without a service, it offers none.
+    `The script asks the running service for the names of organizations, keys of cooperatives, open orders, clients, endpoints and operators. Without a running service, the script offers none of these.
 
 bash: add \`source <(coopshare completion bash)\` to ~/.bashrc.
 zsh: add \`source <(coopshare completion zsh)\` to ~/.zshrc, after compinit.

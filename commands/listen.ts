@@ -6,9 +6,9 @@ import { ServiceCommand } from '../src/cli/service-command.ts'
 export default class Listen extends ServiceCommand {
   static override summary = 'Forward the events of an organization to your machine.'
   static override description = [
-    'Needs a running service, on this machine or at --operator-url. Events are sent one after the other, signed with a secret of this listener.',
-    'The first run forwards new events only; later runs resume where the last one stopped.',
-    'If the receiver does not answer, the command sends the event again until it does. After six answers other than 2xx, the event is dropped.',
+    'Needs a running service, on this machine or at --operator-url. Sends events one at a time and signs them with the listener’s own secret.',
+    'The first run forwards new events only. Later runs continue where the previous run stopped.',
+    'If the receiver does not answer, the command sends the event again until it gets an answer. After six answers other than 2xx, it drops the event.',
   ].join('\n')
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --forward-to http://localhost:3000/hooks',

@@ -5,7 +5,7 @@ import { BenchCommand } from '../src/cli/service-command.ts'
 export default class Tail extends BenchCommand {
   static override summary = 'Show the requests of partners as the service answers them.'
   static override description =
-    'Needs a running service, and ends when you stop it. With `serve --bench` it also shows deliveries, and --json prints headers and bodies without secrets and IBANs.'
+    'Needs a running service, and runs until you stop it. With `serve --bench`, the command also shows deliveries, and --json adds headers and bodies, without secrets and IBANs.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --json',

@@ -4,7 +4,7 @@ import { ServiceCommand } from '../src/cli/service-command.ts'
 export default class Token extends ServiceCommand {
   static override summary = 'Print an access token of a client, for tests.'
   static override description =
-    'The token is valid at the base URL of the running service. If none is running, it is valid at COOPSHARE_BASE_URL.'
+    'The token is valid at the base URL of the running service. If no service is running, the token is valid at COOPSHARE_BASE_URL.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
     'curl -H "Authorization: Bearer $(<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11)" http://127.0.0.1:8080/v1/me',

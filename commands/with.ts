@@ -9,8 +9,8 @@ const { 'exit-with-parent': _, ...ownBenchFlags } = benchFlags
 export default class With extends BaseCommand {
   static override summary = 'Run a command with its own service (staging only).'
   static override description = [
-    'Starts a service on free ports with an empty data directory, runs the command, and exits with its exit code. Without --fixtures the service has the demo data. Other settings of the service come from their variables.',
-    'The command gets the variables COOPSHARE_URL, COOPSHARE_CLIENT_ID and COOPSHARE_CLIENT_SECRET (of the first client in the fixtures), COOPSHARE_OPERATOR_URL and COOPSHARE_OPERATOR_TOKEN.',
+    'Starts a service on free ports with an empty data directory, runs COMMAND, and exits with the exit code of COMMAND. Without --fixtures the service has the demo data. Other settings of the service come from environment variables.',
+    'COMMAND gets the variables COOPSHARE_URL, COOPSHARE_CLIENT_ID and COOPSHARE_CLIENT_SECRET (of the first client in the fixtures), COOPSHARE_OPERATOR_URL and COOPSHARE_OPERATOR_TOKEN.',
   ].join('\n')
   static override usage = '<%= command.id %> [flags] -- COMMAND…'
   static override examples = [

@@ -5,7 +5,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { actorKinds } from '../../src/domain/audit/audit-entry.ts'
 
 export default class AuditList extends ServiceCommand {
-  static override summary = 'List who did what, newest first.'
+  static override summary = 'List the entries of the audit, newest first.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --operator maria --since 2h',
     '<%= config.bin %> <%= command.id %> --refused --since 24h',
@@ -22,7 +22,7 @@ export default class AuditList extends ServiceCommand {
       description:
         'Only entries by this kind of actor: operators, clients of partners, or the service itself.',
     })(),
-    refused: Flags.boolean({ description: 'Only what was refused.' }),
+    refused: Flags.boolean({ description: 'Only operations that were refused.' }),
     since: timeFlag('Only entries at or after this time'),
     until: timeFlag('Only entries before this time'),
     ...listFlags,

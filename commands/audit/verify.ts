@@ -7,7 +7,7 @@ import { renderFields } from '../../src/cli/table.ts'
 import { type AuditAnchor, anchorFields } from '../../src/operations/audit.ts'
 
 export default class AuditVerify extends ServiceCommand {
-  static override summary = 'Verify that nobody has changed, removed or added entries of the audit.'
+  static override summary = 'Verify that no entry of the audit was changed, removed or inserted.'
   static override description =
     'Save the output with --json in a place where nobody with access to the store can change it. Later, give that file as --anchor to find out whether somebody has removed the end of the audit or rebuilt it.\n\nExit code 1: the audit was changed.'
   static override examples = [
@@ -17,7 +17,7 @@ export default class AuditVerify extends ServiceCommand {
   static override flags = {
     anchor: Flags.string({
       helpValue: 'FILE',
-      description: 'An earlier answer of this command with --json.',
+      description: 'File with an earlier --json output of this command.',
     }),
   }
 

@@ -7,7 +7,7 @@ import type { CoverageReport } from '../../src/http/bench/outputs.ts'
 export default class BenchCoverage extends BenchCommand {
   static override summary = 'Show which answers and events your tests have covered (staging only).'
   static override description =
-    'Counts what has happened since the service started: each documented answer of an operation (by status and code), each type of event, and each outcome of deliveries.'
+    'Counts, since the service started, each documented answer of each operation (by status and code), each type of event, and each outcome of a delivery.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --fail-under 60',
@@ -17,7 +17,7 @@ export default class BenchCoverage extends BenchCommand {
       min: 0,
       max: 100,
       helpValue: 'PERCENT',
-      description: 'Exit code 4 if the percentage is lower.',
+      description: 'Exit with code 4 if the percentage is lower.',
     }),
   }
 

@@ -2,7 +2,7 @@ import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { ClockState } from '../../src/http/bench/outputs.ts'
 
 export default class BenchReset extends BenchCommand {
-  static override summary = 'Return to the data and the time of the start (staging only).'
+  static override summary = 'Reset the service to its initial data and time (staging only).'
   static override description =
     'Removes everything that was created since the fixtures were applied, all faults and the journal. The clock returns to --now of `serve`.'
   static override examples = ['<%= config.bin %> <%= command.id %>']

@@ -5,7 +5,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class ClientCreate extends ServiceCommand {
-  static override summary = 'Create a client of an organization. Its secret is shown only once.'
+  static override summary = 'Create a client of an organization. The secret is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank"',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --scope cooperatives:read --scope projects:read',
@@ -20,7 +20,7 @@ export default class ClientCreate extends ServiceCommand {
     kind: Flags.option({
       options: ['partner', 'internal'] as const,
       default: 'partner',
-      description: 'Internal clients get tokens but cannot use the partner API.',
+      description: 'Kind of client; internal ones get tokens but cannot use the partner API.',
     })(),
   }
 

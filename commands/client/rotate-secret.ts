@@ -4,7 +4,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class ClientRotateSecret extends ServiceCommand {
-  static override summary = 'Add a second secret to a client. It is shown only once.'
+  static override summary = 'Add a second secret to a client. The secret is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
   ]

@@ -3,14 +3,16 @@ import { BenchCommand, clockTimeoutFlag } from '../../src/cli/service-command.ts
 import type { ClockState } from '../../src/http/bench/outputs.ts'
 
 export default class ClockAdvance extends BenchCommand {
-  static override summary = 'Move the clock of the bench forwards (staging only).'
+  static override summary = 'Move the virtual clock forwards (staging only).'
   static override description =
-    'The clock stops whenever something is due, such as the retry of a delivery, and continues when that is done. The command ends when all due work is done.'
+    'The clock stops whenever something is due, such as the retry of a delivery, and continues when that work is done. The command ends when all due work is done.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 3d',
     '<%= config.bin %> <%= command.id %> 30s --timeout 2m',
   ]
-  static override args = { time: required('How far: 500ms, 30s, 15m, 24h or 3d.') }
+  static override args = {
+    time: required('Time to advance by, for example 500ms, 30s, 15m, 24h or 3d.'),
+  }
   static override flags = { timeout: clockTimeoutFlag }
 
   async run() {

@@ -2,7 +2,7 @@ import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { ClockState } from '../../src/http/bench/outputs.ts'
 
 export default class ClockShow extends BenchCommand {
-  static override summary = 'Show the time of the bench (staging only).'
+  static override summary = 'Show the time of the virtual clock (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   async run() {

@@ -3,7 +3,7 @@ import { BenchCommand, clockTimeoutFlag } from '../../src/cli/service-command.ts
 import type { ClockState } from '../../src/http/bench/outputs.ts'
 
 export default class ClockTo extends BenchCommand {
-  static override summary = 'Move the clock of the bench to an instant (staging only).'
+  static override summary = 'Move the virtual clock to an instant (staging only).'
   static override description =
     'Works like `clock advance`. The clock never goes backwards; `bench reset` returns to the start.'
   static override examples = ['<%= config.bin %> <%= command.id %> 2026-12-24T18:00:00+01:00']

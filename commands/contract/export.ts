@@ -4,7 +4,7 @@ import { BaseCommand } from '../../src/cli/base-command.ts'
 export default class ContractExport extends BaseCommand {
   static override summary = 'Write the published contract to a directory.'
   static override description =
-    'Writes the OpenAPI documents, their manifest, the Postman collection and test vectors for webhook signatures, under the same paths as the service. Existing files are replaced.'
+    'Writes the OpenAPI documents, their manifest, the Postman collection and test vectors for webhook signatures, under the paths at which the service serves them. Replaces existing files.'
   static override examples = ['<%= config.bin %> <%= command.id %> public']
   static override args = { directory: required('Directory; created if it does not exist.') }
 

@@ -6,21 +6,21 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class CooperativeCreate extends ServiceCommand {
   static override summary =
     'Create a cooperative. It stays hidden from partners until you publish it.'
-  static override description = 'Projects and images come from a file: see `cooperative import`.'
+  static override description = 'To set projects and images, use a file: see `cooperative import`.'
   static override usage =
     '<%= command.id %> KEY --name TEXT --energy-category CATEGORY --share-price AMOUNT [--FIELD VALUE]...'
   static override examples = [
     '<%= config.bin %> <%= command.id %> solar-allgaeu --name "Solar Allgäu eG" --energy-category solar --share-price 250.00',
   ]
   static override args = {
-    key: required('Your own name for the cooperative in files and commands; unique.'),
+    key: required('Your own unique name for the cooperative in files and commands.'),
   }
   static override flags = {
     ...cooperativeFlags,
     name: { ...cooperativeFlags.name, required: true },
     'energy-category': { ...cooperativeFlags['energy-category'], required: true },
     'share-price': { ...cooperativeFlags['share-price'], required: true },
-    published: Flags.boolean({ description: 'Publish the cooperative at once.' }),
+    published: Flags.boolean({ description: 'Publish the cooperative immediately.' }),
   }
 
   protected override readonly mayBeginStore = true

@@ -7,7 +7,7 @@ const forms = ['yaml', 'csv', 'xlsx'] as const
 export default class CooperativeExport extends ServiceCommand {
   static override summary = 'Print all cooperatives as a file that `cooperative import` can read.'
   static override description =
-    'You can edit the file and import it again; what you do not edit stays exactly the same. A sheet (XLSX or CSV) has no images. If the store is empty, the sheet has only the names of the columns. Prefer XLSX for a spreadsheet program: in CSV such a program may drop leading zeros. With --json it prints JSON.'
+    'You can edit the file and import it again; values that you do not edit stay exactly the same. A sheet (XLSX or CSV) has no images. If the store is empty, the sheet has only the names of the columns. Prefer XLSX for a spreadsheet program, which may drop leading zeros from a CSV file. With --json, the command prints JSON.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> -o xlsx > catalogue.xlsx',
     '<%= config.bin %> <%= command.id %> > catalogue.yaml',

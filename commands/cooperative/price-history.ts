@@ -5,7 +5,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class CooperativePriceHistory extends ServiceCommand {
   static override summary = 'List the changes of the price of a share, newest first.'
   static override description =
-    'The service keeps the latest 1,000 changes of each cooperative, whether a command, a file or the console made them. Changes from before the service kept this list are missing.'
+    'The service keeps the latest 1,000 changes of each cooperative, whether a command, a file or the console made them. Changes from before the service began to record them are missing.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
   static override args = { cooperative: required('Id or key of the cooperative.') }
   static override flags = listFlags

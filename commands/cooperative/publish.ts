@@ -2,7 +2,7 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativePublish extends ServiceCommand {
-  static override summary = 'Publish a cooperative, so that partners see it.'
+  static override summary = 'Make a cooperative visible to partners.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
   static override args = { cooperative: required('Id or key of the cooperative.') }
 

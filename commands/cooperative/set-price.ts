@@ -5,7 +5,7 @@ import { unlikelyChange } from '../../src/domain/cooperatives/cooperative.ts'
 export default class CooperativeSetPrice extends ServiceCommand {
   static override summary = 'Set the price of a share. Existing orders keep their price.'
   static override description =
-    'If the price would change by more than half, the command asks, or needs --yes without a terminal.'
+    'If the price would change by more than half, the command asks for confirmation. Without a terminal, it needs --yes.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu 275.00']
   static override args = {
     cooperative: required('Id or key of the cooperative.'),

@@ -8,9 +8,9 @@ import {
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativeUpdate extends ServiceCommand {
-  static override summary = 'Change fields of a cooperative. The others stay as they are.'
+  static override summary = 'Change fields of a cooperative. Other fields stay as they are.'
   static override description =
-    'An empty value clears a field: `--city ""`. Projects and images come from a file: see `cooperative import`.'
+    'An empty value clears a field: `--city ""`. To set projects and images, use a file: see `cooperative import`.'
   static override usage = '<%= command.id %> COOPERATIVE [--FIELD VALUE]...'
   static override examples = [
     '<%= config.bin %> <%= command.id %> solar-allgaeu --city Ulm --minimum-shares 2',
@@ -18,7 +18,10 @@ export default class CooperativeUpdate extends ServiceCommand {
   static override args = { cooperative: required('Id or key of the cooperative.') }
   static override flags = {
     ...cooperativeFlags,
-    published: Flags.boolean({ allowNo: true, description: 'Whether partners see it.' }),
+    published: Flags.boolean({
+      allowNo: true,
+      description: 'Whether partners see the cooperative.',
+    }),
   }
 
   async run() {

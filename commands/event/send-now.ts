@@ -3,9 +3,9 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class EventSendNow extends ServiceCommand {
   static override summary =
-    'Send the pending deliveries of an event now, instead of at their next attempt.'
+    'Send the pending deliveries of an event now, before their next attempt is due.'
   static override description =
-    'Earlier events of the same order still go first. The attempt counts like any other. An event that is delivered or dead is refused: `event replay` sends it again.'
+    'Earlier events of the same order still go first. The attempt counts like any other. The command refuses an event that is delivered or dead: use `event replay` instead.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11',
   ]

@@ -22,19 +22,26 @@ export default class FaultAdd extends BenchCommand {
       helpValue: 'ID',
       description: 'Only deliveries to this webhook endpoint.',
     }),
-    times: Flags.integer({ min: 1, helpValue: 'N', description: 'How often it happens.' }),
-    delay: Flags.string({ helpValue: 'TIME', description: 'Time to wait first, for example 6s.' }),
-    reset: Flags.option({ options: resets, description: 'Cut the connection.' })(),
+    times: Flags.integer({
+      min: 1,
+      helpValue: 'N',
+      description: 'Number of times that the fault occurs.',
+    }),
+    delay: Flags.string({
+      helpValue: 'TIME',
+      description: 'Time to wait before anything else, for example 6s.',
+    }),
+    reset: Flags.option({ options: resets, description: 'When to cut the connection.' })(),
     status: Flags.integer({
       min: 200,
       max: 599,
       helpValue: 'STATUS',
-      description: 'Answer this status instead of carrying out the request.',
+      description: 'Answer with this status instead of carrying out the request.',
     }),
     'retry-after': Flags.integer({
       min: 0,
       helpValue: 'SECONDS',
-      description: 'Retry-After of the answer.',
+      description: 'Header Retry-After of the answer.',
     }),
     code: Flags.string({ helpValue: 'CODE', description: 'Problem code of the answer.' }),
   }

@@ -6,7 +6,7 @@ export default class FaultClear extends BenchCommand {
   static override summary = 'Remove one fault or all of them (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override args = {
-    fault: Args.string({ ignoreStdin: true, description: 'Id of a fault. Default: all.' }),
+    fault: Args.string({ ignoreStdin: true, description: 'Id of a fault. Default: all faults.' }),
   }
 
   async run() {

@@ -3,7 +3,7 @@ import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { FaultRow } from '../../src/http/bench/outputs.ts'
 
 export default class FaultList extends BenchCommand {
-  static override summary = 'List faults that can still happen, oldest first (staging only).'
+  static override summary = 'List faults that can still occur, oldest first (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   static override flags = listFlags

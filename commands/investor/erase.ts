@@ -5,11 +5,11 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { distinctIds, exitCodeOfAll, isFailed, tryEach } from '../../src/cli/try-each.ts'
 
 export default class InvestorErase extends ServiceCommand {
-  static override summary = 'Erase persons. Their orders and holdings stay, without the person.'
+  static override summary = 'Erase the personal data of investors. Their orders and holdings stay.'
   static override description =
-    `Removes the name, contact data, bank data and the partner’s reference, also from the journal and from e-mails in the mail directory. It cannot be undone. Amounts, dates and ids stay, because the books refer to them. The partner then gets a 404, as for an unknown investor.
+    `Removes the name, contact data, bank data and the partner’s reference, also from the journal and from e-mails in the mail directory. You cannot undo this. Amounts, dates and ids stay, because the books refer to them. From then on, the partner gets a 404, as for an unknown investor.
 
-Backups that you made before still contain the person.`
+Earlier backups still contain the personal data.`
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 --reason "Request of 3 May"',
   ]
@@ -24,7 +24,7 @@ Backups that you made before still contain the person.`
   static override flags = {
     reason: Flags.string({
       helpValue: 'TEXT',
-      description: 'Reason, for the records. It must not name the person.',
+      description: 'Reason to record. It must not name the person.',
     }),
     yes: Flags.boolean({ description: 'Do not ask for confirmation.' }),
   }

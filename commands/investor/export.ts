@@ -6,7 +6,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class InvestorExport extends ServiceCommand {
   static override summary = 'Export everything that the store has about a person.'
   static override description =
-    'Prints text, JSON, or with -o html a page to hand to the person: it needs no network and can be printed. The output has the whole IBAN, so keep it where only the person can read it.'
+    'With -o html, the output is a page for the person, which needs no network and can be printed. The output contains the whole IBAN, so keep it where only the person can read it.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 -o html > person.html',
     '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 -o html --language en > person.html',
@@ -18,7 +18,7 @@ export default class InvestorExport extends ServiceCommand {
       char: 'o',
       options: ['text', 'html', 'json'] as const,
       default: 'text' as const,
-      description: 'Form of the output.',
+      description: 'Output format.',
     })(),
     language: Flags.option({
       options: ['de', 'en'] as const,

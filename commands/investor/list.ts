@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { organizationFlag } from '../../src/cli/arguments.ts'
-import { eventFilterFlags } from '../../src/cli/event-flags.ts'
+import { timeFlag } from '../../src/cli/event-flags.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { investorSorts } from '../../src/operations/investors.ts'
@@ -15,8 +15,8 @@ export default class InvestorList extends ServiceCommand {
   ]
   static override flags = {
     organization: organizationFlag(),
-    since: eventFilterFlags.since,
-    until: eventFilterFlags.until,
+    since: timeFlag('Only investors created at or after this time'),
+    until: timeFlag('Only investors created before this time'),
     erased: Flags.boolean({
       exclusive: ['organization', 'since', 'until'],
       description: 'Only erased persons, the most recently erased first.',

@@ -2,7 +2,7 @@ import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { Removed } from '../../src/http/bench/outputs.ts'
 
 export default class JournalClear extends BenchCommand {
-  static override summary = 'Forget all recorded requests and deliveries (staging only).'
+  static override summary = 'Remove all recorded requests and deliveries (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   async run() {

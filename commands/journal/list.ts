@@ -6,7 +6,7 @@ import type { ExchangeRow } from '../../src/http/bench/outputs.ts'
 export default class JournalList extends BenchCommand {
   static override summary = 'List the latest partner requests and deliveries (staging only).'
   static override description =
-    'The service keeps the latest 1,000; the list shows the oldest first. With --json you also see headers and bodies, without secrets and IBANs.'
+    'The service keeps the latest 1,000 requests and deliveries, and the list shows the oldest first. With --json you also see headers and bodies, without secrets and IBANs.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --operation placeSharePurchase --json',
   ]

@@ -2,9 +2,9 @@ import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class KeyRevoke extends ServiceCommand {
-  static override summary = 'Revoke a signing key: its access tokens are refused at once.'
+  static override summary = 'Revoke a signing key: its access tokens are refused immediately.'
   static override description =
-    'Use this if somebody else may have the key. Partners get 401 for tokens that the key signed, and request new ones. If the key is the current one, another key takes over at once. Other instances on the same database refuse these tokens within a second. Put -- before an id that begins with -.'
+    'Use this if somebody else may have the key. Partners get 401 for tokens that the key signed, and request new ones. If the key is the current one, another key takes over immediately. Other instances on the same database refuse the tokens within a second. Put -- before an id that begins with -.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> WT6GFXkE8Zcs9rDZJY_mHJkrTQvl5UuPYPVsZRrgGEk',
   ]

@@ -3,10 +3,10 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class KeyRotate extends ServiceCommand {
   static override summary =
-    'Publish a new signing key. It is used once partners have had time to fetch it.'
+    'Publish a new signing key. The service uses it once partners have had time to fetch it.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = {
-    now: Flags.boolean({ description: 'Use the key at once.' }),
+    now: Flags.boolean({ description: 'Use the key immediately.' }),
   }
 
   async run() {

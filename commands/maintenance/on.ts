@@ -9,7 +9,7 @@ export default class MaintenanceOn extends BenchCommand {
     'retry-after': Flags.integer({
       min: 0,
       helpValue: 'SECONDS',
-      description: 'Retry-After of the answers. Default: 30.',
+      description: 'Header Retry-After of the answers. Default: 30.',
     }),
   }
 

@@ -5,14 +5,14 @@ import { renderFields } from '../../src/cli/table.ts'
 import { operatorRoles } from '../../src/domain/operators/operator.ts'
 
 export default class OperatorCreate extends ServiceCommand {
-  static override summary = 'Create an operator with a token. It is shown only once.'
+  static override summary = 'Create an operator with a token. The token is shown only once.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria --role operator']
-  static override args = { name: required('Name; unique, ignoring case.') }
+  static override args = { name: required('Name; must be unique, ignoring case.') }
   static override flags = {
     role: Flags.option({
       options: operatorRoles,
       required: true,
-      description: 'What the operator may do; see the page about access.',
+      description: 'Role, which decides what the operator may do; see the page about access.',
     })(),
   }
 

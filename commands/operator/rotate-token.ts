@@ -3,7 +3,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class OperatorRotateToken extends ServiceCommand {
-  static override summary = 'Replace the token of an operator. It is shown only once.'
+  static override summary = 'Replace the token of an operator. The new token is shown only once.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria']
   static override args = { name: required('Name of the operator.') }
 

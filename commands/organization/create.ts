@@ -4,7 +4,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class OrganizationCreate extends ServiceCommand {
   static override summary = 'Create a partner organization.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
-  static override args = { name: required('Name; unique, ignoring case.') }
+  static override args = { name: required('Name; must be unique, ignoring case.') }
 
   protected override readonly mayBeginStore = true
 

@@ -11,9 +11,9 @@ interface Deleted {
 
 export default class OrganizationDelete extends ServiceCommand {
   static override summary =
-    'Delete a partner organization without investors, with its clients and webhook endpoints.'
+    'Delete a partner organization that has no investors, and its clients and webhook endpoints.'
   static override description =
-    'You cannot delete an organization with investors, because their orders and holdings must stay: disable it. The command asks before it deletes anything.'
+    'You cannot delete an organization with investors, because their orders and holdings must stay. Disable it instead. The command asks before it deletes anything.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
   static override args = { organization: required('Id or exact name of the organization.') }
   static override flags = {

@@ -2,9 +2,9 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class OrganizationDisable extends ServiceCommand {
-  static override summary = 'Disable a partner organization: its tokens are refused at once.'
+  static override summary = 'Disable a partner organization: its tokens are refused immediately.'
   static override description =
-    'Its clients get no new tokens, and its webhooks wait until you enable it. You can still decide its orders, and investors still get their e-mails.'
+    'The clients of the organization get no new tokens, and its webhooks wait until you enable it again. You can still decide on its orders, and investors still get their e-mails.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
   static override args = { organization: required('Id or exact name of the organization.') }
 

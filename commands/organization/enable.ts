@@ -4,7 +4,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class OrganizationEnable extends ServiceCommand {
   static override summary = 'Enable a disabled partner organization.'
   static override description =
-    'Its clients and tokens work again, and its waiting webhooks are sent in their order.'
+    'The clients and tokens of the organization work again, and its waiting webhooks are sent in order.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
   static override args = { organization: required('Id or exact name of the organization.') }
 

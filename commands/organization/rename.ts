@@ -4,11 +4,11 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class OrganizationRename extends ServiceCommand {
   static override summary = 'Rename a partner organization. Its id, clients and orders stay.'
   static override description =
-    'Change the name in your fixture files, too: otherwise the next file that you apply creates the old organization again.'
+    'Also change the name in your fixture files: otherwise the next file that you apply creates an organization with the old name.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank" "Example Bank"']
   static override args = {
     organization: required('Id or exact name of the organization.'),
-    name: required('New name; unique, ignoring case.'),
+    name: required('New name; must be unique, ignoring case.'),
   }
 
   async run() {

@@ -8,7 +8,7 @@ import {
 export default class PurchaseConfirm extends PurchaseCommand {
   static override summary = 'Confirm decisions that another operator has proposed.'
   static override description =
-    'With `serve --four-eyes`, purchase settle or purchase reject only propose a decision. A proposal that was replaced since you looked is refused.'
+    'With `serve --four-eyes`, `purchase settle`, `purchase reject` or both only propose a decision. The command refuses a proposal that was replaced after you looked at it.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
     '<%= config.bin %> <%= command.id %> --all-proposed --cooperative solar-allgaeu --dry-run',

@@ -20,12 +20,12 @@ export default class PurchaseList extends ServiceCommand {
     cooperative: cooperativeFlag(),
     investor: Flags.string({
       helpValue: 'INVESTOR',
-      description: 'Id of the investor, or the reference of the partner.',
+      description: 'Id of the investor, or the partner’s reference.',
     }),
     since: timeFlag('Placed at or after this time'),
     until: timeFlag('Placed before this time'),
     proposed: Flags.boolean({
-      description: 'Only those that a second operator has to confirm.',
+      description: 'Only orders with a decision to be confirmed.',
     }),
     'settled-since': timeFlag('Settled at or after this time'),
     'settled-until': timeFlag('Settled before this time'),

@@ -20,7 +20,7 @@ export default class PurchaseReject extends PurchaseCommand {
     'all-approved': allApproved,
     ...decisionFlags,
     reason: Flags.string({
-      description: 'Reason, shown to the partner and the investor. Needed in production.',
+      description: 'Reason, shown to the partner and the investor. Required in production.',
     }),
   }
 

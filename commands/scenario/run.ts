@@ -6,8 +6,8 @@ import { parseReceiverUrl } from '../../src/config/common-flags.ts'
 export default class ScenarioRun extends BaseCommand {
   static override summary = 'Run scenario files, each on its own service (staging only).'
   static override description = [
-    'A scenario describes in YAML what happens and what you expect: orders, decisions, faults, time, webhooks, answers of your app. `scenario schema` prints the schema of the files.',
-    'The service of a scenario runs in this program on a free port, with the bench, until the scenario ends. If your app calls it, set --port, or send the app $COOPSHARE_URL in a first step.',
+    'A scenario is a YAML file that describes what happens, such as orders, decisions and faults, and what you expect, such as webhooks and answers of your app. `scenario schema` prints the schema of the files.',
+    'Each scenario has its own service with the bench, which runs in this program on a free port until the scenario ends. If your app calls the service, set --port, or send $COOPSHARE_URL to the app in a first step.',
     'Exit code 4: a scenario failed. Exit code 2: a file is wrong, and no scenario was run.',
   ].join('\n\n')
   static override examples = [
@@ -26,7 +26,7 @@ export default class ScenarioRun extends BaseCommand {
     app: Flags.string({
       helpValue: 'URL',
       parse: async (text) => parseReceiverUrl('app', text),
-      description: 'Address of your app; steps call it $APP.',
+      description: 'Address of your app; steps refer to it as $APP.',
     }),
     port: Flags.integer({
       min: 0,

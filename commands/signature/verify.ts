@@ -10,7 +10,8 @@ import {
 } from '../../src/cli/signature/arguments.ts'
 
 export default class SignatureVerify extends BaseCommand {
-  static override summary = 'Verify the signature of a webhook and explain what is wrong with it.'
+  static override summary =
+    'Verify the signature of a webhook and explain why an invalid one is refused.'
   static override description =
     'Works offline.\n\nExit code 0: the signature is valid. Exit code 4: it is not.'
   static override examples = [

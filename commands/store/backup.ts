@@ -6,7 +6,7 @@ export default class StoreBackup extends ServiceCommand {
   static override summary =
     'Write a backup of the store to a new file, while the service keeps running.'
   static override description =
-    `If the store created its encryption key, the backup contains that key: keep the file as secret as the store.
+    `If the store created its encryption key, the backup contains that key: protect the file as you protect the store.
 
 With - as the file, the backup goes to standard output and messages go to standard error. Check the exit codes of both programs (\`set -o pipefail\`). \`store restore\` refuses an incomplete backup.`
   static override examples = [

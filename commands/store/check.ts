@@ -6,13 +6,14 @@ import { renderFields } from '../../src/cli/table.ts'
 export default class StoreCheck extends ServiceCommand {
   static override summary = 'Check the whole store: its checksums, references and encrypted values.'
   static override description =
-    'Changes nothing. Encrypted values are checked if the key is available; the wrong key is refused.\n\nExit code 1: the store is damaged.'
+    'The command changes nothing. It checks encrypted values if the key is available, and refuses a wrong key.\n\nExit code 1: the store is damaged.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   static override flags = {
     backup: Flags.string({
       helpValue: 'FILE',
-      description: 'Also check that the store still contains everything in this backup of it.',
+      description:
+        'Also check that the store still contains everything that this backup of it contains.',
     }),
   }
 

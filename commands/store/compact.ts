@@ -2,7 +2,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class StoreCompact extends ServiceCommand {
   static override summary =
-    'Rewrite the store without replaced records, while the service keeps running.'
+    'Rewrite the store without old versions of records, while the service keeps running.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   async run() {

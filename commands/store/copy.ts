@@ -7,7 +7,7 @@ export default class StoreCopy extends BaseCommand {
   static override summary =
     'Copy the store to an empty database, or from a database to an empty directory.'
   static override description =
-    `Stop the service first. The copy is read back and compared, and kept only if it is identical.
+    `Stop the service first. The command reads the copy back, compares it with the source, and keeps it only if both are identical.
 
 The source is then marked as moved: you can read, check and back it up, but not serve or change it. So two stores never accept orders at the same time. \`store reopen\` removes the mark. If the command was killed and you can serve neither store, reopen the source and copy again. To move back, copy in the other direction.
 

@@ -3,7 +3,7 @@ import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
 export default class StoreMigrate extends BaseCommand {
   static override summary = 'Migrate the database schema to this version.'
   static override description =
-    'Every start of the service migrates the schema, too. Use this command to migrate it beforehand. A store in a directory needs no migration.'
+    'The service also migrates the schema at every start. Use this command to migrate the schema earlier. A store in a directory needs no migration.'
   static override examples = [
     'COOPSHARE_DATABASE_URL=postgres://… <%= config.bin %> <%= command.id %>',
   ]

@@ -2,11 +2,11 @@ import { Flags } from '@oclif/core'
 import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
 
 export default class StoreReopen extends BaseCommand {
-  static override summary = 'Allow changes again to a store that was copied elsewhere.'
+  static override summary = 'Allow changes to a store again after it was copied elsewhere.'
   static override description =
     `After \`store copy\`, the source is marked as moved: it can be read but not served or changed. This command removes the mark, for example after a failed move.
 
-The store lacks everything that has been written to the copy since then. Make sure that no service runs on the copy any more. If you need what was written there, use \`store copy\` in the other direction instead.`
+The reopened store lacks everything that was written to the copy. Make sure that no service runs on the copy any more. If you need records that were written to the copy, use \`store copy\` in the other direction instead.`
   static override examples = ['<%= config.bin %> <%= command.id %> --yes --data-dir /srv/coopshare']
   static override baseFlags = storeFlags
   static override flags = {

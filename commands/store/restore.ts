@@ -5,7 +5,7 @@ import { renderFields } from '../../src/cli/table.ts'
 export default class StoreRestore extends BaseCommand {
   static override summary = 'Restore a backup to an empty data directory.'
   static override description =
-    'The store is created only when the whole backup has been written and checked. A damaged or incomplete backup leaves nothing behind.'
+    'The command creates the store only after it has written and checked the whole backup. A damaged or incomplete backup leaves nothing behind.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> coopshare-2026-11-20.backup --data-dir /srv/coopshare',
     'age -d -i key.txt coopshare-2026-11-20.backup.age | <%= config.bin %> <%= command.id %> - --data-dir /srv/coopshare',

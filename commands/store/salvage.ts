@@ -7,7 +7,7 @@ export default class StoreSalvage extends BaseCommand {
   static override description =
     `Use this if you have no undamaged recent backup. Stop the service first. The damaged store or backup is not changed.
 
-A record is kept in its last undamaged state if everything that it refers to is kept: an order without its investor is left out. Holdings and event counts are computed again.
+A record is kept in its last undamaged state if everything that it refers to is kept: an order whose investor is lost is left out. Holdings and event counts are computed again.
 
 The command lists damaged lines (with the ids in them and the records that may be out of date), records that were left out or corrected, and orders that cannot be settled because they depend on lost orders.`
   static override examples = [

@@ -3,9 +3,9 @@ import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { ExpiredTokens } from '../../src/http/bench/outputs.ts'
 
 export default class TokensExpire extends BenchCommand {
-  static override summary = 'Make access tokens expire at once (staging only).'
+  static override summary = 'Make access tokens expire immediately (staging only).'
   static override description =
-    'Clients get 401 with their tokens and can request new ones at once.'
+    'Clients get 401 with their old tokens and can request new ones immediately.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --client 7c9e6679-7425-40de-944b-e07fc1f90ae7',

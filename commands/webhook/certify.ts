@@ -20,7 +20,7 @@ export default class WebhookCertify extends BaseCommand {
       required: true,
       ignoreStdin: true,
       parse: async (text) => requireReceiverUrl('URL', text),
-      description: 'Receiver: any http or https address, also on this machine.',
+      description: 'URL of the receiver, http or https; it may be on this machine.',
     }),
   }
   static override flags = {

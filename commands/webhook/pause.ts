@@ -4,7 +4,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class WebhookPause extends ServiceCommand {
   static override summary = 'Pause a webhook endpoint: its deliveries wait and use up no attempts.'
   static override description =
-    'Events are still recorded, and the endpoint gets them in their order once it is resumed. A delivery that is under way finishes.'
+    'Events are still recorded, and the endpoint gets them in order once you resume it. A delivery that is in progress is completed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]

@@ -3,9 +3,9 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class WebhookResume extends ServiceCommand {
   static override summary =
-    'Resume a paused webhook endpoint: its deliveries follow in their order.'
+    'Resume a paused webhook endpoint and send its waiting deliveries in order.'
   static override description =
-    'Deliveries that fell due during the pause are due at once. Those that failed before keep their attempts.'
+    'Deliveries that fell due during the pause are sent immediately. Deliveries that failed before the pause keep their number of attempts.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]

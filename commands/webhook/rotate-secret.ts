@@ -9,9 +9,9 @@ import { longestOverlapSeconds } from '../../src/domain/webhooks/webhook-endpoin
 
 export default class WebhookRotateSecret extends ServiceCommand {
   static override summary =
-    'Replace the signing secret of a webhook endpoint. It is shown only once.'
+    'Replace the signing secret of a webhook endpoint. The new secret is shown only once.'
   static override description =
-    'All deliveries are signed with the new secret at once. With --overlap they also have a signature with the old secret for that time, so a receiver that accepts any matching v1 need not change at the same moment.'
+    'From now on, all deliveries are signed with the new secret. During --overlap, they also have a signature with the old secret, so a receiver that accepts any matching v1 can change its secret later.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3 --overlap 24h',
@@ -22,7 +22,7 @@ export default class WebhookRotateSecret extends ServiceCommand {
       helpValue: 'TIME',
       parse: async (text) => parseOverlap(text),
       description:
-        'How long deliveries are also signed with the old secret, up to 7d. Default: not at all.',
+        'How long deliveries are also signed with the old secret, up to 7d. Default: no overlap.',
     })(),
   }
 

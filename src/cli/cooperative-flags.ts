@@ -27,13 +27,16 @@ export const cooperativeFlags = {
   'website-url': Flags.string({ helpValue: 'URL', description: 'Website.' }),
   'energy-type': Flags.string({ ...text, description: 'Type of energy, in free text.' }),
   'share-value': Flags.string({ ...amount, description: 'Nominal value of a share.' }),
-  'entry-fee': Flags.string({ ...amount, description: 'Entry fee of a first order.' }),
+  'entry-fee': Flags.string({
+    ...amount,
+    description: 'Entry fee for the first order of an investor.',
+  }),
   'minimum-shares': Flags.integer({
     min: 1,
     helpValue: 'N',
-    description: 'Minimum number of shares of an investor.',
+    description: 'Minimum number of shares for an investor.',
   }),
-  'dividend-type': Flags.option({ options: dividendTypes, description: 'Dividend.' })(),
+  'dividend-type': Flags.option({ options: dividendTypes, description: 'Dividend type.' })(),
   'dividend-rate-percent': Flags.string({ ...number, description: 'Dividend in percent.' }),
   'bafa-funded': Flags.boolean({
     allowNo: true,

@@ -14,8 +14,8 @@ import { limitFlag, organizationFlag } from './arguments.ts'
 export const eventFilterFlags = {
   organization: organizationFlag(),
   type: Flags.option({ options: eventTypes, description: 'Filter by type.' })(),
-  since: timeFlag('Only those created at or after this time'),
-  until: timeFlag('Only those created before this time'),
+  since: timeFlag('Only events created at or after this time'),
+  until: timeFlag('Only events created before this time'),
   limit: limitFlag(),
 }
 
@@ -71,7 +71,7 @@ export const listenFlags = {
     required: true,
     helpValue: 'URL',
     parse: async (text) => parseReceiverUrl('forward-to', text),
-    description: 'Receiver: any http or https address, also on this machine.',
+    description: 'URL of the receiver, http or https; it may be on this machine.',
   }),
   type: Flags.option({
     options: eventTypes,
@@ -89,7 +89,7 @@ export const listenFlags = {
     default: 0.5,
     defaultHelp: async () => '500ms',
     parse: async (text) => parseWait(text),
-    description: 'Wait after the first failure; doubles up to 5s.',
+    description: 'Wait after the first failure. It doubles with each failure, up to 5s.',
   })(),
   'print-secret': Flags.boolean({
     exclusive: ['since'],

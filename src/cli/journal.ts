@@ -10,7 +10,7 @@ import type { Columns } from './table.ts'
 export const exchangeFlags = {
   operation: Flags.string({
     helpValue: 'ID',
-    description: 'Only this operation id, or `delivery`.',
+    description: 'Only requests with this operation id; `delivery` selects deliveries.',
   }),
   client: Flags.string({ helpValue: 'ID', description: 'Only requests of this client.' }),
   direction: Flags.option({

@@ -19,7 +19,7 @@ export const listFlags = {
     char: 'o',
     options: formats,
     helpGroup: listGroup,
-    description: 'Format; wide shortens nothing and has more columns. Default: table.',
+    description: 'Output format; wide has more columns and shortens no values. Default: table.',
   })(),
   columns: Flags.string({
     helpGroup: listGroup,
@@ -29,15 +29,15 @@ export const listFlags = {
   sort: Flags.string({
     helpGroup: listGroup,
     helpValue: 'KEY',
-    description: 'Sort by a JSON key; -KEY for the largest first.',
+    description: 'Sort by a JSON key; -KEY sorts in descending order.',
   }),
   limit: limitFlag({
     helpGroup: listGroup,
-    description: 'Maximum number of results. Default: 50 in tables.',
+    description: 'Maximum number of results. Default for tables: 50.',
   }),
   watch: Flags.boolean({
     helpGroup: listGroup,
-    description: 'Show the table again every 2 seconds.',
+    description: 'Refresh the table every 2 seconds.',
   }),
   utc: Flags.boolean({ helpGroup: listGroup, description: 'Show UTC instead of local time.' }),
 }

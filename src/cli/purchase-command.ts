@@ -18,7 +18,7 @@ export const purchaseIds = {
     multiple: true,
     ignoreStdin: true,
     description:
-      'Ids of the share purchases; - reads them from standard input: one per line, or the output of `purchase list`.',
+      'Ids of the share purchases; - reads standard input, which has one id per line or is the output of `purchase list`.',
   }),
 }
 
@@ -28,10 +28,10 @@ export const allProposed = Flags.boolean({ description: 'Select all proposed dec
 
 /** The flags of every decision. */
 export const decisionFlags = {
-  organization: organizationFlag('With --all-…: only those of this partner, by id or exact name.'),
-  cooperative: cooperativeFlag('With --all-…: only those of this cooperative, by id or key.'),
-  before: timeFlag('With --all-…: only those placed before this time'),
-  limit: limitFlag({ description: 'With --all-…: maximum number; the oldest come first.' }),
+  organization: organizationFlag('With --all-…: only orders of this partner, by id or exact name.'),
+  cooperative: cooperativeFlag('With --all-…: only orders of this cooperative, by id or key.'),
+  before: timeFlag('With --all-…: only orders placed before this time'),
+  limit: limitFlag({ description: 'With --all-…: maximum number of orders, oldest first.' }),
   'dry-run': Flags.boolean({
     description: 'Change nothing; show the number of orders and their sum.',
   }),

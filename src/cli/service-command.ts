@@ -20,7 +20,8 @@ export const remoteFlags = {
     env: 'COOPSHARE_OPERATOR_CA',
     helpGroup: connectionGroup,
     helpValue: 'FILE',
-    description: 'Authority of the certificate at --operator-url (PEM). Default: public ones.',
+    description:
+      'Certificate authority to trust at --operator-url (PEM). Default: public authorities.',
   }),
 }
 
@@ -119,5 +120,5 @@ export abstract class BenchCommand extends ServiceCommand {
 
 export const clockTimeoutFlag = Flags.string({
   helpValue: 'TIME',
-  description: 'How long to wait for due work. Default: 30s.',
+  description: 'Maximum time to wait for due work. Default: 30s.',
 })

@@ -20,14 +20,14 @@ export const backupFlags = {
     default: 14,
     min: 1,
     max: 10_000,
-    description: 'Backups to keep; older ones are removed.',
+    description: 'Number of newest backups to keep.',
   }),
   'backup-dir': Flags.string({
     env: 'COOPSHARE_BACKUP_DIR',
     helpGroup: backupGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('backup-dir', text),
-    description: 'Directory for these backups, ideally on another disk.',
+    description: 'Directory for backups, ideally on another disk.',
   }),
 }
 

@@ -10,7 +10,7 @@ const times = ['wall', 'virtual'] as const
 export const benchFlags = {
   bench: Flags.boolean({
     env: 'COOPSHARE_BENCH',
-    description: 'Clock and faults on command (staging only).',
+    description: 'Control time and faults (staging only).',
   }),
   now: Flags.string({
     env: 'COOPSHARE_NOW',
@@ -52,7 +52,7 @@ export const benchFlags = {
     helpGroup: benchGroup,
     helpValue: 'additive|removed:FIELD',
     parse: async (text) => parsePreview(text),
-    description: 'Change answers as a later contract could.',
+    description: 'Change answers as a later contract version might.',
   }),
   'exit-with-parent': Flags.boolean({
     env: 'COOPSHARE_EXIT_WITH_PARENT',

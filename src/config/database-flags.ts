@@ -44,7 +44,7 @@ export const databaseFlags = {
     helpValue: 'MODE',
     options: tlsModes,
     description:
-      'Encryption of the connection; verify also checks the certificate, require does not. Default: verify, or off for a database on this machine.',
+      'TLS on the connection: require only encrypts, verify also checks the certificate. Default: verify; off for a database on this machine.',
   })(),
   'database-ca-file': Flags.string({
     env: 'COOPSHARE_DATABASE_CA_FILE',

@@ -34,7 +34,7 @@ export const globalFlags = {
     helpGroup: connectionGroup,
     options: environments,
     default: 'staging',
-    description: 'Environment of the store; it never changes after the first start.',
+    description: 'Environment of the store, fixed at its first start.',
   })(),
   'encryption-key-file': Flags.string({
     env: 'COOPSHARE_ENCRYPTION_KEY_FILE',
@@ -68,7 +68,7 @@ export const serveFlags = {
     env: 'COOPSHARE_BASE_URL',
     helpValue: 'URL',
     parse: async (text) => parseServiceUrl('base-url', text),
-    description: 'Public address. Default: host and port.',
+    description: 'Public URL of the API. Default: host and port.',
   }),
   demo: Flags.boolean({
     env: 'COOPSHARE_DEMO',
@@ -129,7 +129,7 @@ export const serveFlags = {
     // The minimum number of shares of a cooperative can be equally high.
     max: 1_000_000,
     helpGroup: limitGroup,
-    description: 'Maximum shares in one order.',
+    description: 'Maximum number of shares per order.',
   }),
   ...webhookFlags,
   ...mailFlags,
@@ -139,7 +139,7 @@ export const serveFlags = {
     env: 'COOPSHARE_BANK_LOOKUP_URL',
     helpValue: 'URL',
     parse: async (text) => parseReceiverUrl('bank-lookup-url', text),
-    description: 'Lookup service for banks that are not built in.',
+    description: 'Look-up service for banks unknown to coopshare.',
   }),
   'operator-host': Flags.string({
     env: 'COOPSHARE_OPERATOR_HOST',
@@ -158,7 +158,7 @@ export const serveFlags = {
     env: 'COOPSHARE_FOUR_EYES',
     helpValue: 'settle,reject',
     parse: async (text) => parseFourEyes(text),
-    description: 'Decisions that a second operator confirms.',
+    description: 'Decisions that a second operator must confirm.',
   }),
   'operator-cert': Flags.string({
     env: 'COOPSHARE_OPERATOR_CERT',
@@ -168,7 +168,7 @@ export const serveFlags = {
   'operator-key': Flags.string({
     env: 'COOPSHARE_OPERATOR_KEY',
     helpValue: 'FILE',
-    description: 'Private key of that certificate (PEM).',
+    description: 'Private key of --operator-cert (PEM).',
   }),
   'operator-names': Flags.string({
     env: 'COOPSHARE_OPERATOR_NAMES',

@@ -56,7 +56,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   'operator.list': answers(many('Operator'), 'List operators.'),
   'operator.rotate_token': answers(
     one('New operator token'),
-    'Replace the token of an operator. The previous one is refused at once.',
+    'Replace the token of an operator. The previous token is refused immediately.',
     operatorNeeded,
     tokenShownOnce,
   ),
@@ -66,7 +66,11 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Disable an operator: the token is refused.',
     operatorNeeded,
   ),
-  'operator.enable': answers(one('Operator'), 'Enable a disabled operator.', operatorNeeded),
+  'operator.enable': answers(
+    one('Operator'),
+    'Enable a disabled operator: the token is accepted again.',
+    operatorNeeded,
+  ),
   'organization.create': answers(one('Organization'), 'Create a partner organization.', [
     'NAME_TAKEN',
   ]),
@@ -90,10 +94,14 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Disable a partner organization: its tokens are refused, and its webhooks wait.',
     organizationNeeded,
   ),
-  'organization.enable': answers(one('Organization'), 'Enable it again.', organizationNeeded),
+  'organization.enable': answers(
+    one('Organization'),
+    'Enable a disabled partner organization.',
+    organizationNeeded,
+  ),
   'organization.delete': answers(
     one('Deleted organization'),
-    'Delete a partner organization without investors, with its clients and webhook endpoints.',
+    'Delete a partner organization that has no investors, and its clients and webhook endpoints.',
     ['ORGANIZATION_NOT_FOUND', 'ORGANIZATION_NOT_EMPTY'],
   ),
   'client.create': answers(
@@ -110,7 +118,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'client.set_scopes': answers(
     one('Client'),
-    'Replace the scopes of a client. Its id and secrets stay valid.',
+    'Replace the scopes of a client. The client keeps its id and secrets.',
     clientNeeded,
   ),
   'client.rotate_secret': answers(
@@ -137,11 +145,11 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   'key.list': answers(many('Signing key'), 'List the signing keys of access tokens, oldest first.'),
   'key.rotate': answers(
     one('Signing key'),
-    'Create a signing key that later signs all access tokens.',
+    'Create a signing key. The service uses it once partners have had time to fetch it.',
   ),
   'key.revoke': answers(
     one('Revoked key'),
-    'Revoke a signing key: its access tokens are refused at once.',
+    'Revoke a signing key: its access tokens are refused immediately.',
     ['SIGNING_KEY_NOT_FOUND'],
   ),
   'cooperative.import': answers(
@@ -154,7 +162,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     many('Cooperative definition'),
     'Export all cooperatives in the form that an import accepts.',
     [],
-    { note: 'Images are base64 in the answer, unless `images` is false.' },
+    { note: 'The answer contains images as base64, unless `images` is false.' },
   ),
   'cooperative.create': answers(one('Cooperative'), 'Create a cooperative.', ['NAME_TAKEN']),
   'cooperative.update': answers(
@@ -179,7 +187,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'cooperative.publish': answers(
     one('Cooperative row'),
-    'Publish a cooperative, so that partners see it.',
+    'Make a cooperative visible to partners.',
     cooperativeNeeded,
   ),
   'cooperative.unpublish': answers(
@@ -196,16 +204,18 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     many('Listed share purchase'),
     'List share purchases; oldest first without `sort`.',
     selectionNeeded,
-    { note: 'With a cooperative and an organization, it reads the orders of the cooperative.' },
+    {
+      note: 'If you give a cooperative and an organization, the service reads all orders of the cooperative to find those of the organization.',
+    },
   ),
   'purchase.preview': answers(
     one('Share purchase preview'),
-    'Count and sum up share purchases before a decision.',
+    'Count share purchases and sum their amounts before a decision.',
     selectionNeeded,
   ),
   'purchase.show': answers(
     one('Share purchase'),
-    'Show a share purchase and its history.',
+    'Show a share purchase with its history.',
     purchaseNeeded,
   ),
   'purchase.approve': answers(
@@ -238,7 +248,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Find persons with their orders by name, e-mail address, IBAN, reference or id.',
     [],
     {
-      note: 'The answer contains personal data. The first 6 characters of an id are enough; everything else must match as a whole.',
+      note: 'The answer contains personal data. The first 6 characters of an id are enough. Names, addresses and references must match in full.',
     },
   ),
   'investor.list': answers(many('Person'), 'List investors, newest first.', organizationNeeded, {
@@ -258,9 +268,9 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'investor.erase': answers(
     one('Erased investor'),
-    'Erase a person. Orders and holdings stay, without the person.',
+    'Erase the personal data of an investor. Orders and holdings stay.',
     ['INVESTOR_NOT_FOUND', 'INVESTOR_HAS_OPEN_ORDERS'],
-    { note: 'It cannot be undone. Partners then get a 404, as for an unknown investor.' },
+    { note: 'You cannot undo this. From then on, partners get a 404, as for an unknown investor.' },
   ),
   'webhook.register': answers(
     one('New webhook endpoint'),
@@ -286,7 +296,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'webhook.resume': answers(
     one('Webhook endpoint'),
-    'Resume a paused webhook endpoint: its deliveries follow in their order.',
+    'Resume a paused webhook endpoint and send its waiting deliveries in order.',
     endpointNeeded,
   ),
   'webhook.remove': answers(
@@ -316,12 +326,12 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'event.count': answers(
     one('Event counts'),
-    'Count events by the state of their deliveries.',
+    'Count events by the state of their deliveries to webhook endpoints.',
     organizationNeeded,
   ),
   'event.send_now': answers(
     one('Event with deliveries'),
-    'Send the pending deliveries of an event at once. Earlier events of the order still go first.',
+    'Send the pending deliveries of an event immediately. Earlier events of the order still go first.',
     ['EVENT_NOT_FOUND', 'EVENT_NOT_PENDING'],
   ),
   'event.replay': answers(
@@ -336,12 +346,12 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'event.follow': answers(
     many('Followed event'),
-    'Read the events of an organization after the last one that you have seen, oldest first.',
+    'Read the events of an organization, oldest first, after the last event that you have seen.',
     ['ORGANIZATION_NOT_FOUND', 'EVENT_NOT_FOUND'],
   ),
   'event.follow_from_now': answers(
     one('Start of following'),
-    'Ask for the time from which to follow the events of an organization.',
+    'Get the time from which to follow the events of an organization.',
     organizationNeeded,
   ),
   'fixtures.apply': answers(
@@ -360,7 +370,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
       'TESTING_AID_IN_PRODUCTION',
       'WEBHOOK_URL_REFUSED',
     ],
-    { note: 'Either everything is applied or nothing. Images are base64 in the input.' },
+    { note: 'The service applies either everything or nothing. Images are base64 in the input.' },
   ),
   'fixtures.export': answers(
     list(
@@ -372,14 +382,14 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     ),
     'Export the store as parts of a fixture file.',
     [],
-    { note: 'The answer contains personal data. Investors follow their organization.' },
+    { note: 'The answer contains personal data. Each organization comes before its investors.' },
   ),
-  'audit.list': answers(many('Audit entry'), 'List who did what, newest first.', [
+  'audit.list': answers(many('Audit entry'), 'List the entries of the audit, newest first.', [
     'OPERATOR_NOT_FOUND',
   ]),
   'audit.export': answers(many('Audit entry'), 'Export the whole audit in the order of its chain.'),
   'audit.verify': answers(one('Audit verification'), 'Verify the chain of the audit.', [], {
-    note: 'Send an earlier answer as `anchor` to find out whether the chain has been cut off since then.',
+    note: 'Send an earlier answer as `anchor` to find out whether the chain has been truncated since that answer.',
   }),
   'store.check': answers(
     one('Store check'),
@@ -390,7 +400,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Replace the encryption key of the store while the service runs.',
     ['ENCRYPTION_KEY_REFUSED'],
     {
-      note: 'Afterwards the previous key decrypts nothing. If it is interrupted, the next call finishes it.',
+      note: 'Afterwards the previous key decrypts nothing. If the operation is interrupted, the next call finishes it.',
     },
   ),
   'store.compact': answers(one('Compacted store'), 'Compact the files of the store.', [

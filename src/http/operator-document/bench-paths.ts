@@ -72,7 +72,7 @@ export const benchPaths: readonly DocumentedPath[] = [
     operationId: 'bench.list_exchanges',
     summary: 'List the last exchanges with partners and receivers, oldest first.',
     parameters: [
-      filter('operation', 'Only this operation id, or `delivery`.'),
+      filter('operation', 'Only requests with this operation id; `delivery` selects deliveries.'),
       filter('client', 'Only requests of this client.'),
       filter('organization', 'Only this organization.'),
       filter('direction', 'Only this direction.', {

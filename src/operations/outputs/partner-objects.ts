@@ -139,7 +139,7 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   Organization: record<Output<'organization.show'>>({
     organization_id: id('Id of the organization.'),
-    name: text('Name; unique, ignoring case.'),
+    name: text('Name, unique when case is ignored.'),
     investor_mail: bool('Whether investors get e-mails about their orders.'),
     self_service: bool('Whether the partner may decide its own orders in staging.'),
     disabled: bool(
@@ -217,9 +217,9 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
     share_price_currency: text('Currency, ISO 4217.'),
     share_value: amount('Nominal value of a share.'),
     share_value_currency: text('Currency, ISO 4217.'),
-    entry_fee: amount('Entry fee of a first order.'),
+    entry_fee: amount('Entry fee for the first order of an investor.'),
     entry_fee_currency: text('Currency, ISO 4217.'),
-    minimum_shares: count('Minimum number of shares of an investor.'),
+    minimum_shares: count('Minimum number of shares for an investor.'),
     dividend_type: text('Type of dividend.'),
     dividend_rate_percent: orNull(number('Dividend in percent.')),
     bafa_funded: bool('Whether BAFA funds the cooperative.'),
