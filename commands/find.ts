@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { ServiceCommand } from '../src/cli/service-command.ts'
 
 export default class Find extends ServiceCommand {
-  static override summary = 'Find persons and show their orders, with the history of each order.'
+  static override summary = 'Find persons and their orders, with the history of each.'
   static override description =
     `Searches by first name, last name or company (whole words, ignoring case and accents), e-mail address, IBAN, the partner’s reference, the mandate reference, or id. For the id of an investor, order or event, the first 6 characters are enough.
 

@@ -105,8 +105,8 @@ export async function readCommandHelps(): Promise<ReadonlyMap<string, string>> {
 const topicOf = ({ id }: Command.Loadable) => id.split(':')[0] ?? id
 const nameOf = ({ id }: Command.Loadable) => `coopshare ${id.replaceAll(':', ' ')}`
 
-const origin = 'Made from the commands by `npm run check:help`.'
-const connectionHint = `Connection flags are explained on [their own page](${connectionPage.name}.md).`
+const origin = '`npm run check:help` makes this page from the commands.'
+const connectionHint = `[Connection flags](${connectionPage.name}.md) have a separate page.`
 
 function renderIndex(
   pages: readonly (readonly [topic: string, commands: readonly Command.Loadable[]])[],
@@ -151,7 +151,8 @@ function withoutBlankEnds(text: string): string {
 const meanings: Readonly<Record<number, string>> = {
   0: 'The command succeeded.',
   [exitCodes.failed]: 'The command failed, or a check found a problem.',
-  [exitCodes.wrongUsage]: 'Wrong usage, or a missing input file. Nothing was changed.',
+  [exitCodes.wrongUsage]:
+    'The usage was wrong, or an input file does not exist. Nothing was changed.',
   [exitCodes.notFound]: 'What you named does not exist.',
   [exitCodes.refused]: 'A rule refused the operation.',
   [exitCodes.unreachable]: 'The service or the store cannot be reached or opened.',
@@ -173,7 +174,7 @@ function renderErrors(): string {
   const { refused, unreachable } = exitCodes
   return `# Errors of the command line
 
-Made from the table of codes by \`npm run check:help\`. [Errors of the partner API](../partners/errors.md) have a separate page.
+\`npm run check:help\` makes this page from the table of codes. [Errors of the partner API](../partners/errors.md) have a separate page.
 
 With \`--json\`, a failed command prints one object to standard output:
 
@@ -191,14 +192,14 @@ ${Object.entries(meanings)
   .map(([exit, meaning]) => `| ${exit} | ${meaning} |`)
   .join('\n')}
 
-If a command works on several things, its exit code is the highest of all. \`contract verify\`, \`signature verify\`, \`webhook test\`, \`webhook doctor\` and \`webhook certify\` print their result and end with exit code ${refused} if it is negative; \`store check\` ends with exit code ${exitCodes.failed}.
+If a command works on several items, its exit code is the highest exit code of any item. \`contract verify\`, \`signature verify\`, \`webhook test\`, \`webhook doctor\` and \`webhook certify\` print their result. If the result is negative, they end with exit code ${refused}. If \`store check\` finds damage, it ends with exit code ${exitCodes.failed}.
 
 ## Codes
 
 ${sections.join('\n')}
 ## Errors of the operating system
 
-If the operating system refuses a file, the code is that of the system: ${systemCodes.map((code) => `\`${code}\``).join(', ')}. The message says what is wrong and what to do. Exit code ${refused}: a file that you named. Exit code ${unreachable}: a file of the data directory. Any other error of the system has its own code and exit code ${exitCodes.failed}.
+If the operating system refuses access to a file, the command prints the code of the system: ${systemCodes.map((code) => `\`${code}\``).join(', ')}. The message says what is wrong and what to do. The exit code is ${refused} for a file that you named, and ${unreachable} for a file of the data directory. Any other error of the system has its own code and exit code ${exitCodes.failed}.
 `
 }
 

@@ -15,9 +15,9 @@ export function renderJsonOutput(): string {
 
 Made from the JSON Schemas in \`src/cli/json-output/\` and \`src/operations/outputs/\` by \`npm run check:help\`. Tests check the output of every command against these schemas.
 
-**What stays.** With \`--json\`, a command prints only JSON to standard output. Keys, their types and the codes in them stay the same in later versions. New keys, new values of codes and new kinds of checks may be added, so ignore those that you do not know. Texts for people (\`message\`, \`detail\`, \`difference\`, \`reason\`) may change.
+**What stays.** With \`--json\`, a command prints JSON to standard output and nothing else there. Keys, their types and their codes stay the same in later versions. New keys, new values of codes and new kinds of checks may be added: ignore what you do not know. Texts for people (\`message\`, \`detail\`, \`difference\`, \`reason\`) may change.
 
-A failed command prints \`{"error": …}\` with an [Error](#error); see [Errors](errors.md) for the codes. A command that prints one object per line also prints the error on a line. \`store backup -\` writes the backup to standard output and takes no \`--json\`.
+A failed command prints \`{"error": …}\` with an [Error](#error); see [Errors](errors.md) for the codes. A command that prints one object per line prints the error as one line, too. \`store backup -\` writes the backup to standard output and takes no \`--json\`.
 
 Ids are UUIDs unless a table says otherwise. Times are in ISO 8601 with a time zone. Amounts are decimal text with two digits after the point.
 
@@ -106,9 +106,9 @@ Made from the shapes in \`src/wire/scenario/\` by \`npm run check:help\`. [Scena
 
 A file is one YAML document with \`scenario\` (its name), \`given\` (how the service starts) and \`steps\`, which happen in this order. A step has one key. These steps need no value: ${bare}.
 
-**Order of events.** Before each step except \`await\`, the service does all work that is due by its clock, so that a scenario has the same result in each run. Only \`advance\` and \`to\` move the clock. The service takes no settings from variables such as \`COOPSHARE_DATABASE_URL\`, so that it never touches a store of yours.
+**Order of events.** Before each step except \`await\`, the service does all work that is due by its clock. Therefore each run of a scenario has the same results. Only the steps \`advance\` and \`to\` move the clock. The service ignores variables such as \`COOPSHARE_DATABASE_URL\`, so it never touches your own store.
 
-**Names.** \`as: NAME\` names an order, and \`capture\` names parts of an answer. Later steps use these parts as \`\${NAME}\` (in quotes where YAML would read the braces), and they use orders by their names alone. These names are known from the start: \`$COOPSHARE_URL\`, \`$COOPSHARE_CLIENT_ID\`, \`$COOPSHARE_CLIENT_SECRET\` (if the fixtures give it), \`$COOPSHARE_SIGNING_SECRET\` (with \`given.webhooks\`), and \`$APP\` (with \`--app\`).
+**Names.** \`as: NAME\` names an order, and \`capture\` names parts of an answer. Later steps refer to these parts as \`\${NAME}\` (in quotes where YAML would interpret the braces), and to orders by name alone. These names are known from the start: \`$COOPSHARE_URL\`, \`$COOPSHARE_CLIENT_ID\`, \`$COOPSHARE_CLIENT_SECRET\` (if the fixtures give it), \`$COOPSHARE_SIGNING_SECRET\` (with \`given.webhooks\`), and \`$APP\` (with \`--app\`).
 
 ## \`given\`
 

@@ -59,7 +59,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   FILE_NOT_FOUND: {
     exit: usageExitCode,
     meaning: 'An input file does not exist.',
-    advice: 'Check the path.',
+    advice: 'Check the path of the file.',
   },
   ORGANIZATION_NOT_FOUND: {
     exit: notFound,
@@ -129,7 +129,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   PAYLOAD_TOO_LARGE: {
     exit: refused,
     meaning: 'The input is larger than one write may be (128 MiB).',
-    advice: 'Split it and apply the parts one after the other.',
+    advice: 'Split the input and apply the parts one after the other.',
   },
   NAME_TAKEN: {
     exit: refused,
@@ -144,12 +144,12 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   SECRET_LIMIT_REACHED: {
     exit: refused,
     meaning: 'The client already has two secrets.',
-    advice: 'Revoke one with `client revoke-secret`.',
+    advice: 'Revoke one of the secrets with `client revoke-secret`.',
   },
   LAST_SECRET: {
     exit: refused,
     meaning: 'The only secret of a client cannot be revoked.',
-    advice: 'Add another one with `client rotate-secret`, or disable the client.',
+    advice: 'Add another secret with `client rotate-secret`, or disable the client.',
   },
   INVESTOR_HAS_OPEN_ORDERS: {
     exit: refused,
@@ -179,7 +179,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   ENDPOINT_LIMIT_REACHED: {
     exit: refused,
     meaning: 'The organization already has the maximum number of webhook endpoints.',
-    advice: 'Remove one with `webhook remove`.',
+    advice: 'Remove an endpoint with `webhook remove`.',
   },
   EVENT_NOT_PENDING: {
     exit: refused,
@@ -188,7 +188,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   CONFIRMATION_REQUIRED: {
     exit: refused,
-    meaning: 'The change needs a confirmation, and there was none. Nothing was changed.',
+    meaning: 'The change needs a confirmation but got none. Nothing was changed.',
     advice: 'Answer yes at the terminal, or add `--yes`.',
   },
   ENVIRONMENT_MISMATCH: {
@@ -198,12 +198,12 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   TESTING_AID_IN_PRODUCTION: {
     exit: refused,
-    meaning: 'This aid for tests is not allowed in production.',
-    advice: 'Leave it out, or use staging.',
+    meaning: 'This testing aid is not allowed in production.',
+    advice: 'Leave out the testing aid, or use staging.',
   },
   STORE_NOT_EMPTY: {
     exit: refused,
-    meaning: 'There already is a store at the target.',
+    meaning: 'The target already contains a store.',
     advice: 'Use an empty directory or database.',
   },
   NOT_FOR_DATABASES: {
@@ -214,22 +214,22 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   BENCH_OFF: {
     exit: refused,
     meaning: 'The service runs without the bench.',
-    advice: 'Start it with `serve --bench`.',
+    advice: 'Start the service with `serve --bench`.',
   },
   CLOCK_BACKWARDS: {
     exit: refused,
-    meaning: 'The clock of the bench never goes backwards.',
-    advice: 'Move it forwards, or return to the start with `bench reset`.',
+    meaning: 'The virtual clock never goes backwards.',
+    advice: 'Move the clock forwards, or return to the start with `bench reset`.',
   },
   AWAIT_TIMEOUT: {
     exit: refused,
-    meaning: 'The awaited requests or deliveries did not happen in time.',
-    advice: 'Check with `journal list` what happened.',
+    meaning: 'The requests or deliveries that the command waited for did not happen in time.',
+    advice: 'Find out with `journal list` what happened.',
   },
   LISTENER_RUNNING: {
     exit: refused,
     meaning: 'Another `listen` uses the same cursor.',
-    advice: 'Stop it, or use another `--cursor`.',
+    advice: 'Stop the other `listen`, or use another `--cursor`.',
   },
   FORBIDDEN: {
     exit: refused,
@@ -240,23 +240,23 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   CLOCK_BUSY: {
     exit: unreachable,
-    meaning: 'Due work was still under way when the time was up.',
+    meaning: 'The service was still doing due work when `--timeout` ended.',
     advice: 'Advance the clock again, or allow a longer `--timeout`.',
   },
   UNAUTHENTICATED: {
     exit: unreachable,
     meaning: 'The operator token is missing or wrong, or belongs to a disabled operator.',
-    advice: 'Set `COOPSHARE_OPERATOR_TOKEN` to your token or to that of the service.',
+    advice: 'Set `COOPSHARE_OPERATOR_TOKEN` to your token or to the token of the service.',
   },
   NOT_FOUND: {
     exit: unreachable,
-    meaning: 'The service has another version and lacks an operation of this command.',
-    advice: 'Use the commands of the same version.',
+    meaning: 'The service has another version, which lacks an operation that this command needs.',
+    advice: 'Use the commands of the version that the service has.',
   },
   SERVICE_UNAVAILABLE: {
     exit: unreachable,
     meaning: 'The service or its store does not answer, or cannot write.',
-    advice: 'See the message and the log of the service, then try again.',
+    advice: 'Read the message and the log of the service, then try again.',
   },
   PORT_UNAVAILABLE: {
     exit: unreachable,
@@ -276,7 +276,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   STORE_MOVED: {
     exit: unreachable,
-    meaning: 'The store was copied elsewhere and can no longer be changed.',
+    meaning: 'The store was copied elsewhere and is read-only now.',
     advice: 'Use the copy, or run `store reopen`.',
   },
   STORE_NEWER: {

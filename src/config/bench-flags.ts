@@ -31,7 +31,7 @@ export const benchFlags = {
     helpGroup: benchGroup,
     helpValue: 'N',
     min: 0,
-    description: 'Make ids and secrets the same in each run.',
+    description: 'Seed that makes ids and secrets the same in every run.',
   }),
   'webhook-time': Flags.option({
     env: 'COOPSHARE_WEBHOOK_TIME',

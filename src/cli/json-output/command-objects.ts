@@ -110,10 +110,10 @@ const storeObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Verified backup': record<VerifiedBackup>({
     file: text('Path of the backup.'),
-    sound: bool('True if there is no fault.'),
+    sound: bool('True if no problem was found.'),
     records,
-    sealed_values: orNull(count('Number of opened encrypted values; null without a key.')),
-    problems: list(text(''), 'What is wrong, one sentence each.'),
+    sealed_values: orNull(count('Number of decrypted values; null without a key.')),
+    problems: list(text(''), 'Problems, each in one sentence.'),
     has_encryption_key: bool('Whether the backup contains the key of the store.'),
   }),
   Backup: record<{ file: string; bytes: number }>({
@@ -132,7 +132,7 @@ const storeObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Reopened store': record<Awaited<ReturnType<typeof reopenStore>>>({
     reopened: bool('Whether the store was marked as moved before.'),
-    moved: orNull(refer('Store move', 'Where the store had been copied to.')),
+    moved: orNull(refer('Store move', 'Place to which the store had been copied.')),
   }),
   'Restored store': record<{ data_dir: string; records: unknown; needs_encryption_key: boolean }>({
     data_dir: text('Data directory.'),
@@ -161,10 +161,10 @@ const storeObjects: Readonly<Record<string, JsonSchema>> = {
     reason: text('Explanation for people.'),
   }),
   'Verified contract': record<Verification>({
-    versions: list(text(''), 'Versions that the responses were checked against.'),
-    unknown_versions: list(text(''), 'Versions of the deployment that this program lacks.'),
-    holds: bool('True if there is no difference.'),
-    passed_over: count('Number of skipped operations.'),
+    versions: list(text(''), 'Versions of the contract against which the responses were checked.'),
+    unknown_versions: list(text(''), 'Versions that the deployment has and this program lacks.'),
+    holds: bool('True if no response differs from the contract.'),
+    passed_over: count('Number of operations that were skipped.'),
     operations: list(refer('Verified operation'), 'The operations in their order.'),
   }),
   'Verified operation': record<VerifiedOperation>({
@@ -172,7 +172,10 @@ const storeObjects: Readonly<Record<string, JsonSchema>> = {
     status: orNull(count('HTTP status; null if the operation was not called or not answered.')),
     holds: bool('Whether the response matches the contract.'),
     difference: orNull(text('First difference, for people.')),
-    missing_scopes: list(text(''), 'Scopes that the client lacks; then the operation is skipped.'),
+    missing_scopes: list(
+      text(''),
+      'Scopes that the client lacks. If it lacks any, the operation is skipped.',
+    ),
   }),
   Files: record<{ files: readonly string[] }>({ files: list(text(''), 'Paths of the files.') }),
   Script: record<{ script: string }>({ script: text('The completion script.') }),
@@ -213,11 +216,11 @@ const eventObjects: Readonly<Record<string, JsonSchema>> = {
     title: text('What a receiver should do.'),
     result: oneOf(results, 'Result of the case; `skipped` means that it was not judged.'),
     detail: text('Explanation for people.'),
-    advice: orNull(text('What to do about it.')),
+    advice: orNull(text('What to do about the result.')),
     requests: list(refer('Receiver request'), 'The requests in their order.'),
   }),
   'Receiver request': record<JudgedCase['requests'][number]>({
-    event_id: id('Id of the invented event.'),
+    event_id: id('Id of the fictitious event.'),
     type: text('Type of the event.'),
     attempt_id: id('Value of X-Service-Webhook-Id.'),
     status: orNull(count('HTTP status of the answer.')),
@@ -225,7 +228,7 @@ const eventObjects: Readonly<Record<string, JsonSchema>> = {
     duration_ms: count('Milliseconds until the answer.'),
   }),
   'Replay report': record<ReplayReport>({
-    dry_run: bool('Whether it was a dry run, which sends nothing.'),
+    dry_run: bool('Whether this was a dry run, which sends nothing.'),
     before: eventCounts,
     after: orNull(eventCounts),
     events: list(either(refer('Replayed event'), refer('Failed event')), 'The selected events.'),
@@ -257,12 +260,12 @@ const eventObjects: Readonly<Record<string, JsonSchema>> = {
   'Received webhook': record<ReturnType<typeof renderReceived>>({
     genuine: bool('Whether the signature is valid.'),
     faults: list(refer('Signature fault'), 'What is wrong with the signature.'),
-    status: count('Status that was answered.'),
+    status: count('HTTP status of the answer.'),
     body: text('Body of the webhook.'),
   }),
   'Verified signature': record<{ valid: boolean; t: string | null; faults: unknown }>({
     valid: bool('Whether the signature is valid.'),
-    t: orNull(text('The t of the header.')),
+    t: orNull(text('Value of `t` in the header.')),
     faults: list(refer('Signature fault'), 'What is wrong with the signature.'),
   }),
   'Signature fault': record<SignatureFault>({

@@ -49,21 +49,21 @@ const failureObjects: Readonly<Record<string, JsonSchema>> = {
   Error: record<RenderedError>(
     {
       code: text('Code of the error; see [Errors](errors.md).'),
-      message: text('Message for people; it may change.'),
+      message: text('Message for people, which may change in later versions.'),
       errors: byName(text(''), 'Message for each invalid field, by its path.'),
     },
     ['errors'],
   ),
   'Failed share purchase': record<{ share_purchase_id: string; error: RenderedError }>({
-    share_purchase_id: text('Id as you gave it.'),
+    share_purchase_id: text('Id in the form in which you gave it.'),
     error: refer('Error', 'Why the share purchase was not changed.'),
   }),
   'Failed erasure': record<{ investor_id: string; error: RenderedError }>({
-    investor_id: text('Id as you gave it.'),
+    investor_id: text('Id in the form in which you gave it.'),
     error: refer('Error', 'Why the person was not erased.'),
   }),
   'Failed event': record<{ event_id: string; error: RenderedError }>({
-    event_id: text('Id as you gave it.'),
+    event_id: text('Id in the form in which you gave it.'),
     error: refer('Error', 'Why the event was not replayed.'),
   }),
 }
@@ -101,7 +101,7 @@ const decided: CommandOutput = {
     list(either(refer('Share purchase row'), refer('Failed share purchase'))),
     refer('Share purchase preview'),
   ),
-  note: 'One object for one id, otherwise a list. With `--dry-run` a preview.',
+  note: 'One object if you give one id, otherwise a list. With `--dry-run`, a preview.',
 }
 
 /** The output of each command. A test checks every command against this table. */
@@ -143,7 +143,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
       list(either(refer('Replayed event'), refer('Failed event'))),
       refer('Replay report'),
     ),
-    note: 'One object for one id, a list for several ids, and a report for a filter.',
+    note: 'One object if you give one id, a list if you give several ids, and a report if you give a filter.',
   },
   'event:send-now': one('Event with deliveries'),
   'event:show': one('Event with deliveries'),
@@ -159,7 +159,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
       refer('Erased investor'),
       list(either(refer('Erased investor'), refer('Failed erasure'))),
     ),
-    note: 'One object for one id, otherwise a list.',
+    note: 'One object if you give one id, otherwise a list.',
   },
   'investor:export': one('Exported investor'),
   'investor:list': many('Person'),
@@ -172,7 +172,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'key:rotate': one('Signing key'),
   listen: {
     ...lines('Listener', 'Forwarded event', 'Signing secret'),
-    note: 'First the listener, then each attempt. With `--print-secret` only the signing secret.',
+    note: 'First the listener, then each attempt. With `--print-secret`, only the signing secret.',
   },
   'maintenance:off': one('Maintenance'),
   'maintenance:on': one('Maintenance'),
@@ -214,7 +214,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'store:verify-backup': one('Verified backup'),
   tail: {
     ...lines('Followed request', 'Exchange'),
-    note: 'With `serve --bench` an exchange, otherwise a request without content.',
+    note: 'With `serve --bench`, exchanges; otherwise, requests without their content.',
   },
   token: one('Access token'),
   'tokens:expire': one('Expired tokens'),

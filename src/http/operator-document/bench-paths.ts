@@ -53,7 +53,7 @@ export const benchPaths: readonly DocumentedPath[] = [
     method: 'post',
     path: '/bench/clock',
     operationId: 'bench.move_clock',
-    summary: 'Move the clock forward, and do everything that falls due on the way.',
+    summary: 'Move the clock forwards, and do all work that falls due in the meantime.',
     note: 'Either `advance`, such as `3d`, or `to`, an instant. The answer comes when all due work is done.',
     request: 'ClockMoveRequest',
     answers: done(refer('Bench clock'), 'The new time.'),
@@ -63,7 +63,7 @@ export const benchPaths: readonly DocumentedPath[] = [
     method: 'post',
     path: '/bench/reset',
     operationId: 'bench.reset',
-    summary: 'Go back to the fixtures and to the time of the start.',
+    summary: 'Reset the service to its fixtures and to the time of the start.',
     answers: done(refer('Bench clock'), 'The time of the start.'),
   }),
   bench({
@@ -74,8 +74,8 @@ export const benchPaths: readonly DocumentedPath[] = [
     parameters: [
       filter('operation', 'Only requests with this operation id; `delivery` selects deliveries.'),
       filter('client', 'Only requests of this client.'),
-      filter('organization', 'Only this organization.'),
-      filter('direction', 'Only this direction.', {
+      filter('organization', 'Only exchanges of this organization.'),
+      filter('direction', 'Only exchanges in this direction.', {
         type: 'string',
         enum: ['partner', 'delivery'],
       }),
@@ -106,14 +106,14 @@ export const benchPaths: readonly DocumentedPath[] = [
     method: 'get',
     path: '/bench/faults',
     operationId: 'bench.list_faults',
-    summary: 'List the faults that are set.',
+    summary: 'List the faults that can still occur.',
     answers: done(list(refer('Fault')), 'The faults.'),
   }),
   bench({
     method: 'post',
     path: '/bench/faults',
     operationId: 'bench.add_fault',
-    summary: 'Set a fault of an operation or of deliveries.',
+    summary: 'Make an operation or deliveries fail.',
     request: 'NewFaultRequest',
     answers: { 201: { description: 'The fault.', schema: refer('Fault') } },
   }),
@@ -148,7 +148,7 @@ export const benchPaths: readonly DocumentedPath[] = [
     method: 'get',
     path: '/bench/maintenance',
     operationId: 'bench.show_maintenance',
-    summary: 'Read whether partners get 503.',
+    summary: 'Find out whether partners get 503.',
     answers: done(refer('Maintenance')),
   }),
   bench({
@@ -163,7 +163,8 @@ export const benchPaths: readonly DocumentedPath[] = [
     method: 'get',
     path: '/bench/coverage',
     operationId: 'bench.coverage',
-    summary: 'Read which operations, statuses, codes and events of the contract have been covered.',
+    summary:
+      'Find out which operations, statuses, codes and events of the contract your tests have covered.',
     answers: done(refer('Bench coverage'), 'The coverage.'),
   }),
 ]

@@ -54,7 +54,7 @@ Commands sign their requests instead and never send the token; docs/reference/op
 
 Refusals are problem documents (RFC 9457). Branch on \`code\`. If no answer arrives, the operation may still have completed.
 
-We may add operations, fields, codes, and values where \`x-extensible-enum\` lists those of this version: ignore anything that you do not know.`
+We may add operations, fields, codes, and further values where \`x-extensible-enum\` lists the values of this version. Ignore anything that you do not know.`
 
 const tagMeanings: Readonly<Record<string, string>> = {
   operator: 'Operators, their roles and tokens.',
@@ -65,17 +65,21 @@ const tagMeanings: Readonly<Record<string, string>> = {
   cooperative: 'Cooperatives in the catalogue.',
   purchase: 'Share purchases (orders) and decisions on them.',
   webhook: 'Webhook endpoints of partner organizations.',
-  event: 'The event log, and replays.',
-  fixtures: 'Import and export of whole set-ups.',
+  event: 'Events and their replay.',
+  fixtures: 'Import and export of whole set-ups as files.',
   store: 'Backup and check of the store.',
-  audit: 'What was done by whom.',
+  audit: 'Records of who did what.',
   bench: 'Aids for partners who test against the service. Staging only, with `serve --bench`.',
   service: 'Health, metrics and documents of this instance.',
 }
 
 const securitySchemes = {
   operatorToken: { type: 'http', scheme: 'bearer', description: 'The operator token.' },
-  metricsToken: { type: 'http', scheme: 'bearer', description: 'A token for `/metrics` alone.' },
+  metricsToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token that gives access to `/metrics` only.',
+  },
   signature: {
     type: 'http',
     scheme: 'Coopshare-Signature',

@@ -96,13 +96,13 @@ export const servicePaths: readonly DocumentedPath[] = [
     operationId: 'followRequests',
     tag: 'service',
     summary: 'Follow the requests of partners as this instance answers them.',
-    note: 'First call it without `after`. Then send `next` as `after` within a minute, and repeat.',
+    note: 'Make the first call without `after`. Then send `next` as `after` within a minute, and repeat.',
     access: 'operators',
     parameters: [
       {
         name: 'after',
         in: 'query',
-        description: 'The `next` of the last answer.',
+        description: 'Value of `next` in the previous answer.',
         schema: { type: 'integer' },
       },
       {
@@ -175,7 +175,7 @@ export const servicePaths: readonly DocumentedPath[] = [
       {
         name: 'name',
         in: 'path',
-        description: 'End of the `type` of a problem.',
+        description: 'Last part of the `type` of a problem.',
         schema: { type: 'string' },
       },
     ],

@@ -53,7 +53,7 @@ export const outcome = {
   delivered: bool('Whether the receiver accepted the event.'),
   status: orNull(count('HTTP status, or reply code of the mail server.')),
   failure: orNull(oneOf([...webhookFailures, ...mailFailures], 'Kind of failure.')),
-  detail: orNull(text('Reason of the failure, for people.')),
+  detail: orNull(text('Reason for the failure, for people.')),
   address: orNull(text('Address that was called.')),
   first_byte_ms: orNull(count('Milliseconds until the first byte of the response.')),
   duration_ms: count('Milliseconds until the end of the attempt.'),
@@ -117,7 +117,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Removed webhook endpoint': record<Output<'webhook.remove'>>({
     ...endpoint,
-    ended_deliveries: count('Number of deliveries that were pending.'),
+    ended_deliveries: count('Number of deliveries that were still pending.'),
   }),
   'Test event': record<Tested>({
     webhook_endpoint_id: id('Id of the webhook endpoint.'),
@@ -145,7 +145,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     body: text('The exact text that is signed and sent.'),
     transition: refer('Transition', 'Status change that the event reports.'),
     deliveries: list(refer('Delivery'), 'Deliveries to webhook endpoints.'),
-    attempts: list(refer('Webhook attempt'), 'Attempts of all endpoints, oldest first.'),
+    attempts: list(refer('Webhook attempt'), 'Attempts at all endpoints, oldest first.'),
     mail: orNull(refer('E-mail delivery', 'Delivery of the e-mail to the investor.')),
   }),
   Transition: record<EventDetails['transition']>({
@@ -185,7 +185,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     dead: count('Events that an endpoint refused in all attempts.'),
   }),
   'Purged events': record<Output<'event.purge'>>({
-    dry_run: bool('Whether it was a dry run, which removes nothing.'),
+    dry_run: bool('Whether this was a dry run, which removes nothing.'),
     events: count('Number of events.'),
     deliveries: count('Number of deliveries of these events.'),
   }),

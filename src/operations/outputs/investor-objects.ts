@@ -34,20 +34,22 @@ const person = {
   investor_id: id('Id of the investor.'),
   organization_id: id('Organization of the partner.'),
   organization: text('Name of the partner.'),
-  partner_customer_ref: orNull(text('Reference of the partner; null once the person is erased.')),
+  partner_customer_ref: orNull(
+    text('The partner’s reference for the investor; null once the person is erased.'),
+  ),
   name: orNull(text('First and last name.')),
   company: orNull(text('Name of the company.')),
   email: orNull(text('E-mail address.')),
   created_at: instant('Time of registration.'),
   updated_at: instant('Time of the last change.'),
   erased_at: orNull(instant('Time at which the person was erased.')),
-  erased_because: orNull(text('Reason of the erasure.')),
+  erased_because: orNull(text('Reason for the erasure.')),
   is_damaged: bool('True if the personal data is damaged and therefore null here.'),
 }
 
 const orders = {
-  share_purchases: list(refer('Order with story'), 'Orders with what happened to each.'),
-  more_share_purchases: count('Number of further orders.'),
+  share_purchases: list(refer('Order with story'), 'Orders, each with its history.'),
+  more_share_purchases: count('Number of orders that are not in the list.'),
 }
 
 const order = {
@@ -60,7 +62,7 @@ const order = {
   total_currency: text('Currency, ISO 4217.'),
   mandate_reference: text('Reference of the SEPA mandate.'),
   debtor_iban_masked: orNull(text('Masked IBAN; null once the person is erased.')),
-  reason: orNull(text('Reason of a rejection.')),
+  reason: orNull(text('Reason for the rejection.')),
   created_at: instant('Time at which the order was placed.'),
   updated_at: instant('Time of the last change.'),
   history: list(refer('Step of an order'), 'Status changes, oldest first.'),
@@ -71,8 +73,8 @@ const givenAt = (what: string) => orNull(instant(`Time of the consent to ${what}
 export const investorObjects: Readonly<Record<string, JsonSchema>> = {
   'Found persons': record<Found>({
     found: list(refer('Found person'), 'Persons who match, newest first.'),
-    more: count('Number of further matches.'),
-    is_more_counted: bool('False if there are even more matches than `more` says.'),
+    more: count('Number of matches that are not in the list.'),
+    is_more_counted: bool('False if there are more matches than `more` says.'),
     is_complete: bool('False while the service is still indexing records of an earlier release.'),
   }),
   'Found person': record<FoundPerson>({
@@ -95,7 +97,7 @@ export const investorObjects: Readonly<Record<string, JsonSchema>> = {
     cooperative: text('Name of the cooperative.'),
     shares: count('Number of settled shares.'),
     pending_shares: count('Number of shares in open orders.'),
-    first_acquired_at: orNull(instant('Time of the first settlement.')),
+    first_acquired_at: orNull(instant('Time at which an order was first settled.')),
   }),
   'Order with story': record<Order>(order),
   'Step of an order': record<Step>({
@@ -119,7 +121,7 @@ export const investorObjects: Readonly<Record<string, JsonSchema>> = {
     dead_because: orNull(text('Why the delivery is dead.')),
   }),
   'Exported investor': record<Exported>({
-    exported_at: instant('Time of the export.'),
+    exported_at: instant('Time at which the data was exported.'),
     investor: refer('Exported person', 'The person.'),
     holdings: list(refer('Position'), 'Shares by cooperative.'),
     share_purchases: list(refer('Exported order'), 'All orders, newest first.'),
@@ -160,16 +162,16 @@ export const investorObjects: Readonly<Record<string, JsonSchema>> = {
     investor_id: id('Id of the investor.'),
     organization_id: id('Organization of the partner.'),
     erased_at: instant('Time at which the person was erased.'),
-    reason: orNull(text('Reason of the erasure.')),
+    reason: orNull(text('Reason for the erasure.')),
     was_erased_before: bool('Whether the person had been erased before.'),
     removed: list(oneOf(removedParts, ''), 'What was removed.'),
     removed_mail_files: count('Number of e-mails that were removed from the mail directory.'),
     is_compacted: bool('Whether the files of the store were rewritten without the person.'),
-    kept: list(refer('Kept records'), 'What stays, and why.'),
+    kept: list(refer('Kept records'), 'Records that stay, and the reasons.'),
   }),
   'Kept records': record<Erased['kept'][number]>({
     what: oneOf(['share_purchases', 'holdings'], 'Kind of the records.'),
     count: count('Number of the records.'),
-    why: text('Why they are kept.'),
+    why: text('Reason why the records are kept.'),
   }),
 }

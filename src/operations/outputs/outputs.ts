@@ -39,7 +39,7 @@ export const operationObjects: Readonly<Record<string, JsonSchema>> = {
   'Start of following': record<Output<'event.follow_from_now'>>({
     organization_id: id('Id of the organization.'),
     name: text('Name of the organization.'),
-    since: instant('Current time, by the same clock that dates events.'),
+    since: instant('Current time of the clock that dates events.'),
   }),
   'Applied fixtures': record<Output<'fixtures.apply'>>(
     {
@@ -48,14 +48,14 @@ export const operationObjects: Readonly<Record<string, JsonSchema>> = {
       unchanged: counts('Numbers of unchanged records.'),
       clients: list(refer('Applied client'), 'Clients with new secrets.'),
       webhooks: list(refer('Applied webhook endpoint'), 'New webhook endpoints.'),
-      changes: list(refer('Fixture change'), 'In a dry run: what would change.'),
+      changes: list(refer('Fixture change'), 'In a dry run: the changes that it would make.'),
     },
     ['changes'],
   ),
   'Imported cooperatives': record<Output<'cooperative.import'>>(
     {
       ...importedCooperatives,
-      changes: list(refer('Fixture change'), 'In a dry run: what would change.'),
+      changes: list(refer('Fixture change'), 'In a dry run: the changes that it would make.'),
     },
     ['changes'],
   ),
@@ -76,7 +76,10 @@ export const operationObjects: Readonly<Record<string, JsonSchema>> = {
     organization: { type: 'object', description: 'The organization, without its investors.' },
   }),
   'Exported investors': record<Part<'investors'>>({
-    investors: list({ type: 'object' }, 'Investors of the last organization in the list.'),
+    investors: list(
+      { type: 'object' },
+      'Investors of the organization that precedes them in the list.',
+    ),
   }),
   'Exported cooperative': record<Part<'cooperative'>>({
     cooperative: { type: 'object', description: 'The cooperative with its images.' },

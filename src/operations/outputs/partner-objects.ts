@@ -43,7 +43,7 @@ const updated = instant('Time of the last change.')
 const client = {
   client_id: id('Id of the client.'),
   organization_id: id('Organization of the client.'),
-  name: orNull(text('Name to tell clients apart.')),
+  name: orNull(text('Name that distinguishes the client from others.')),
   kind: oneOf(['partner', 'internal'], 'Internal clients cannot use the partner API.'),
   disabled: bool('Whether the client is disabled.'),
   granted_scopes: list(oneOf(scopes, ''), 'Scopes of the client.'),
@@ -65,7 +65,7 @@ const key = {
   kid: text('Id of the key.'),
   state: oneOf(
     ['published', 'signing', 'retiring', 'retired', 'revoked'],
-    'State of the key; one key is signing.',
+    'State of the key. Exactly one key has the state `signing`.',
   ),
   created_at: created,
   signs_from: instant('The key signs access tokens from this time on.'),
@@ -98,9 +98,9 @@ const purchaseRow = {
   total_currency: text('Currency, ISO 4217.'),
   mandate_reference: text('Reference of the SEPA mandate.'),
   debtor_iban_masked: text('Masked IBAN of the account.'),
-  reason: orNull(text('Reason of a rejection.')),
+  reason: orNull(text('Reason for the rejection.')),
   rests_on: orNull(
-    list(id(''), 'Orders that must be settled first, because this order depends on them.'),
+    list(id(''), 'Orders that must be settled before this order, which depends on them.'),
   ),
   proposal: orNull(
     refer('Proposal', 'Decision that another operator has to confirm; null if there is none.'),
@@ -113,7 +113,7 @@ const purchaseRow = {
 const listedPurchase = {
   ...purchaseRow,
   organization: orNull(text('Name of the organization.')),
-  partner_customer_ref: orNull(text('Reference of the partner for the investor.')),
+  partner_customer_ref: orNull(text('The partner’s reference for the investor.')),
   cooperative: orNull(text('Name of the cooperative.')),
   cooperative_key: orNull(text('Key of the cooperative.')),
 }
@@ -172,7 +172,7 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Client with secrets': record<ClientRecord>({
     ...client,
-    secrets: list(refer('Client secret'), 'Active secrets, without their text.'),
+    secrets: list(refer('Client secret'), 'Active secrets, without their values.'),
   }),
   'Client secret': record<ClientRecord['secrets'][number]>({
     secret_id: id('Id of the secret.'),
@@ -248,7 +248,7 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   'Price change': record<PriceChange>({
     at: instant('Time of the change.'),
     old_price: orNull(
-      amount('Previous price; null if the cooperative was created with the new one.'),
+      amount('Previous price; null if the cooperative was created with the new price.'),
     ),
     new_price: amount('New price.'),
     currency: text('Currency, ISO 4217.'),

@@ -46,8 +46,8 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   Actor: record<AuditEntry['actor']>({
     kind: oneOf(['operator', 'client', 'system'], 'Kind of actor.'),
     id: text('Id of the operator or client; `local` is the local administrator.'),
-    name: text('Name at that time.'),
-    role: orNull(text('Role of an operator at that time.')),
+    name: text('Name at the time of the entry.'),
+    role: orNull(text('Role of an operator at the time of the entry.')),
     organization: orNull(text('Name of the organization of a client.')),
   }),
   'Audited change': record<AuditEntry['changes'][number]>({
@@ -65,7 +65,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   'Audit verification': record<Output<'audit.verify'>>({
     sound: bool('Whether the audit is unchanged.'),
     position: count('Number of entries in the chain.'),
-    hash: text('Hash of the end of the chain; empty without entries.'),
+    hash: text('Hash of the end of the chain; empty if there are no entries.'),
     count: count('Number of entries in the store.'),
     unsealed: count('Number of entries that are not in the chain yet.'),
     at: instant('Time of the verification.'),
@@ -89,12 +89,12 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     hidden: { ...bool('The values are confidential.'), const: true },
   }),
   'Store check': record<Check>({
-    sound: bool('True if there is no fault.'),
+    sound: bool('True if no problem was found.'),
     records,
     torn_bytes: count('Bytes of an incomplete last line, which was never acknowledged.'),
     sealed_values: orNull(count('Number of checked encrypted values; null without a key.')),
-    problems: list(text(''), 'What is wrong, one sentence each.'),
-    moved: orNull(refer('Store move', 'Where the store was copied to.')),
+    problems: list(text(''), 'Problems, each in one sentence.'),
+    moved: orNull(refer('Store move', 'Place to which the store was copied.')),
     journal_end: orNull(refer('Journal position', 'End of the last journal; null in a database.')),
   }),
   'Store move': record<NonNullable<Check['moved']>>({
@@ -109,11 +109,11 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     renewed_records: count('Number of records that were encrypted again.'),
     damaged_values: list(text(''), 'Values that neither key decrypts; they were not changed.'),
     resumed: bool('Whether an interrupted change of the key was finished.'),
-    key_in_store: bool('Whether the store keeps the new key itself.'),
+    key_in_store: bool('Whether the store itself keeps the new key.'),
   }),
   'Compacted store': record<Output<'store.compact'>>({
-    bytes_before: count('Size before, in bytes.'),
-    bytes_after: count('Size after, in bytes.'),
+    bytes_before: count('Size of the files before, in bytes.'),
+    bytes_after: count('Size of the files after, in bytes.'),
     records,
   }),
 }

@@ -141,11 +141,11 @@ export const expectationShapes = {
       cooperative: optional(
         text('Key of the cooperative. If absent, the holdings in all cooperatives are added up.'),
       ),
-      shares: optional(count('Shares that are held.')),
-      pending: optional(count('Shares in pending orders.')),
+      shares: optional(count('Number of settled shares.')),
+      pending: optional(count('Number of shares in open orders.')),
       client: optional(text('Organization or client id of the investor.')),
     }),
-    'What an investor holds.',
+    'The holdings of an investor.',
   ),
   event: documented(
     object({
@@ -154,7 +154,7 @@ export const expectationShapes = {
       state: optional(choice(eventStates, 'State of the deliveries of the event.')),
       attempts: optional(count('Number of attempts to deliver the event.')),
     }),
-    'An event of an order, and what became of its deliveries.',
+    'An event of an order, and the state of its deliveries.',
   ),
   deliveries: documented(
     object({
@@ -162,9 +162,7 @@ export const expectationShapes = {
       of: optional(text(orderName)),
       count: optional(count('Number of attempts.')),
       statuses: optional(
-        statuses(
-          'The list of statuses that the receiver answered, in order; 0 stands for no answer.',
-        ),
+        statuses('HTTP statuses that the receiver answered, in order; 0 means no answer.'),
       ),
     }),
     'Attempts to deliver events, as recorded in the journal.',
@@ -196,7 +194,7 @@ export const expectationShapes = {
       ),
       capture: optional(textsByName('Names for parts of the answer, such as `id: items.0.id`.')),
     }),
-    'What your app answers.',
+    'The answer of your app.',
   ),
 } as const
 

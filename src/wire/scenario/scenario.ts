@@ -36,11 +36,11 @@ import {
 
 const order = () => text('Name of a placed order, or its id.')
 const refused = () =>
-  optional(text('The step must be refused with this code, for example VALIDATION_ERROR.'))
+  optional(text('Code with which the service must refuse the step, for example VALIDATION_ERROR.'))
 const client = () =>
   optional(
     text(
-      'Client id or organization. Default: the organization of `webhooks`, or the first one of the fixtures.',
+      'Client id or organization. Default: the organization of `webhooks`, or else the first organization in the fixtures.',
     ),
   )
 const capture = () =>
@@ -55,7 +55,7 @@ const rejection = (what: string) =>
       order(),
       object({
         order: order(),
-        reason: optional(text('Reason that the partner and the investor read.')),
+        reason: optional(text('Reason, shown to the partner and the investor.')),
         refused: refused(),
       }),
     ),
@@ -65,7 +65,7 @@ const rejection = (what: string) =>
 const request = (what: string) =>
   documented(
     shortOr(
-      text('`URL` or `METHOD URL`. The URL starts with `$APP`, or is a path such as /v1/me.'),
+      text('`URL` or `METHOD URL`. The URL begins with `$APP` or is a path such as /v1/me.'),
       object({
         url: text('URL that starts with `$APP`, or a path of the partner API such as /v1/me.'),
         method: optional(
@@ -75,11 +75,13 @@ const request = (what: string) =>
         headers: optional(textsByName('Headers of the request.')),
         client: client(),
         token: optional(
-          text('A name: steps with the same name send the same token. `none` sends no token.'),
+          text(
+            'Name of a token. Steps with the same name send the same token. `none` sends no token.',
+          ),
         ),
         status: optional(status('Status of the answer. Default: any below 400.')),
         answer: optional(json('What the answer must contain. The answer may have more keys.')),
-        lost: optional(bool('The connection has to break before the answer arrives.')),
+        lost: optional(bool('Whether the connection must break before the answer arrives.')),
         capture: capture(),
       }),
     ),
@@ -107,7 +109,7 @@ const commandSteps = {
       choice(['on', 'off'], ''),
       object({
         on: bool('Whether requests of partners get 503.'),
-        retry_after: optional(count('Retry-After of the answers, in seconds.')),
+        retry_after: optional(count('Header Retry-After of the answers, in seconds.')),
       }),
     ),
     'Answers 503 to every request of a partner, or stops doing so.',
@@ -120,25 +122,25 @@ const commandSteps = {
         timeout: optional(duration('Real time to wait for due work. Default: 30s.')),
       }),
     ),
-    'Moves the clock. Everything that falls due on the way happens in order.',
+    'Moves the clock forwards. The service does all work that falls due in the meantime, in order.',
   ),
   to: instant('Moves the clock to an instant.'),
-  reset: documented(bareOr(noOptions), 'Returns to the data and the time of the start.'),
+  reset: documented(bareOr(noOptions), 'Resets the service to its initial data and time.'),
   expire_tokens: documented(
     bareOr(object({ client: optional(text('Only tokens of this client id.')) })),
-    'Ends the access tokens that were issued.',
+    'Makes the access tokens that were issued expire.',
   ),
   rotate_key: documented(
-    bareOr(object({ now: optional(bool('Whether the new key signs at once.')) })),
+    bareOr(object({ now: optional(bool('Whether the new key signs immediately.')) })),
     'Rotates the signing key of access tokens.',
   ),
   rotate_secret: documented(
     bareOr(noOptions),
-    'Replaces the signing secret of the webhook endpoint; the built-in receiver uses the new one.',
+    'Replaces the signing secret of the webhook endpoint; the built-in receiver uses the new secret.',
   ),
   receiver: documented(
     object({
-      answer: status('What the built-in receiver answers to events with a valid signature.'),
+      answer: status('Status that the built-in receiver answers to events with a valid signature.'),
       times: optional(
         count(
           'Number of events that get this answer before the receiver answers 204 again. Default: all later events.',
@@ -161,9 +163,9 @@ const operatorSteps = {
       choice(['dead'], ''),
       object({ event: eventTypeShape('Type of the event.'), of: order() }),
     ),
-    'Delivers an event of an order again, or every dead event.',
+    'Sends an event of an order again, or all dead events.',
   ),
-  disable_client: text('Disables a client, which you name by its id or its organization.'),
+  disable_client: text('Disables the client with this id, or the client of this organization.'),
   enable_client: text('Enables the client with this id again.'),
   set_price: documented(
     object({
@@ -185,9 +187,11 @@ const partnerSteps = {
       idempotency_key: optional(text('Idempotency-Key of the request.')),
       client: client(),
       as: optional(text('Name for the order in later steps.')),
-      replayed: optional(bool('Whether the answer repeats that of an earlier request.')),
+      replayed: optional(
+        bool('Whether the answer must be the stored answer to an earlier request.'),
+      ),
       refused: refused(),
-      lost: optional(bool('The connection has to break before the answer arrives.')),
+      lost: optional(bool('Whether the connection must break before the answer arrives.')),
     }),
     'Places an order through the partner API.',
   ),
@@ -199,7 +203,7 @@ const partnerSteps = {
       count: optional(count('Number of requests since the start or the last reset.', 1)),
       timeout: optional(duration('Real time to wait. Default: 5s.')),
       same: optional(textList(sameParts)),
-      as: optional(text('Name for the order of the last answer.')),
+      as: optional(text('Name for the order in the last answer.')),
       capture: capture(),
     }),
     'Waits for requests of your app.',
@@ -249,14 +253,14 @@ export const builtInReceiver = 'built-in'
 
 const limits = documented(
   object({
-    rate_limit: optional(count('API requests for each client and minute.', 1)),
+    rate_limit: optional(count('API requests per minute for each client.', 1)),
     token_rate_limit: optional(count('Token requests per minute.', 1)),
-    address_rate_limit: optional(count('API requests for each address and minute.', 1)),
+    address_rate_limit: optional(count('API requests per minute for each IP address.', 1)),
     max_share_count: optional(
       documented(max(min(integer(), 1), 1_000_000), 'Maximum number of shares in one order.'),
     ),
   }),
-  'Limits of the service, as the flags of `serve` set them.',
+  'Limits of the service. The flags of `serve` with the same names set the same limits.',
 )
 
 const webhooks = documented(
@@ -269,7 +273,7 @@ const webhooks = documented(
     ),
     secret: optional(text('Signing secret of the endpoint. Default: a new one for each run.')),
   }),
-  'A webhook endpoint, registered before the first step.',
+  'A webhook endpoint, which is registered before the first step.',
 )
 
 /** How the service starts for a scenario. */
@@ -280,15 +284,17 @@ const givenShape = documented(
     ),
     demo: optional(bool('Whether the service has the demo data.')),
     now: optional(instant('Start of the clock. Default: the time of the machine.')),
-    seed: optional(count('Makes ids and secrets the same in each run.')),
+    seed: optional(count('Seed that makes ids and secrets the same in every run.')),
     backoff: optional(
-      duration('Time to wait before the first retry of a delivery; it doubles. Default: 30s.'),
+      duration(
+        'Time to wait before the first retry of a delivery; the wait doubles with each retry. Default: 30s.',
+      ),
     ),
     webhook_time: optional(
       choice(['wall', 'virtual'], 'Clock for the time in webhook signatures. Default: wall.'),
     ),
     token_time: optional(
-      choice(['wall', 'virtual'], 'Clock for iat and exp in tokens. Default: wall.'),
+      choice(['wall', 'virtual'], 'Clock for `iat` and `exp` in access tokens. Default: wall.'),
     ),
     limits: optional(limits),
     webhooks: optional(webhooks),
@@ -300,7 +306,7 @@ const givenShape = documented(
 export const scenarioShape = object({
   scenario: text('Name of the scenario, for reports.'),
   given: optional(givenShape),
-  steps: documented(nonempty(array(stepShape)), 'What happens, in this order.'),
+  steps: documented(nonempty(array(stepShape)), 'The steps, in the order in which they happen.'),
 })
 
 export type WireScenario = Infer<typeof scenarioShape>
