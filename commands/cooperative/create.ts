@@ -5,7 +5,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativeCreate extends ServiceCommand {
   static override summary =
-    'Create a cooperative. It stays hidden from partners until you publish it.'
+    'Create a cooperative, which stays hidden from partners until you publish it.'
   static override description = 'To set projects and images, use a file: see `cooperative import`.'
   static override usage =
     '<%= command.id %> KEY --name TEXT --energy-category CATEGORY --share-price AMOUNT [--FIELD VALUE]...'

@@ -8,7 +8,7 @@ import {
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativeUpdate extends ServiceCommand {
-  static override summary = 'Change fields of a cooperative. Other fields stay as they are.'
+  static override summary = 'Change some fields of a cooperative, and leave the others unchanged.'
   static override description =
     'An empty value clears a field: `--city ""`. To set projects and images, use a file: see `cooperative import`.'
   static override usage = '<%= command.id %> COOPERATIVE [--FIELD VALUE]...'

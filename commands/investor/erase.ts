@@ -5,7 +5,8 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { distinctIds, exitCodeOfAll, isFailed, tryEach } from '../../src/cli/try-each.ts'
 
 export default class InvestorErase extends ServiceCommand {
-  static override summary = 'Erase the personal data of investors. Their orders and holdings stay.'
+  static override summary =
+    'Erase the personal data of investors, but keep their orders and holdings.'
   static override description =
     `Removes the name, contact data, bank data and the partner’s reference, also from the journal and from e-mails in the mail directory. You cannot undo this. Amounts, dates and ids stay, because the books refer to them. From then on, the partner gets a 404, as for an unknown investor.
 

@@ -3,7 +3,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class KeyRotate extends ServiceCommand {
   static override summary =
-    'Publish a new signing key. The service uses it once partners have had time to fetch it.'
+    'Publish a new signing key. The service uses the key once partners have had time to fetch it.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = {
     now: Flags.boolean({ description: 'Use the key immediately.' }),

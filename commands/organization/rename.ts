@@ -2,7 +2,7 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class OrganizationRename extends ServiceCommand {
-  static override summary = 'Rename a partner organization. Its id, clients and orders stay.'
+  static override summary = 'Rename a partner organization, which keeps its id, clients and orders.'
   static override description =
     'Also change the name in your fixture files: otherwise the next file that you apply creates an organization with the old name.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank" "Example Bank"']

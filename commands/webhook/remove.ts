@@ -2,7 +2,7 @@ import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class WebhookRemove extends ServiceCommand {
-  static override summary = 'Remove a webhook endpoint. Its pending deliveries become dead.'
+  static override summary = 'Remove a webhook endpoint, whose pending deliveries become dead.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]

@@ -145,7 +145,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   'key.list': answers(many('Signing key'), 'List the signing keys of access tokens, oldest first.'),
   'key.rotate': answers(
     one('Signing key'),
-    'Create a signing key. The service uses it once partners have had time to fetch it.',
+    'Create a signing key. The service uses the key once partners have had time to fetch it.',
   ),
   'key.revoke': answers(
     one('Revoked key'),
@@ -192,7 +192,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'cooperative.unpublish': answers(
     one('Cooperative row'),
-    'Hide a cooperative from partners. Its orders and holdings stay.',
+    'Hide a cooperative from partners, but keep its orders and holdings.',
     cooperativeNeeded,
   ),
   'cooperative.set_price': answers(
@@ -268,7 +268,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'investor.erase': answers(
     one('Erased investor'),
-    'Erase the personal data of an investor. Orders and holdings stay.',
+    'Erase the personal data of an investor, but keep orders and holdings.',
     ['INVESTOR_NOT_FOUND', 'INVESTOR_HAS_OPEN_ORDERS'],
     { note: 'You cannot undo this. From then on, partners get a 404, as for an unknown investor.' },
   ),
@@ -301,7 +301,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'webhook.remove': answers(
     one('Removed webhook endpoint'),
-    'Remove a webhook endpoint. Its pending deliveries become dead.',
+    'Remove a webhook endpoint, whose pending deliveries become dead.',
     endpointNeeded,
   ),
   'webhook.test': answers(

@@ -55,15 +55,15 @@ const failureObjects: Readonly<Record<string, JsonSchema>> = {
     ['errors'],
   ),
   'Failed share purchase': record<{ share_purchase_id: string; error: RenderedError }>({
-    share_purchase_id: text('Id in the form in which you gave it.'),
+    share_purchase_id: text('The id that you gave.'),
     error: refer('Error', 'Why the share purchase was not changed.'),
   }),
   'Failed erasure': record<{ investor_id: string; error: RenderedError }>({
-    investor_id: text('Id in the form in which you gave it.'),
+    investor_id: text('The id that you gave.'),
     error: refer('Error', 'Why the person was not erased.'),
   }),
   'Failed event': record<{ event_id: string; error: RenderedError }>({
-    event_id: text('Id in the form in which you gave it.'),
+    event_id: text('The id that you gave.'),
     error: refer('Error', 'Why the event was not replayed.'),
   }),
 }

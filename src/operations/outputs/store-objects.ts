@@ -92,7 +92,9 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     sound: bool('True if no problem was found.'),
     records,
     torn_bytes: count('Bytes of an incomplete last line, which was never acknowledged.'),
-    sealed_values: orNull(count('Number of checked encrypted values; null without a key.')),
+    sealed_values: orNull(
+      count('Number of encrypted values that were checked; null without a key.'),
+    ),
     problems: list(text(''), 'Problems, each in one sentence.'),
     moved: orNull(refer('Store move', 'Place to which the store was copied.')),
     journal_end: orNull(refer('Journal position', 'End of the last journal; null in a database.')),
