@@ -8,7 +8,7 @@ export default class Listen extends ServiceCommand {
   static override description = [
     'Needs a running service, on this machine or at --operator-url. Sends events one at a time and signs them with the listener’s own secret.',
     'The first run forwards new events only. Later runs continue where the previous run stopped.',
-    'If the receiver does not answer, the command sends the event again until it gets an answer. After six answers other than 2xx, it drops the event.',
+    'If the receiver does not answer, the command sends the event again until it gets an answer. After six answers other than 2xx, the command drops the event.',
   ].join('\n')
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --forward-to http://localhost:3000/hooks',

@@ -12,7 +12,7 @@ export default class CooperativeImport extends ServiceCommand {
 
 A sheet (XLSX or CSV) has a row for each cooperative, and another row for each project after the first. Begin with \`cooperative export -o xlsx\`. If a column is missing, its field does not change; an empty cell clears the field. A sheet has no images, so the stored images stay. Errors name the row and the column.
 
-In JSON and YAML, a field that you leave out gets its default. Paths of images are relative to the file. If you use standard input, they are relative to the working directory.
+In JSON and YAML, a field that you leave out gets its default. Paths of images are relative to the file. If the input is standard input, paths of images are relative to the working directory.
 
 In production the command first shows what would change, and asks before it changes a cooperative.`
   static override examples = [

@@ -26,7 +26,7 @@ export default class EventSendNow extends ServiceCommand {
         `${paused.length} wait because their endpoint is paused. To resume it: coopshare webhook resume.`,
       )
     if (behind.length > 0)
-      this.log(`${behind.length} wait behind an earlier event of the same order.`)
+      this.log(`Deliveries that wait for an earlier event of the same order: ${behind.length}.`)
     return event
   }
 }

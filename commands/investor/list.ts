@@ -47,7 +47,9 @@ export default class InvestorList extends ServiceCommand {
       ...(!erased && { sorts: ['created_at'] }),
     })
     for (const id of damaged) {
-      this.tell(`The personal data of ${id} is damaged. \`coopshare store check\` says what it is.`)
+      this.tell(
+        `The personal data of ${id} is damaged. \`coopshare store check\` names the damaged values.`,
+      )
     }
   }
 }

@@ -13,7 +13,7 @@ export default class KeyRotate extends ServiceCommand {
     const { flags } = await this.parse(KeyRotate)
     const service = await this.connect(flags)
     const key = await service.call('key.rotate', { now: flags.now })
-    this.log(`Published ${key.kid}. It signs access tokens from ${key.signs_from} on.`)
+    this.log(`Published ${key.kid}. The key signs access tokens from ${key.signs_from} on.`)
     return key
   }
 }

@@ -13,7 +13,7 @@ export default class SignatureVerify extends BaseCommand {
   static override summary =
     'Verify the signature of a webhook and explain why an invalid one is refused.'
   static override description =
-    'Works offline.\n\nExit code 0: the signature is valid. Exit code 4: it is not.'
+    'Works offline.\n\nExit code 0: the signature is valid. Exit code 4: the signature is not valid.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> --secret whsec_… --header 't=1767225600,v1=5257a8…' body.json",
     "COOPSHARE_SIGNING_SECRET=whsec_… <%= config.bin %> <%= command.id %> --header 't=…,v1=…' --tolerance 600 - < body.json",

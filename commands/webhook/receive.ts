@@ -6,8 +6,8 @@ import { secretFlag, toleranceFlag } from '../../src/cli/signature/arguments.ts'
 export default class WebhookReceive extends BaseCommand {
   static override summary = 'Receive webhooks on your machine and verify their signatures.'
   static override description = [
-    'A receiver for trials, until you have your own. It answers 204 if the signature is valid and 401 if not, and prints one line for each webhook.',
-    'It knows one secret and stores nothing.',
+    'A receiver for trials, until you have your own. The receiver answers 204 if the signature is valid and 401 if not, and prints one line for each webhook.',
+    'The receiver knows one secret and stores nothing.',
   ].join('\n')
   static override examples = [
     'COOPSHARE_SIGNING_SECRET=whsec_… <%= config.bin %> <%= command.id %> --port 3000',

@@ -8,7 +8,7 @@ import { eventTypes } from '../../src/domain/webhooks/event.ts'
 export default class WebhookRegister extends ServiceCommand {
   static override summary = 'Register a webhook endpoint of a partner organization.'
   static override description =
-    'The URL must use https and lead to public addresses. The endpoint receives events that happen from now on. Its signing secret is shown only once.'
+    'The URL must use https and lead to public addresses. The endpoint receives events that happen from now on. The signing secret of the endpoint is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" https://hooks.example/coopshare',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --type share_purchase.settled https://hooks.example/settled',

@@ -6,7 +6,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class WebhookTest extends ServiceCommand {
   static override summary = 'Send one signed event of type webhook.test to an endpoint.'
   static override description =
-    'The event does not appear in `event list`.\n\nExit code 0: the endpoint accepted the event. Exit code 4: it did not.'
+    'The event does not appear in `event list`.\n\nExit code 0: the endpoint accepted the event. Exit code 4: the endpoint did not accept the event.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]
