@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { checkStore } from '../src/adapters/lowdb/check-store.ts'
-import { loadStore } from '../src/adapters/lowdb/load.ts'
+import { loadStore } from '../src/adapters/lowdb/load-store.ts'
 import { listFiles, selectStoreFiles } from '../src/adapters/lowdb/store-files.ts'
 import { Problem } from '../src/domain/problem.ts'
 import type { Dice } from './dice.ts'

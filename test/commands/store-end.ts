@@ -169,7 +169,11 @@ t.test('a damaged record of the end is reported', async (t) => {
   const whole = await readFile(path, 'latin1')
   for (const text of ['', '{}', whole.replace('"journal":1', '"journal":2')]) {
     await writeFile(path, text)
-    lacksItsEnd(t, await run(OrganizationList, '--json'), /acknowledged\.json was changed or damaged/)
+    lacksItsEnd(
+      t,
+      await run(OrganizationList, '--json'),
+      /acknowledged\.json was changed or damaged/,
+    )
     const checked = await run(StoreCheck, '--json')
     t.match(checked.json, exactArrays({ sound: false, problems: [/acknowledged\.json is not/] }))
   }
