@@ -229,11 +229,12 @@ export class Disk {
     const kept = new Map<string, Directory>()
     const visit = (path: string, directory: Directory) => {
       const names = new Map(directory.durable)
-      const way = dice.weigh({ nothing: 2, all: 2, beginning: 2, any: 3 })
+      const way = dice.weigh({ nothing: 2, all: 2, beginning: 2, any: 6 })
+      const lost = dice.fraction()
       const { changes } = directory
       const end = way === 'beginning' ? dice.between(0, changes.length) : changes.length
       for (const change of way === 'nothing' ? [] : changes.slice(0, end)) {
-        if (way === 'any' && dice.chance(0.5)) continue
+        if (way === 'any' && dice.chance(lost)) continue
         for (const [name, entry] of change) {
           if (entry) names.set(name, entry)
           else names.delete(name)

@@ -28,6 +28,8 @@ export class Trouble {
   /** The crash may come at any step of the work in progress. */
   async crash(dice: Dice, way: CrashWay): Promise<void> {
     const world = this.#world
+    // Files have just been renamed and removed after a compaction.
+    if (dice.chance(0.3)) await this.#actors.operators.compact()
     await world.loop.pause(dice.chance(0.7) ? dice.fraction() * 120 : dice.below(5000))
     if (!world.service || world.service.process.isDead || world.isOnTrial) return
     world.crash(way)
@@ -97,10 +99,7 @@ export class Trouble {
   async #interrupt(dice: Dice): Promise<void> {
     const world = this.#world
     const { loop, computer } = world
-    // Names of files change only in few moments, in which a lost one would matter.
-    const moments = [loop.pause(dice.below(1500))]
-    if (dice.chance(0.5)) moments.push(computer.disk.nextChange('/data'))
-    await Promise.race(moments)
+    await Promise.race([loop.pause(dice.below(2500)), this.#namesChange(dice)])
     const end = dice.weigh({ power: 6, sync: 3, nothing: 1 })
     if (end === 'sync') {
       computer.faults.failingSyncs += 1
@@ -112,6 +111,14 @@ export class Trouble {
     world.crash('loses its power')
     await loop.pause(dice.below(3000))
     if (world.service.process.isDead) await world.start()
+  }
+
+  /** Names of files change only in a few moments, in which a lost one would matter. */
+  async #namesChange(dice: Dice): Promise<void> {
+    const count = dice.between(1, 12)
+    for (let seen = 0; seen < count; seen += 1) {
+      await this.#world.computer.disk.nextChange('/data')
+    }
   }
 
   /** Somebody corrects the clock, which may go backwards. */
