@@ -24,10 +24,10 @@ import { AuditSealer } from './usecases/audit/audit-chain.ts'
 import { actingAs, systemActing } from './usecases/audit/record-audit.ts'
 import { Bench } from './usecases/bench/bench.ts'
 import { createBenchSender } from './usecases/bench/bench-webhook-sender.ts'
-import { claimEnvironment, claimSearchTerms } from './usecases/claim-environment.ts'
 import { ensureSigningKey } from './usecases/oauth/signing-keys.ts'
 import type { Service } from './usecases/service.ts'
 import { recordFourEyes } from './usecases/share-purchases/four-eyes.ts'
+import { claimEnvironment, claimSearchTerms } from './usecases/store/store-settings.ts'
 import { renderEvent } from './wire/events.ts'
 
 export interface OpenedService {

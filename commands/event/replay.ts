@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
+import { exitCodeOfAll } from '../../src/cli/bulk.ts'
 import { eventFilterFlags } from '../../src/cli/event-flags.ts'
 import type { ReplayRequest } from '../../src/cli/event-replay/replay-events.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { exitCodeOfAll } from '../../src/cli/try-each.ts'
 import { invalid } from '../../src/config/common-flags.ts'
 
 export default class EventReplay extends ServiceCommand {

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
+import { distinctIds, exitCodeOfAll, isFailed, tryEach } from '../../src/cli/bulk.ts'
 import type { Connection } from '../../src/cli/connection.ts'
 import { renderError } from '../../src/cli/errors.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { distinctIds, exitCodeOfAll, isFailed, tryEach } from '../../src/cli/try-each.ts'
 
 export default class InvestorErase extends ServiceCommand {
   static override summary =

@@ -6,12 +6,12 @@ import { inRounds, type Rounds } from '../domain/share-purchases/dependencies.ts
 import type { Input, Output, Row } from '../operations/operations.ts'
 import type { PreviewedOrder, previewOf } from '../operations/share-purchases.ts'
 import { cooperativeFlag, limitFlag, organizationFlag, yesFlag } from './arguments.ts'
+import { distinctIds, exitCodeOfAll, readIds, type Tried, tryEach } from './bulk.ts'
 import type { Connection } from './connection.ts'
 import { renderError } from './errors.ts'
 import { timeFlag } from './event-flags.ts'
 import { startProgress } from './output.ts'
 import { type ConnectionFlags, ServiceCommand } from './service-command.ts'
-import { distinctIds, exitCodeOfAll, readIds, type Tried, tryEach } from './try-each.ts'
 
 export const purchaseIds = {
   purchases: Args.string({

@@ -4,8 +4,8 @@ import {
   type InvestorReference,
   readInvestor,
 } from '../usecases/investors/investors.ts'
-import { findProfileErrors, replaceProfile } from '../usecases/investors/profile.ts'
 import { provisionErrors, provisionInvestor } from '../usecases/investors/provision-investor.ts'
+import { findProfileErrors, replaceProfile } from '../usecases/investors/replace-profile.ts'
 import type { Service } from '../usecases/service.ts'
 import { listHoldings } from '../usecases/share-purchases/holdings.ts'
 import {

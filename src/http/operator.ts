@@ -15,12 +15,12 @@ import {
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RefusedSignIns } from '../usecases/audit/record-audit.ts'
-import { environmentMismatch } from '../usecases/claim-environment.ts'
 import {
   authenticateToken,
   findSigner as findNamedSigner,
 } from '../usecases/operators/operator-tokens.ts'
 import type { Service } from '../usecases/service.ts'
+import { environmentMismatch } from '../usecases/store/store-settings.ts'
 import { bearerToken } from './access-control.ts'
 import { createAppConfig, requireRoute } from './app-config.ts'
 import { type BenchControl, benchRoutes } from './bench/routes.ts'

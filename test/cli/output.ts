@@ -1,8 +1,8 @@
 import { Errors } from '@oclif/core'
 import t from 'tap'
+import { exitCodeOfAll, tryEach } from '../../src/cli/bulk.ts'
 import { describeError, exitCodeOf, renderError } from '../../src/cli/errors.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
-import { exitCodeOfAll, tryEach } from '../../src/cli/try-each.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import type { ProblemCode } from '../../src/domain/problem-code.ts'
 

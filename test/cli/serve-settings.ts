@@ -7,7 +7,7 @@ import OrganizationList from '../../commands/organization/list.ts'
 import StoreCopy from '../../commands/store/copy.ts'
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
-import { tryEach } from '../../src/cli/try-each.ts'
+import { tryEach } from '../../src/cli/bulk.ts'
 
 const orders = `organizations:
   - name: Demo Bank

@@ -2,11 +2,11 @@ import { Problem } from '../../domain/problem.ts'
 import { eventStates } from '../../domain/webhooks/event.ts'
 import type { Input, Output } from '../../operations/operations.ts'
 import type { SkipReason } from '../../usecases/webhooks/replay-events.ts'
+import { distinctIds, type Failed, isFailed, type Tried, tryEach } from '../bulk.ts'
 import type { Connection } from '../connection.ts'
 import { renderError } from '../errors.ts'
 import { startProgress } from '../output.ts'
 import { renderTable } from '../table.ts'
-import { distinctIds, type Failed, isFailed, type Tried, tryEach } from '../try-each.ts'
 
 export type EventCounts = Output<'event.count'>
 

@@ -1,7 +1,7 @@
 import { escapeToOneLine } from '../../domain/text.ts'
 import type { ExchangeRow } from '../../http/bench/outputs.ts'
+import type { ScenarioContext } from './context.ts'
 import { Mismatch } from './mismatch.ts'
-import type { Play } from './play.ts'
 
 interface ExchangeQuery {
   readonly operation?: string
@@ -9,7 +9,7 @@ interface ExchangeQuery {
 }
 
 export async function listExchanges(
-  { service }: Pick<Play, 'service'>,
+  { service }: Pick<ScenarioContext, 'service'>,
   query: ExchangeQuery,
 ): Promise<readonly ExchangeRow[]> {
   const given = Object.entries(query).map(([key, value]) => [key, String(value)] as const)

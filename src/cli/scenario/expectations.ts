@@ -11,13 +11,16 @@ import {
   type Expected,
   kindOf,
 } from '../../wire/scenario/expectations.ts'
+import { findClient, findEvent, orderIdOf, type ScenarioContext } from './context.ts'
 import { listExchanges, requireSame } from './exchanges.ts'
 import { Mismatch, requireEqual } from './mismatch.ts'
 import { ask, requireAnswer, requireUrl } from './partner-steps.ts'
-import { findClient, findEvent, orderIdOf, type Play } from './play.ts'
 import { capture, valueAt } from './variables.ts'
 
-type Check<Kind extends ExpectationKind> = (play: Play, expected: Expected<Kind>) => Promise<void>
+type Check<Kind extends ExpectationKind> = (
+  context: ScenarioContext,
+  expected: Expected<Kind>,
+) => Promise<void>
 
 const checks: { readonly [Kind in ExpectationKind]: Check<Kind> } = {
   order: expectOrder,
@@ -28,16 +31,16 @@ const checks: { readonly [Kind in ExpectationKind]: Check<Kind> } = {
   app: expectApp,
 }
 
-export async function expect(play: Play, expected: Expectation): Promise<void> {
+export async function expect(context: ScenarioContext, expected: Expectation): Promise<void> {
   const kind = kindOf(expected)
   if (kind === undefined)
     throw new Error('An expectation has no known key, although its shape was checked.')
-  await (checks[kind] as Check<never>)(play, expected as never)
+  await (checks[kind] as Check<never>)(context, expected as never)
 }
 
-async function expectOrder(play: Play, expected: Expected<'order'>): Promise<void> {
-  const share_purchase_id = orderIdOf(play, expected.order)
-  const order = await play.service.operator.call('purchase.show', { share_purchase_id })
+async function expectOrder(context: ScenarioContext, expected: Expected<'order'>): Promise<void> {
+  const share_purchase_id = orderIdOf(context, expected.order)
+  const order = await context.service.operator.call('purchase.show', { share_purchase_id })
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ['status', expected.status, order.status],
     ['total', amountOf(expected.total), order.total],
@@ -57,10 +60,13 @@ function amountOf(amount: Amount | undefined): string | undefined {
 
 const allOnOnePage = { page: 1, size: 100 }
 
-async function expectHoldings(play: Play, expected: Expected<'holdings'>): Promise<void> {
-  const { service } = play.service
+async function expectHoldings(
+  context: ScenarioContext,
+  expected: Expected<'holdings'>,
+): Promise<void> {
+  const { service } = context.service
   const partnerCustomerRef = expected.holdings
-  const { organizationId } = await findClient(play, expected.client)
+  const { organizationId } = await findClient(context, expected.client)
   const { investorId } = await findInvestor(service, { organizationId, partnerCustomerRef })
   const { cooperative } = expected
   const wanted = cooperative === undefined ? undefined : await readCooperative(service, cooperative)
@@ -74,18 +80,21 @@ async function expectHoldings(play: Play, expected: Expected<'holdings'>): Promi
   requireEqual(`The number of pending ${whose}`, expected.pending, pending)
 }
 
-async function expectEvent(play: Play, expected: Expected<'event'>): Promise<void> {
+async function expectEvent(context: ScenarioContext, expected: Expected<'event'>): Promise<void> {
   const { event: type, of, state, attempts } = expected
-  const found = await findEvent(play, { type, orderId: orderIdOf(play, of) })
+  const found = await findEvent(context, { type, orderId: orderIdOf(context, of) })
   if (!found) throw new Mismatch(`The order ${of} has no event ${type}.`)
   requireEqual(`The state of ${type} of ${of}`, state, found.state)
   requireEqual(`The number of attempts to deliver ${type} of ${of}`, attempts, found.attempts)
 }
 
-async function expectDeliveries(play: Play, expected: Expected<'deliveries'>): Promise<void> {
+async function expectDeliveries(
+  context: ScenarioContext,
+  expected: Expected<'deliveries'>,
+): Promise<void> {
   const { deliveries: type, of, count, statuses } = expected
-  const orderId = of === undefined ? undefined : orderIdOf(play, of)
-  const all = await listExchanges(play, { operation: 'delivery' })
+  const orderId = of === undefined ? undefined : orderIdOf(context, of)
+  const all = await listExchanges(context, { operation: 'delivery' })
   const found = all
     .map(eventIn)
     .filter(
@@ -107,9 +116,12 @@ function eventIn(exchange: ExchangeRow) {
   return { exchange, type: valueAt(event, 'type'), orderId }
 }
 
-async function expectJournal(play: Play, expected: Expected<'journal'>): Promise<void> {
+async function expectJournal(
+  context: ScenarioContext,
+  expected: Expected<'journal'>,
+): Promise<void> {
   const { journal: operation, count, same, statuses, contract } = expected
-  const exchanges = await listExchanges(play, { operation })
+  const exchanges = await listExchanges(context, { operation })
   const what = `requests of ${operation}`
   requireEqual(`The number of ${what}`, count, exchanges.length)
   requireSame(exchanges, same)
@@ -129,7 +141,7 @@ async function expectJournal(play: Play, expected: Expected<'journal'>): Promise
 
 const betweenAnswersMs = 50
 
-async function expectApp(play: Play, expected: Expected<'app'>): Promise<void> {
+async function expectApp(context: ScenarioContext, expected: Expected<'app'>): Promise<void> {
   const { app: url, method = 'GET', headers, status, json, within } = expected
   requireUrl(url)
   const question = { url, method: method.toUpperCase(), headers }
@@ -138,7 +150,7 @@ async function expectApp(play: Play, expected: Expected<'app'>): Promise<void> {
     try {
       const answer = await ask(question)
       requireAnswer(question, answer, { status, json })
-      return capture(expected.capture, answer.body, play.variables)
+      return capture(expected.capture, answer.body, context.variables)
     } catch (error) {
       if (!(error instanceof Mismatch) || performance.now() >= untilMs) throw error
     }

@@ -1,30 +1,30 @@
 import { Problem } from '../../domain/problem.ts'
 import { readAmount } from '../../wire/fields.ts'
 import type { StepName, StepValue } from '../../wire/scenario/scenario.ts'
+import { findClient, findEvent, orderIdOf, type ScenarioContext } from './context.ts'
 import { Mismatch } from './mismatch.ts'
-import { findClient, findEvent, orderIdOf, type Play } from './play.ts'
 
 type Decision = 'purchase.approve' | 'purchase.settle' | 'purchase.cancel'
 
 export function decide(operation: Decision) {
-  return async (play: Play, value: StepValue<'approve'>): Promise<void> => {
+  return async (context: ScenarioContext, value: StepValue<'approve'>): Promise<void> => {
     const { order, refused } = typeof value === 'string' ? { order: value } : value
-    const share_purchase_id = orderIdOf(play, order)
-    await refusedOr(refused, () => play.service.operator.call(operation, { share_purchase_id }))
+    const share_purchase_id = orderIdOf(context, order)
+    await refusedOr(refused, () => context.service.operator.call(operation, { share_purchase_id }))
   }
 }
 
 const bankReason = 'Direct debit returned: AC04'
 
 export function reject(usualReason?: string) {
-  return async (play: Play, value: StepValue<'reject'>): Promise<void> => {
+  return async (context: ScenarioContext, value: StepValue<'reject'>): Promise<void> => {
     const {
       order,
       reason = usualReason,
       refused,
     } = typeof value === 'string' ? { order: value } : value
-    const input = { share_purchase_id: orderIdOf(play, order), reason }
-    await refusedOr(refused, () => play.service.operator.call('purchase.reject', input))
+    const input = { share_purchase_id: orderIdOf(context, order), reason }
+    await refusedOr(refused, () => context.service.operator.call('purchase.reject', input))
   }
 }
 
@@ -47,14 +47,14 @@ async function refusedOr(code: string | undefined, work: () => Promise<unknown>)
   })
 }
 
-export async function replay(play: Play, value: StepValue<'replay'>): Promise<void> {
-  const { operator } = play.service
+export async function replay(context: ScenarioContext, value: StepValue<'replay'>): Promise<void> {
+  const { operator } = context.service
   if (typeof value === 'string') {
     await operator.call('event.replay', { dead: true })
     return
   }
   const { event: type, of } = value
-  const event = await findEvent(play, { type, orderId: orderIdOf(play, of) })
+  const event = await findEvent(context, { type, orderId: orderIdOf(context, of) })
   if (!event) throw new Mismatch(`The order ${of} has no event ${type}.`)
   await operator.call('event.replay', { event_id: event.event_id })
 }
@@ -62,29 +62,32 @@ export async function replay(play: Play, value: StepValue<'replay'>): Promise<vo
 type CatalogueStep = Extract<StepName, 'publish' | 'unpublish'>
 
 export function changeCatalogue(operation: `cooperative.${CatalogueStep}`) {
-  return async ({ service }: Play, cooperative: string): Promise<void> => {
+  return async ({ service }: ScenarioContext, cooperative: string): Promise<void> => {
     await service.operator.call(operation, { cooperative })
   }
 }
 
 export async function setPrice(
-  { service }: Play,
+  { service }: ScenarioContext,
   { cooperative, price }: StepValue<'set_price'>,
 ): Promise<void> {
   const share_price = readAmount(price)
   await service.operator.call('cooperative.set_price', { cooperative, share_price })
 }
 
-export async function disableClient(play: Play, wanted: string): Promise<void> {
-  const { clientId: client_id } = await findClient(play, wanted)
-  await play.service.operator.call('client.disable', { client_id })
+export async function disableClient(context: ScenarioContext, wanted: string): Promise<void> {
+  const { clientId: client_id } = await findClient(context, wanted)
+  await context.service.operator.call('client.disable', { client_id })
 }
 
-export async function enableClient({ service }: Play, client_id: string): Promise<void> {
+export async function enableClient({ service }: ScenarioContext, client_id: string): Promise<void> {
   await service.operator.call('client.enable', { client_id })
 }
 
-export async function rotateKey({ service }: Play, value: StepValue<'rotate_key'>): Promise<void> {
+export async function rotateKey(
+  { service }: ScenarioContext,
+  value: StepValue<'rotate_key'>,
+): Promise<void> {
   await service.operator.call('key.rotate', { now: optionsOf(value).now ?? false })
 }
 
@@ -93,35 +96,44 @@ function optionsOf<Options extends object>(value: Options | true | null): Partia
   return value === true || value === null ? {} : value
 }
 
-export async function addFault({ service }: Play, value: StepValue<'fault'>): Promise<void> {
+export async function addFault(
+  { service }: ScenarioContext,
+  value: StepValue<'fault'>,
+): Promise<void> {
   const { on: operation, ...fault } = value
   await service.bench('POST', 'faults', { operation, ...fault })
 }
 
-export async function clear({ service }: Play, what: StepValue<'clear'>): Promise<void> {
+export async function clear({ service }: ScenarioContext, what: StepValue<'clear'>): Promise<void> {
   await service.bench('DELETE', what)
 }
 
-export async function maintain({ service }: Play, value: StepValue<'maintenance'>): Promise<void> {
+export async function maintain(
+  { service }: ScenarioContext,
+  value: StepValue<'maintenance'>,
+): Promise<void> {
   const body = typeof value === 'string' ? { on: value === 'on' } : value
   await service.bench('POST', 'maintenance', body)
 }
 
-export async function advance({ service }: Play, value: StepValue<'advance'>): Promise<void> {
+export async function advance(
+  { service }: ScenarioContext,
+  value: StepValue<'advance'>,
+): Promise<void> {
   const { by, ...options } = typeof value === 'string' ? { by: value } : value
   await service.bench('POST', 'clock', { advance: by, ...options })
 }
 
 /** Does all due work, so that the next step finds the same state in each run. */
-export async function finishDueWork({ service }: Pick<Play, 'service'>): Promise<void> {
+export async function finishDueWork({ service }: Pick<ScenarioContext, 'service'>): Promise<void> {
   await service.bench('POST', 'clock', { advance: '0s' })
 }
 
-export async function moveTo({ service }: Play, to: string): Promise<void> {
+export async function moveTo({ service }: ScenarioContext, to: string): Promise<void> {
   await service.bench('POST', 'clock', { to })
 }
 
-export async function reset({ service, receiver, tokens }: Play): Promise<void> {
+export async function reset({ service, receiver, tokens }: ScenarioContext): Promise<void> {
   await service.bench('POST', 'reset')
   tokens.clear()
   receiver?.answerWith(204)
@@ -129,13 +141,13 @@ export async function reset({ service, receiver, tokens }: Play): Promise<void> 
 }
 
 export async function expireTokens(
-  { service }: Play,
+  { service }: ScenarioContext,
   value: StepValue<'expire_tokens'>,
 ): Promise<void> {
   await service.bench('POST', 'tokens/expire', optionsOf(value))
 }
 
-export async function rotateSecret({ service, receiver }: Play): Promise<void> {
+export async function rotateSecret({ service, receiver }: ScenarioContext): Promise<void> {
   const { operator, webhook } = service
   if (!webhook) throw new Mismatch('There is no webhook endpoint: give it in given.webhooks.')
   const { signing_secret } = await operator.call('webhook.rotate_secret', {
@@ -145,7 +157,7 @@ export async function rotateSecret({ service, receiver }: Play): Promise<void> {
 }
 
 export async function changeReceiver(
-  { receiver }: Play,
+  { receiver }: ScenarioContext,
   { answer, times }: StepValue<'receiver'>,
 ): Promise<void> {
   receiver?.answerWith(answer, times)

@@ -3,14 +3,17 @@ import type { ExchangeRow } from '../../http/bench/outputs.ts'
 import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
 import { findInvestor } from '../../usecases/investors/investors.ts'
 import type { StepValue } from '../../wire/scenario/scenario.ts'
+import { findClient, issueToken, type ScenarioContext } from './context.ts'
 import { requireSame } from './exchanges.ts'
 import { findDifference, Mismatch, requireEqual } from './mismatch.ts'
-import { findClient, issueToken, type Play } from './play.ts'
 import { capture } from './variables.ts'
 
-export async function placeOrder(play: Play, wanted: StepValue<'order'>): Promise<void> {
-  const { service, startedAt } = play
-  const { clientId, organizationId } = await findClient(play, wanted.client)
+export async function placeOrder(
+  context: ScenarioContext,
+  wanted: StepValue<'order'>,
+): Promise<void> {
+  const { service, startedAt } = context
+  const { clientId, organizationId } = await findClient(context, wanted.client)
   const partnerCustomerRef = wanted.investor
   const { investorId } = await findInvestor(service.service, { organizationId, partnerCustomerRef })
   const { id } = await readCooperative(service.service, wanted.cooperative)
@@ -18,7 +21,7 @@ export async function placeOrder(play: Play, wanted: StepValue<'order'>): Promis
     url: `${service.baseUrl}/v1/investors/${investorId}/share-purchases`,
     method: 'POST',
     headers: {
-      authorization: `Bearer ${await issueToken(play, clientId)}`,
+      authorization: `Bearer ${await issueToken(context, clientId)}`,
       ...(wanted.idempotency_key !== undefined && { 'idempotency-key': wanted.idempotency_key }),
     },
     json: {
@@ -29,7 +32,7 @@ export async function placeOrder(play: Play, wanted: StepValue<'order'>): Promis
     },
   }
   const answer = await askOrLose(question, wanted.lost)
-  if (answer) takeOrder(play, wanted, { question, answer })
+  if (answer) takeOrder(context, wanted, { question, answer })
 }
 
 interface Asked {
@@ -38,7 +41,7 @@ interface Asked {
 }
 
 function takeOrder(
-  { variables }: Play,
+  { variables }: ScenarioContext,
   { as, replayed, refused }: StepValue<'order'>,
   { question, answer }: Asked,
 ): void {
@@ -64,7 +67,7 @@ const methods = /^(GET|POST|PUT|PATCH|DELETE|HEAD) +/i
 type Request = { readonly url: string } & Partial<Exclude<StepValue<'call'>, string>>
 
 export async function request(
-  play: Play,
+  context: ScenarioContext,
   value: StepValue<'call'>,
   usualMethod: 'GET' | 'POST',
 ): Promise<void> {
@@ -73,10 +76,10 @@ export async function request(
   const target = wanted.url.slice(prefix.length)
   const usual = wanted.json === undefined ? usualMethod : 'POST'
   const isOwn = target.startsWith('/')
-  const authorization = isOwn ? await authorize(play, wanted) : {}
+  const authorization = isOwn ? await authorize(context, wanted) : {}
   const headers = { ...authorization, ...wanted.headers }
   const question = {
-    url: isOwn ? `${play.service.baseUrl}${target}` : target,
+    url: isOwn ? `${context.service.baseUrl}${target}` : target,
     method: (wanted.method ?? methodInUrl ?? usual).toUpperCase(),
     headers,
     json: wanted.json,
@@ -85,7 +88,7 @@ export async function request(
   const answer = await askOrLose(question, wanted.lost)
   if (!answer) return
   requireAnswer(question, answer, { status: wanted.status, json: wanted.answer })
-  capture(wanted.capture, answer.body, play.variables)
+  capture(wanted.capture, answer.body, context.variables)
 }
 
 export function requireUrl(url: string): void {
@@ -94,27 +97,30 @@ export function requireUrl(url: string): void {
 }
 
 async function authorize(
-  play: Play,
+  context: ScenarioContext,
   { token = '', client }: Request,
 ): Promise<Readonly<Record<string, string>>> {
   if (token === 'none') return {}
-  const { clientId } = await findClient(play, client)
-  const accessToken = play.tokens.get(token) ?? (await issueToken(play, clientId))
-  if (token !== '') play.tokens.set(token, accessToken)
+  const { clientId } = await findClient(context, client)
+  const accessToken = context.tokens.get(token) ?? (await issueToken(context, clientId))
+  if (token !== '') context.tokens.set(token, accessToken)
   return { authorization: `Bearer ${accessToken}` }
 }
 
-export async function awaitRequests(play: Play, wanted: StepValue<'await'>): Promise<void> {
+export async function awaitRequests(
+  context: ScenarioContext,
+  wanted: StepValue<'await'>,
+): Promise<void> {
   const { operation, count = 1, timeout, same, as, capture: captures } = wanted
   const path = 'journal/await'
   const body = { operation, count, ...(timeout !== undefined && { timeout }) }
-  const exchanges = (await play.service.bench('POST', path, body)) as readonly ExchangeRow[]
+  const exchanges = (await context.service.bench('POST', path, body)) as readonly ExchangeRow[]
   requireSame(exchanges, same)
   if (as === undefined && captures === undefined) return
   const last = exchanges.findLast(({ response_body }) => response_body !== '')
   if (!last) throw new Mismatch(`No request of ${operation} was answered.`)
   const named = as === undefined ? {} : { [as]: 'share_purchase_id' }
-  capture({ ...named, ...captures }, JSON.parse(last.response_body), play.variables)
+  capture({ ...named, ...captures }, JSON.parse(last.response_body), context.variables)
 }
 
 export interface Question {

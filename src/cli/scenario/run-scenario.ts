@@ -6,6 +6,7 @@ import { commandError } from '../errors.ts'
 import { rethrowWithPath } from '../files/read-file.ts'
 import { type JunitCase, renderJunit } from '../junit.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
+import { type ScenarioContext, setServiceVariables } from './context.ts'
 import { describeExchange, listExchanges } from './exchanges.ts'
 import { expect } from './expectations.ts'
 import { Mismatch } from './mismatch.ts'
@@ -31,7 +32,6 @@ import {
   setPrice,
 } from './operator-steps.ts'
 import { awaitRequests, placeOrder, request } from './partner-steps.ts'
-import { type Play, setServiceVariables } from './play.ts'
 import {
   type LocatedStep,
   type NamedStep,
@@ -84,9 +84,9 @@ async function runScenario(scenario: Scenario, stage: RunningStage): Promise<Pla
     try {
       const { now: startedAt } = (await service.bench('GET', 'clock')) as ClockState
       receiver?.trust(service.webhook?.signingSecret ?? '')
-      const play = { scenario, service, receiver, variables, tokens: new Map(), startedAt }
-      await setServiceVariables(play)
-      const failure = await findFailure(play, stage)
+      const context = { scenario, service, receiver, variables, tokens: new Map(), startedAt }
+      await setServiceVariables(context)
+      const failure = await findFailure(context, stage)
       return { scenario, seconds: secondsNow(), failure }
     } finally {
       await service.close()
@@ -122,26 +122,29 @@ async function setUp({ given, file }: Scenario, { app }: Stage) {
 
 const shownExchanges = 8
 
-async function findFailure(play: Play, { isStopped }: RunningStage): Promise<Failure | undefined> {
-  for (const located of play.scenario.steps) {
+async function findFailure(
+  context: ScenarioContext,
+  { isStopped }: RunningStage,
+): Promise<Failure | undefined> {
+  for (const located of context.scenario.steps) {
     if (isStopped()) return undefined
-    const thrown = await take(play, located)
+    const thrown = await take(context, located)
     if (thrown === undefined) continue
     const { step, line } = located
     const { message } = thrown
     const difference = thrown instanceof Mismatch ? thrown.difference : {}
-    const journal = await listExchanges(play, { limit: shownExchanges })
+    const journal = await listExchanges(context, { limit: shownExchanges })
     return { step: step.name, line, message, ...difference, journal }
   }
   return undefined
 }
 
 /** @returns why the step failed */
-async function take(play: Play, { step }: LocatedStep): Promise<Error | undefined> {
+async function take(context: ScenarioContext, { step }: LocatedStep): Promise<Error | undefined> {
   try {
     // An app may still be sending the awaited requests.
-    if (step.name !== 'await') await finishDueWork(play)
-    await carryOut(play, step)
+    if (step.name !== 'await') await finishDueWork(context)
+    await carryOut(context, step)
     return undefined
   } catch (error) {
     if (error instanceof Mismatch || error instanceof Problem) return error
@@ -149,12 +152,15 @@ async function take(play: Play, { step }: LocatedStep): Promise<Error | undefine
   }
 }
 
-type Handler<Name extends StepName> = (play: Play, value: StepValue<Name>) => Promise<void>
+type Handler<Name extends StepName> = (
+  context: ScenarioContext,
+  value: StepValue<Name>,
+) => Promise<void>
 
 const handlers: { readonly [Name in StepName]: Handler<Name> } = {
   order: placeOrder,
-  call: (play, value) => request(play, value, 'GET'),
-  run: (play, value) => request(play, value, 'POST'),
+  call: (context, value) => request(context, value, 'GET'),
+  run: (context, value) => request(context, value, 'POST'),
   await: awaitRequests,
   expect,
   approve: decide('purchase.approve'),
@@ -180,9 +186,9 @@ const handlers: { readonly [Name in StepName]: Handler<Name> } = {
   receiver: changeReceiver,
 }
 
-async function carryOut(play: Play, { name, value }: NamedStep): Promise<void> {
+async function carryOut(context: ScenarioContext, { name, value }: NamedStep): Promise<void> {
   const handle = handlers[name] as Handler<never>
-  await handle(play, substitute(value, play.variables) as never)
+  await handle(context, substitute(value, context.variables) as never)
 }
 
 interface Telling {

@@ -15,7 +15,7 @@ import { UniquenessError } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { digestRequest } from '../share-purchases/idempotency-keys.ts'
 import { openInvestor, sealInvestor } from './investors.ts'
-import { prepareProfile } from './profile.ts'
+import { prepareProfile } from './replace-profile.ts'
 
 export interface Provisioned {
   readonly investor: Investor

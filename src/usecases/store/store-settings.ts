@@ -1,12 +1,12 @@
-import { Problem } from '../domain/problem.ts'
-import type { Settings } from '../ports/collections.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { Settings } from '../../ports/collections.ts'
 import {
   createSearchTerms,
   openSearchTerms,
   type SearchTerms,
   searchKeyPurpose,
-} from './investors/search-terms.ts'
-import type { Service } from './service.ts'
+} from '../investors/search-terms.ts'
+import type { Service } from '../service.ts'
 
 type Opened = Pick<Service, 'store' | 'clock' | 'vault' | 'settings'>
 

@@ -5,8 +5,8 @@ import type { Scenario } from './read-scenario.ts'
 import type { BuiltInReceiver, ScenarioService } from './scenario-service.ts'
 import type { Variables } from './variables.ts'
 
-/** A running scenario. */
-export interface Play {
+/** A running scenario, as its steps see it. */
+export interface ScenarioContext {
   readonly scenario: Scenario
   readonly service: ScenarioService
   /** undefined if events go elsewhere. */
@@ -19,7 +19,7 @@ export interface Play {
 }
 
 /** @param name of an order in an earlier step, or an id */
-export function orderIdOf({ variables }: Play, name: string): string {
+export function orderIdOf({ variables }: ScenarioContext, name: string): string {
   const named = variables.get(name)
   if (typeof named === 'string') return named
   if (isUuid(name)) return name
@@ -32,15 +32,21 @@ export interface PartnerClient {
 }
 
 /** @param wanted a client id or an organization */
-export async function findClient(play: Play, wanted?: string): Promise<PartnerClient> {
-  const asked = wanted ?? defaultClientOf(play.scenario)
-  const [client] = await listClients(play, asked)
+export async function findClient(
+  context: ScenarioContext,
+  wanted?: string,
+): Promise<PartnerClient> {
+  const asked = wanted ?? defaultClientOf(context.scenario)
+  const [client] = await listClients(context, asked)
   if (client) return client
   throw new Mismatch(`There is no enabled client of ${asked ?? 'any organization'}.`)
 }
 
 /** Clients with the most scopes first. */
-async function listClients({ service }: Play, asked: string | undefined): Promise<PartnerClient[]> {
+async function listClients(
+  { service }: ScenarioContext,
+  asked: string | undefined,
+): Promise<PartnerClient[]> {
   const { operator } = service
   const byId = asked !== undefined && isUuid(asked)
   const clients = await operator.call('client.list', byId ? {} : { organization: asked })
@@ -59,12 +65,12 @@ function defaultClientOf({ given, fixtures }: Scenario): string | undefined {
 }
 
 /** Variables by which a first step gives an app the address of the service and its credentials. */
-export async function setServiceVariables(play: Play): Promise<void> {
-  const { scenario, service, variables } = play
+export async function setServiceVariables(context: ScenarioContext): Promise<void> {
+  const { scenario, service, variables } = context
   variables.set('COOPSHARE_URL', service.baseUrl)
   const signingSecret = service.webhook?.signingSecret
   if (signingSecret !== undefined) variables.set('COOPSHARE_SIGNING_SECRET', signingSecret)
-  const [client] = await listClients(play, defaultClientOf(scenario))
+  const [client] = await listClients(context, defaultClientOf(scenario))
   if (!client) return
   variables.set('COOPSHARE_CLIENT_ID', client.clientId)
   const secret = secretOf(scenario, client)
@@ -78,13 +84,13 @@ function secretOf({ fixtures }: Scenario, { clientId }: PartnerClient): string |
   return clients.find(({ client_id }) => client_id === clientId)?.client_secret ?? undefined
 }
 
-export async function issueToken({ service }: Play, client_id: string): Promise<string> {
+export async function issueToken({ service }: ScenarioContext, client_id: string): Promise<string> {
   const { access_token } = await service.operator.call('token.issue', { client_id })
   return access_token
 }
 
 export async function findEvent(
-  { service }: Play,
+  { service }: ScenarioContext,
   { type, orderId }: { readonly type: string; readonly orderId: string },
 ) {
   for await (const events of service.operator.list('event.list', { type: type as never })) {
