@@ -19,6 +19,8 @@ export interface FileMailerOptions {
 /** Writes each e-mail as an .eml file, which mail programs can open. Sends nothing. */
 export function createFileMailer({ directory, from }: FileMailerOptions): Mailer {
   const compose = createComposer(from)
+  // Asked once, because it reads files of the system.
+  const { pid } = ownIdentity()
   const syncDirectory = shareDirectorySync(directory)
   return {
     async send(mail) {
@@ -46,7 +48,7 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
   /** After this resolves, the e-mail is not sent again, so the file has to survive a power loss. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     // Mail programs ignore the hidden file. The process id keeps instances with the same directory apart.
-    const temporary = join(directory, `.${name}.${ownIdentity().pid}`)
+    const temporary = join(directory, `.${name}.${pid}`)
     await createTemporary(temporary, bytes)
     await rename(temporary, join(directory, name))
     await syncDirectory()
