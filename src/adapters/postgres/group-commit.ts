@@ -146,7 +146,7 @@ function isUnavailable(error: unknown): boolean {
 
 const indexNames = new Map(
   Object.values(collections).flatMap(({ unique = [] }) =>
-    unique.map(({ constraint, name }) => [constraint, name] as const),
+    unique.flatMap(({ constraint, name }) => (constraint ? [[constraint, name] as const] : [])),
   ),
 )
 

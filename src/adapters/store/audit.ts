@@ -1,11 +1,11 @@
 // The audit: who did what, and the seals that form its chain.
-import type { AuditEntry, AuditSeal } from '../../domain/audit/audit-entry.ts'
+import { type AuditEntry, type AuditSeal, actorKinds } from '../../domain/audit/audit-entry.ts'
 import type {
   AuditEntryFilter,
   AuditEntryReader,
   AuditSealReader,
 } from '../../ports/collections.ts'
-import { type Collection, keyOf, type ListIndex, listBy, rankedBy } from './collection.ts'
+import { type Collection, type Key, keyOf, type ListIndex, listBy, rankedBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
 import { listAfter, listRecords, recordOf } from './read-records.ts'
 
@@ -16,8 +16,6 @@ const proof = 'none'
 
 /** The order of the seals. */
 const log: ListIndex<AuditEntry> = { ...listBy<AuditEntry>(), isLog: true, proof }
-
-const byTime: ListIndex<AuditEntry> = { ...rankedBy<AuditEntry>(rank), proof }
 
 function listOfSome(
   isIn: (entry: AuditEntry) => boolean,
@@ -39,6 +37,7 @@ const byOperator = listOfSome(
   "actor_kind = 'operator'",
   'actorId',
 )
+/** Entries of any kind are merged. */
 const byKind: ListIndex<AuditEntry> = { ...rankedBy<AuditEntry>(rank, 'actorKind'), proof }
 const refusals = listOfSome(({ outcome }) => outcome === 'refused', "outcome = 'refused'")
 
@@ -46,7 +45,7 @@ export const auditEntries: Collection<AuditEntry> = {
   name: 'auditEntries',
   key: keyOf('entryId'),
   sharedFields: ['actorKind', 'actorId', 'actorName', 'actorRole', 'via', 'operation', 'outcome'],
-  lists: [log, byTime, byPurchase, byOperator, byKind, refusals],
+  lists: [log, byPurchase, byOperator, byKind, refusals],
   row: {
     table: 'audit_entries',
     columns: {
@@ -94,28 +93,31 @@ export function auditEntryReader(lookup: Lookup): AuditEntryReader {
     get: async (entryId) => recordOf(await find(entryId)),
     list: ({ since, until, after, limit, isOldestFirst, ...filter }) => {
       const start = after === undefined ? undefined : () => find(after)
-      const [index, values] = listOf(filter)
+      const [index, lists] = listsOf(filter)
       const matching = (['actorId', 'actorKind', 'outcome'] as const).flatMap((field) => {
         const value = filter[field]
         return value === undefined ? [] : [{ field, comparison: '=' as const, value }]
       })
       const range = { from: since, until, limit, isReversed: !isOldestFirst, matching }
-      return listAfter(lookup, [auditEntries, index], start, { ...range, lists: [values] })
+      return listAfter(lookup, [auditEntries, index], start, { ...range, lists })
     },
     listInOrder: ({ after, limit }) => {
       const start = after === undefined ? undefined : () => find(after)
       return listAfter(lookup, [auditEntries, log], start, { lists: [[]], limit })
     },
-    count: () => lookup.count(auditEntries, byTime, { values: [] }),
+    count: () => countLists(lookup, [auditEntries, byKind], { lists: allKinds }),
   }
 }
 
-/** The shortest list that contains all entries of a filter. */
-function listOf({ sharePurchaseId, actorId, actorKind, outcome }: AuditEntryFilter) {
-  if (sharePurchaseId !== undefined) return [byPurchase, [sharePurchaseId]] as const
-  if (outcome !== undefined) return [refusals, []] as const
-  if (actorId !== undefined) return [byOperator, [actorId]] as const
-  return actorKind === undefined ? ([byTime, []] as const) : ([byKind, [actorKind]] as const)
+const allKinds = actorKinds.map((kind) => [kind])
+
+/** The shortest lists that contain all entries of a filter. */
+function listsOf(filter: AuditEntryFilter): [ListIndex<AuditEntry>, readonly Key[]] {
+  const { sharePurchaseId, actorId, actorKind, outcome } = filter
+  if (sharePurchaseId !== undefined) return [byPurchase, [[sharePurchaseId]]]
+  if (outcome !== undefined) return [refusals, [[]]]
+  if (actorId !== undefined) return [byOperator, [[actorId]]]
+  return [byKind, actorKind === undefined ? allKinds : [[actorKind]]]
 }
 
 export function auditSealReader(lookup: Lookup): AuditSealReader {

@@ -14,9 +14,9 @@ export interface UniqueIndex<Stored> extends Index<Stored> {
   /** The name of the index in a UniquenessError. */
   readonly name: string
   valuesOf(record: Stored): Key
-  /** The constraint in PostgreSQL. */
-  readonly constraint: string
-  /** The values are random, so only the commit checks whether one is taken. */
+  /** The constraint in PostgreSQL, if it needs one. */
+  readonly constraint?: string
+  /** The values are as good as random, so only the commit checks whether one is taken. */
   readonly isDrawn?: boolean
 }
 
@@ -131,15 +131,20 @@ export function scopedKey<Stored>(...fields: readonly FieldOf<Stored>[]): Record
 
 /** No two records have the same values in these fields. */
 export function uniqueBy<Stored>(
-  { name, constraint }: Pick<UniqueIndex<Stored>, 'name' | 'constraint'>,
+  named: Pick<UniqueIndex<Stored>, 'name' | 'constraint'>,
   ...fields: readonly FieldOf<Stored>[]
 ): UniqueIndex<Stored> {
-  return { ...indexOf(fields), name, constraint }
+  return { ...indexOf(fields), ...named }
 }
 
 /** A unique index of a random id. */
 export function drawnId<Stored>(field: FieldOf<Stored>, constraint: string): UniqueIndex<Stored> {
   return { ...uniqueBy({ name: 'id', constraint }, field), isDrawn: true }
+}
+
+/** The same for an id that is derived from the random id of another record. */
+export function derivedId<Stored>(field: FieldOf<Stored>): UniqueIndex<Stored> {
+  return { ...uniqueBy({ name: 'id' }, field), isDrawn: true }
 }
 
 /** Lists of the records with the same values in these fields. */

@@ -14,7 +14,7 @@ import type { EventFilter, EventReader } from '../../ports/webhook-records.ts'
 import {
   byIdPrefix,
   type Collection,
-  drawnId,
+  derivedId,
   type Key,
   type ListIndex,
   listBy,
@@ -25,7 +25,7 @@ import { deadMails, deadMailsByOrganization, deliveries, deliveryById } from './
 import type { Found, Lookup } from './lookup.ts'
 import { countEach, listAfter, listByPrefix, listRecords, recordOf } from './read-records.ts'
 
-export const eventById = drawnId<Event>('eventId', 'events_id')
+export const eventById = derivedId<Event>('eventId')
 
 /** The log of an organization, which followers read from a cursor. */
 const eventLog: ListIndex<Event> = { ...listBy<Event>('organizationId'), isLog: true }
@@ -36,24 +36,16 @@ const rank = { column: 'created_at', of: ({ createdAt }: Event) => createdAt }
 
 const allEvents = rankedBy(rank)
 
-const eventsByOrganization = rankedBy(rank, 'organizationId')
-
-const stateOf = (event: Event): Key => [eventStateOf(event)]
-const ownStateOf = (event: Event): Key => [event.organizationId, eventStateOf(event)]
-
-/** Only counted: PostgreSQL uses the indexes that also have the type, which begin with the same columns. */
-const eventsByState = { columns: ['state'], valuesOf: stateOf }
-const ownEventsByState = { columns: ['organization_id', 'state'], valuesOf: ownStateOf }
-
+// Lists of any state or type are merged.
 const eventsByStateAndType: ListIndex<Event> = {
   columns: ['state', 'type'],
-  valuesOf: (event) => [...stateOf(event), event.type],
+  valuesOf: (event) => [eventStateOf(event), event.type],
   rank,
 }
 
 const eventsByOrganizationStateAndType: ListIndex<Event> = {
   columns: ['organization_id', 'state', 'type'],
-  valuesOf: (event) => [...ownStateOf(event), event.type],
+  valuesOf: (event) => [event.organizationId, eventStateOf(event), event.type],
   rank,
 }
 
@@ -76,9 +68,6 @@ export const events: Collection<Event> = {
   lists: [
     eventLog,
     allEvents,
-    eventsByOrganization,
-    eventsByState,
-    ownEventsByState,
     eventsByStateAndType,
     eventsByOrganizationStateAndType,
     byRetention,
@@ -150,21 +139,19 @@ export function eventReader(lookup: Lookup): EventReader {
     },
     listRetained: ({ until, limit }) =>
       listRecords(lookup, events, byRetention, { values: [], until, limit }),
-    countByState: ({ organizationId, limit } = {}) => {
-      const owner = organizationId === undefined ? [] : [organizationId]
-      const index = owner.length > 0 ? ownEventsByState : eventsByState
-      return countEach(eventStates, (state) =>
-        lookup.count(events, index, { values: [...owner, state], limit }),
-      )
-    },
+    countByState: ({ organizationId, limit } = {}) =>
+      countEach(eventStates, (state) => {
+        const [index, lists] = listsOf({ organizationId, state })
+        return countLists(lookup, [events, index], { lists, limit })
+      }),
   }
 }
 
 /** The lists of one index that together contain what the filter selects. */
-function listsOf(filter: EventFilter): [ListIndex<Event>, readonly Key[]] {
+function listsOf(filter: Partial<EventFilter>): [ListIndex<Event>, readonly Key[]] {
   const { state, type, organizationId } = filter
   const owner = organizationId === undefined ? [] : [organizationId]
-  if (!state && !type) return [owner.length > 0 ? eventsByOrganization : allEvents, [owner]]
+  if (!state && !type && owner.length === 0) return [allEvents, [[]]]
   const states = state ? [state] : eventStates
   const types = type ? [type] : eventTypes
   const lists = states.flatMap((one) => types.map((other) => [...owner, one, other]))

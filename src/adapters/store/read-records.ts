@@ -63,7 +63,21 @@ export function listByPrefix<Stored extends object>(
   })
 }
 
-/** Asks for the items and their number together, so that the two are consistent. */
+/** The number of records in several lists of one index. */
+export async function countLists<Stored extends object>(
+  lookup: Lookup,
+  [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
+  { lists, limit = Number.POSITIVE_INFINITY, ...part }: Lists<Stored>,
+): Promise<number> {
+  const counted = lists.map((values) => lookup.count(collection, index, { ...part, values, limit }))
+  const counts = await Promise.all(counted)
+  return Math.min(
+    counts.reduce((sum, count) => sum + count, 0),
+    limit,
+  )
+}
+
+/** Asks for both at once, so that the answers are consistent. */
 export async function readPage<Stored extends object>(
   lookup: Lookup,
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],

@@ -30,6 +30,7 @@ import { holdings } from './investors.ts'
 import type { Lookup } from './lookup.ts'
 import {
   countEach,
+  countLists,
   listAfter,
   listByPrefix,
   listRecords,
@@ -42,8 +43,6 @@ const byId = drawnId<SharePurchase>('sharePurchaseId', 'share_purchases_id')
 
 const rank = { column: 'created_at', of: ({ createdAt }: SharePurchase) => createdAt }
 
-const all = rankedBy(rank)
-
 const byInvestor: ListIndex<SharePurchase> = {
   ...listBy<SharePurchase>('organizationId', 'investorId'),
   // The write that erases an investor also reads a holding for each cooperative, which every new order changes.
@@ -55,7 +54,7 @@ const idPrefixes = byIdPrefix<SharePurchase>('sharePurchaseId')
 const idEnds = byIdEnd<SharePurchase>('sharePurchaseId')
 
 const proposed: ListIndex<SharePurchase> = {
-  ...all,
+  ...rankedBy(rank),
   valuesOf: ({ proposal }) => (proposal ? [] : undefined),
   where: 't.proposal is not null',
 }
@@ -76,13 +75,10 @@ const withoutTerms: ListIndex<SharePurchase> = {
   proof: 'rows',
 }
 
-const byOrganization = rankedBy(rank, 'organizationId')
-
+// Lists of any status are merged.
 const byStatus = rankedBy(rank, 'status')
 
 const byOrganizationAndStatus = rankedBy(rank, 'organizationId', 'status')
-
-const byCooperative = rankedBy(rank, 'cooperativeId')
 
 const byCooperativeAndStatus = rankedBy(rank, 'cooperativeId', 'status')
 
@@ -147,12 +143,9 @@ export const sharePurchases: Collection<SharePurchase> = {
   references: { investorId: 'investors', cooperativeId: 'cooperatives' },
   unique: [byId],
   lists: [
-    all,
     byInvestor,
-    byOrganization,
     byStatus,
     byOrganizationAndStatus,
-    byCooperative,
     byCooperativeAndStatus,
     byBothAndStatus,
     possibleDependencies,
@@ -316,7 +309,11 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
       ),
     countByDay: (instants, limit) =>
       countEach(instants, (instant) =>
-        lookup.count(sharePurchases, all, { values: [], ...dayOf(instant), limit }),
+        countLists(lookup, [sharePurchases, byStatus], {
+          lists: sharePurchaseStatuses.map((status) => [status]),
+          ...dayOf(instant),
+          limit,
+        }),
       ),
   }
 }
@@ -325,15 +322,12 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
 function listsOf(filter: SharePurchaseFilter): [ListIndex<SharePurchase>, readonly Key[]] {
   const { organizationId, cooperativeId, status, among } = filter
   if (among !== undefined) return [among === 'proposed' ? proposed : settled, [[]]]
-  const stated = status ? [status] : []
-  if (organizationId !== undefined && cooperativeId !== undefined) {
-    const statuses = status ? stated : sharePurchaseStatuses
-    return [byBothAndStatus, statuses.map((one) => [organizationId, cooperativeId, one])]
-  }
-  if (cooperativeId !== undefined)
-    return [status ? byCooperativeAndStatus : byCooperative, [[cooperativeId, ...stated]]]
-  if (organizationId === undefined) return [status ? byStatus : all, [stated]]
-  return [status ? byOrganizationAndStatus : byOrganization, [[organizationId, ...stated]]]
+  const statuses = status ? [status] : sharePurchaseStatuses
+  const selected = [organizationId ?? [], cooperativeId ?? []].flat()
+  const lists = statuses.map((one) => [...selected, one])
+  if (organizationId === undefined)
+    return [cooperativeId === undefined ? byStatus : byCooperativeAndStatus, lists]
+  return [cooperativeId === undefined ? byOrganizationAndStatus : byBothAndStatus, lists]
 }
 
 /** The day of the instant, in UTC. */
