@@ -138,7 +138,7 @@ t.test('a recorded request cannot be sent again [D40]', async (t) => {
   t.equal(rotated.exitCode, 0)
   const [captured] = operationsIn(relay)
   if (!captured) return t.fail('it was recorded')
-  for (const title of ['at once', 'the second time is refused']) {
+  for (const title of ['immediately', 'a second time']) {
     const answer = await sendRaw(port, captured)
     t.match(answer, /^HTTP\/1\.1 401 /, title)
     t.match(answer, 'sent before', title)

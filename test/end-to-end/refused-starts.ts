@@ -228,7 +228,7 @@ t.test(
     const first = start()
     t.match(await first.told, '"pid":1')
     const second = start()
-    t.match(await second.told, 'the directory is in use by another container')
+    t.match(await second.told, 'of another container')
     t.strictSame(await second.ended, [5, null])
     first.child.kill('SIGKILL')
     await first.ended

@@ -48,7 +48,7 @@ t.test('the request log names client, organization and operation, but no person'
       expected.join(' '),
     )
   }
-  const operated = lines.filter(({ msg }) => msg === 'the log has the request of an operator')
+  const operated = lines.filter(({ msg }) => msg === 'answered an operator')
   t.match(
     operated.find(({ operation }) => operation === 'organization.list'),
     {

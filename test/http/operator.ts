@@ -343,7 +343,7 @@ t.test('a backup is a stream of bytes', async (t) => {
   const { operator } = await createOperated()
   const answer = await operator.request('/store/backup', { headers: { authorization } })
   t.equal(answer.headers.get('content-type'), 'application/octet-stream')
-  t.equal(await answer.text(), 'the complete backup')
+  t.equal(await answer.text(), 'all of it')
 })
 
 t.test('GET /livez and GET /readyz need no token', async (t) => {
