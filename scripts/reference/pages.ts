@@ -192,7 +192,7 @@ ${Object.entries(meanings)
   .map(([exit, meaning]) => `| ${exit} | ${meaning} |`)
   .join('\n')}
 
-If a command works on several items, its exit code is the highest exit code of any item. \`contract verify\`, \`signature verify\`, \`webhook test\`, \`webhook doctor\` and \`webhook certify\` print their result. If the result is negative, they end with exit code ${refused}. If \`store check\` finds damage, it ends with exit code ${exitCodes.failed}.
+If a command works on several items, its exit code is the highest exit code of any item. \`contract verify\`, \`signature verify\`, \`webhook test\`, \`webhook doctor\` and \`webhook certify\` print their result. If the result is negative, these commands end with exit code ${refused}. If \`store check\` finds damage, it ends with exit code ${exitCodes.failed}.
 
 ## Codes
 
