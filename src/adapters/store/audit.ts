@@ -7,7 +7,7 @@ import type {
 } from '../../ports/collections.ts'
 import { type Collection, type Key, keyOf, type ListIndex, listBy, rankedBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { listAfter, listRecords, recordOf } from './read-records.ts'
+import { countLists, listAfter, listRecords, recordOf } from './read-records.ts'
 
 const rank = { column: 'at', of: ({ at }: AuditEntry) => at }
 

@@ -23,7 +23,14 @@ import {
 } from './collection.ts'
 import { deadMails, deadMailsByOrganization, deliveries, deliveryById } from './deliveries.ts'
 import type { Found, Lookup } from './lookup.ts'
-import { countEach, listAfter, listByPrefix, listRecords, recordOf } from './read-records.ts'
+import {
+  countEach,
+  countLists,
+  listAfter,
+  listByPrefix,
+  listRecords,
+  recordOf,
+} from './read-records.ts'
 
 export const eventById = derivedId<Event>('eventId')
 

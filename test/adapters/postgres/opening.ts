@@ -58,6 +58,7 @@ t.test(
       '0021-filtered-lists',
       '0022-audit-lists',
       '0023-decisions',
+      '0024-fewer-indexes',
     ])
   },
 )
