@@ -43,7 +43,7 @@ export function createKeyCheck(vault: Vault): Sealed {
   return vault.seal(checkText)
 }
 
-export function isKeyFor(keyCheck: Sealed, vault: Vault): boolean {
+function isKeyFor(keyCheck: Sealed, vault: Vault): boolean {
   if (isSealedByNewer(keyCheck)) throw madeByNewer('The encryption of this store')
   try {
     return vault.open(keyCheck) === checkText

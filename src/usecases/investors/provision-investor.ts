@@ -131,7 +131,7 @@ export function isSameProvision(request: ProvisionDetails, known: Investor): boo
 }
 
 /** Returns the paths of details that differ from the stored ones. */
-export function findDifferences(request: ProvisionDetails, known: Investor): readonly string[] {
+function findDifferences(request: ProvisionDetails, known: Investor): readonly string[] {
   const { email, profile } = request
   const path = email === null ? 'profile.email' : 'email'
   const differs = !isUnsetOrEqual(emailOf(request), known.email)
@@ -154,7 +154,7 @@ const digestedNulls: ReadonlySet<string> = new Set([
  * The digest of the details as they were sent. Spellings of an IBAN or BIC make no difference. It
  * is stored encrypted.
  */
-export function digestProvision(request: ProvisionDetails): string {
+function digestProvision(request: ProvisionDetails): string {
   const hasProfile = request.profile !== null
   const email = emailOf(request)
   if (!request.profile)

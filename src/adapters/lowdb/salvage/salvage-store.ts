@@ -241,7 +241,7 @@ export interface RecordNote {
  * Keeps the verified records that are consistent with each other, and corrects numbers that are computed from others.
  * @param vault if given, records with a value that it cannot open are left out
  */
-export async function keepConsistentRecords(lines: VerifiedLines, vault: Vault | undefined) {
+async function keepConsistentRecords(lines: VerifiedLines, vault: Vault | undefined) {
   const { tables } = lines
   const leftOut = [
     ...(vault ? resolveFaults(findUnsealable(tables, vault)) : []),
