@@ -82,7 +82,8 @@ const knowTheMachine = [
   /^src\/adapters\/(postgres|outgoing|webhook-sender)\//,
   /^src\/adapters\/(bank-directory|logger|mailer\/smtp-mailer|file-lock\/lock)\.ts$/,
   /^src\/http\/protocol-errors\.ts$/,
-  /^src\/(config|testing|contract)\b/,
+  /^src\/testing\//,
+  /^src\/config\/database-flags\.ts$/,
   /^src\/cli\/(?!serve\/|control-file\.ts)/,
   /^src\/cli\/serve\/(http-server|json-stderr|serve)\.ts$/,
 ]
