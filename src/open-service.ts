@@ -18,10 +18,10 @@ import { mkdtemp, readText, rm } from './machine/files.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Mailer } from './ports/mailer.ts'
-import type { BackupOptions, CopyTarget, StoreUpkeep } from './ports/store-upkeep.ts'
+import type { BackupOptions, CopyTarget, StoreAdmin } from './ports/store-admin.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import { AuditSealer } from './usecases/audit/audit-chain.ts'
-import { actingAs, systemActing } from './usecases/audit/record-audit.ts'
+import { systemAuditContext, withAudit } from './usecases/audit/record-audit.ts'
 import { Bench } from './usecases/bench/bench.ts'
 import { createBenchSender } from './usecases/bench/bench-webhook-sender.ts'
 import { ensureSigningKey } from './usecases/oauth/signing-keys.ts'
@@ -59,12 +59,12 @@ export async function openService(
   // A command that opens the store itself has no bench.
   const opened = config.bench && options.isServed ? openBench(config.bench) : undefined
   const { bench, clock = systemClock, random = createSystemRandom() } = opened ?? {}
-  const { store, vault, upkeep } = await openStore(config, { ...options, clock })
+  const { store, vault, storeAdmin } = await openStore(config, { ...options, clock })
   const sender =
     options.webhookSender ?? openWebhookSender({ allowPrivate: config.allowPrivateWebhooks })
   const ports: ServiceOnStore = {
     store,
-    upkeep,
+    storeAdmin,
     clock,
     random,
     vault,
@@ -116,13 +116,13 @@ async function openStore(config: Config, options: OpenStoreOptions) {
     const open = () => openPostgresStore({ ...options, ...database, encryptionKey })
     const { awaitDatabase } = await import('./adapters/postgres/session.ts')
     const opened = await (options.patience ? awaitDatabase(options.patience, open) : open())
-    return { ...opened, upkeep: upkeepOf(opened.store, database) }
+    return { ...opened, storeAdmin: storeAdminOf(opened.store, database) }
   }
   const store = await openLowdbStore({ ...options, directory, encryptionKey })
-  return { store, vault: store.vault, upkeep: store }
+  return { store, vault: store.vault, storeAdmin: store }
 }
 
-function upkeepOf(store: Omit<StoreUpkeep, 'backup'>, database: DatabaseConfig): StoreUpkeep {
+function storeAdminOf(store: Omit<StoreAdmin, 'backup'>, database: DatabaseConfig): StoreAdmin {
   return {
     stats: () => store.stats(),
     check: () => store.check(),
@@ -285,7 +285,7 @@ async function prepare(ports: ServiceOnStore, sealer: AuditSealer | undefined): 
     const stored = await claimEnvironment(ports)
     requireKnownFormats('settings', stored)
     const searchTerms = await claimSearchTerms(ports, stored)
-    const service = actingAs({ ...ports, searchTerms }, systemActing('start'))
+    const service = withAudit({ ...ports, searchTerms }, systemAuditContext('start'))
     await ensureSigningKey(service)
     // A service that serves has a sealer.
     if (sealer) await recordFourEyes(service)

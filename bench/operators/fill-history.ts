@@ -92,7 +92,7 @@ export function fillHistory(orders: number): (service: Service) => Promise<Histo
     }
     await sealAudit(service)
     // A store that has grown over months does not have a long journal.
-    await service.upkeep.compact()
+    await service.storeAdmin.compact()
     const asked = customers[Math.floor(count / 2) + 1] ?? customers[0]
     if (!asked) throw new Error('There is no order.')
     return {

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { distinctIds, exitCodeOfAll, isFailed, tryEach } from '../../src/cli/bulk.ts'
+import { distinctIds, exitCodeOfAll, isBulkFailure, runBulk } from '../../src/cli/bulk.ts'
 import type { Connection } from '../../src/cli/connection.ts'
 import { renderError } from '../../src/cli/errors.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
@@ -44,9 +44,9 @@ Earlier backups still contain the personal data.`
       this.show(() => renderErasure(erased))
       return erased
     }
-    const tried = await tryEach(ids, { act: erase })
+    const tried = await runBulk(ids, { act: erase })
     for (const each of tried) {
-      if (isFailed(each)) this.tell(`${each.id}: ${each.outcome.problem.message}`)
+      if (isBulkFailure(each)) this.tell(`${each.id}: ${each.outcome.problem.message}`)
       else this.log(`Erased ${each.id}.`)
     }
     process.exitCode = exitCodeOfAll(tried)

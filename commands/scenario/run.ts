@@ -40,9 +40,11 @@ export default class ScenarioRun extends BaseCommand {
   async run() {
     const { args, flags } = await this.parse(ScenarioRun)
     const { runScenarios } = await import('../../src/cli/scenario/run-scenario.ts')
-    const { describePlayed, renderRun, writeJunit } = await import(
-      '../../src/cli/scenario/run-scenario.ts'
-    )
+    const {
+      describeResult: describePlayed,
+      renderRun,
+      writeJunit,
+    } = await import('../../src/cli/scenario/run-scenario.ts')
     const stage = { app: flags.app, port: flags.port }
     const played = await runScenarios(args.files, stage, {
       report: (one) => this.show(describePlayed(one).join('\n')),

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid'
 import { type Timestamp, toTimestamp } from '../domain/timestamp.ts'
-import { drawBytes, fraction, randomBytes } from '../machine/random.ts'
+import { fraction, randomBytes, takeRandomBytes } from '../machine/random.ts'
 import { nowMs, stopwatchMs } from '../machine/time.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 
@@ -34,7 +34,7 @@ function createIds(): () => string {
   let latestMs = 0
   let sequence = 0
   return () => {
-    const random = drawBytes(idBytes)
+    const random = takeRandomBytes(idBytes)
     const now = nowMs()
     if (now > latestMs) {
       latestMs = now

@@ -1,6 +1,6 @@
 import type { Sealed } from '../domain/sealed.ts'
 import type { CollectionName, StoredRecords } from '../ports/collections.ts'
-import type { RecordBatch } from '../ports/store-upkeep.ts'
+import type { RecordBatch } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'
 import { madeByNewer } from './store-refusals.ts'
 import { isOfPerson, isSealedByNewer } from './vault.ts'

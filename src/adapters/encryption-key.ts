@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
 import type { Sealed } from '../domain/sealed.ts'
-import type { Rekeyed } from '../ports/store-upkeep.ts'
+import type { Rekeyed } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'
 import {
   type EncryptedCollection,

@@ -1,6 +1,6 @@
 // Refusals of stores that are not damaged.
 import { Problem } from '../domain/problem.ts'
-import type { StoreMove } from '../ports/store-upkeep.ts'
+import type { StoreMove } from '../ports/store-admin.ts'
 
 /** @param place follows the word "in" */
 export function noStore(place: string): Problem {

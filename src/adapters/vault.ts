@@ -1,6 +1,6 @@
 import { type CipherGCM, createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import type { Sealed } from '../domain/sealed.ts'
-import { drawBytes } from '../machine/random.ts'
+import { takeRandomBytes } from '../machine/random.ts'
 import type { Cipher, Vault } from '../ports/vault.ts'
 
 const algorithm = 'aes-256-gcm'
@@ -60,7 +60,8 @@ export function createVault(key: Buffer): StoreVault {
       const plain = plains.find((one) => one !== undefined)
       return plain === undefined ? sealed : ofStore.seal(plain)
     },
-    createPersonalKey: () => ofStore.seal(Buffer.from(drawBytes(keyBytes)).toString('base64')),
+    createPersonalKey: () =>
+      ofStore.seal(Buffer.from(takeRandomBytes(keyBytes)).toString('base64')),
     of(wrapped) {
       if (wrapped === undefined) return ofStore
       const known = unwrapped.get(wrapped)
@@ -119,7 +120,7 @@ interface KeyOfForm {
 }
 
 function seal({ key, form }: KeyOfForm, plain: string): Sealed {
-  const nonce = drawBytes(nonceBytes)
+  const nonce = takeRandomBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(associated[form])
   const text = cipher.update(plain, 'utf8')
   const parts = Buffer.concat([nonce, tagOf(cipher), text])

@@ -4,23 +4,23 @@ import { Problem } from '../domain/problem.ts'
 import { exitCodes } from './error-codes.ts'
 import { exitCodeOf } from './errors.ts'
 
-export interface Tried<Result> {
+export interface BulkResult<Result> {
   readonly id: string
   readonly outcome: { readonly result: Result } | { readonly problem: Problem }
 }
 
-export interface Attempt<Result> {
+export interface BulkAction<Result> {
   readonly act: (id: string) => Promise<Result>
-  readonly onTried?: (tried: Tried<Result>) => void
+  readonly onTried?: (tried: BulkResult<Result>) => void
   /** Reports an outage for each id instead of throwing, which would lose the results of earlier ids. */
   readonly throughOutages?: boolean
 }
 
-export interface Failed extends Tried<never> {
+export interface BulkFailure extends BulkResult<never> {
   readonly outcome: { readonly problem: Problem }
 }
 
-export function isFailed(tried: Tried<unknown>): tried is Failed {
+export function isBulkFailure(tried: BulkResult<unknown>): tried is BulkFailure {
   return 'problem' in tried.outcome
 }
 
@@ -35,11 +35,11 @@ export function distinctIds(ids: readonly string[]): readonly string[] {
 }
 
 /** A refusal of one id does not stop the others. */
-export async function tryEach<Result>(
+export async function runBulk<Result>(
   ids: readonly string[],
-  attempt: Attempt<Result>,
-): Promise<Tried<Result>[]> {
-  const tried: Tried<Result>[] = []
+  attempt: BulkAction<Result>,
+): Promise<BulkResult<Result>[]> {
+  const tried: BulkResult<Result>[] = []
   for (let start = 0; start < ids.length; start += width) {
     const batch = ids.slice(start, start + width)
     for (const each of await Promise.all(batch.map((id) => tryOne(id, attempt)))) {
@@ -54,15 +54,15 @@ export async function tryEach<Result>(
  * Unreachable takes precedence over refused, and refused over not found, because somebody has to look into the former
  * first.
  */
-export function exitCodeOfAll(tried: readonly Tried<unknown>[]): number {
+export function exitCodeOfAll(tried: readonly BulkResult<unknown>[]): number {
   const codes = tried.map(({ outcome }) => ('problem' in outcome ? exitCodeOf(outcome.problem) : 0))
   return Math.max(0, ...codes)
 }
 
 async function tryOne<Result>(
   id: string,
-  { act, throughOutages = false }: Attempt<Result>,
-): Promise<Tried<Result>> {
+  { act, throughOutages = false }: BulkAction<Result>,
+): Promise<BulkResult<Result>> {
   try {
     return { id, outcome: { result: await act(id) } }
   } catch (problem) {

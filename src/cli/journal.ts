@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { Problem } from '../domain/problem.ts'
 import { escapeToOneLine } from '../domain/text.ts'
 import type { ExchangeRow } from '../http/bench/outputs.ts'
-import type { FedRequest, FeedAnswer } from '../http/request-feed.ts'
+import type { FeedEntry, FeedPage } from '../http/request-feed.ts'
 import { limitFlag } from './arguments.ts'
 import type { Connection } from './connection.ts'
 import type { Columns } from './table.ts'
@@ -55,17 +55,17 @@ const wait = '3s'
 export async function* followRequests(
   send: Send,
   organization: string | undefined,
-): AsyncGenerator<FedRequest | ExchangeRow> {
+): AsyncGenerator<FeedEntry | ExchangeRow> {
   const query = new URLSearchParams({ wait })
   if (organization !== undefined) query.set('organization', await idOf(send, organization))
   yield* (await hasBench(send)) ? followJournal(send, query) : followFeed(send, query)
 }
 
-async function* followFeed(send: Send, query: URLSearchParams): AsyncGenerator<FedRequest> {
-  let { next } = (await send('GET', '/requests')) as FeedAnswer
+async function* followFeed(send: Send, query: URLSearchParams): AsyncGenerator<FeedEntry> {
+  let { next } = (await send('GET', '/requests')) as FeedPage
   for (;;) {
     query.set('after', String(next))
-    const answer = (await send('GET', `/requests?${query}`)) as FeedAnswer
+    const answer = (await send('GET', `/requests?${query}`)) as FeedPage
     next = answer.next
     yield* answer.requests
   }
@@ -98,7 +98,7 @@ async function idOf(send: Send, organization: string): Promise<string> {
   return String((found as { readonly organization_id: string }).organization_id)
 }
 
-export function renderLine(request: FedRequest | ExchangeRow): string {
+export function renderLine(request: FeedEntry | ExchangeRow): string {
   const { at, operation, method, status, code, client_id, duration_ms } = request
   const place = 'route' in request ? request.route : request.path
   const what = operation ?? `${method} ${place}`

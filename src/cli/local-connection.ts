@@ -33,7 +33,7 @@ export function createLocalConnection(
     backup: async function* () {
       await requireRoleForWork(service, caller(), 'store.backup')
       await auditBackup(service, caller())
-      yield* service.upkeep.backup()
+      yield* service.storeAdmin.backup()
     },
     close,
   }

@@ -2,11 +2,11 @@ import { Args, Flags } from '@oclif/core'
 import { invalid } from '../config/common-flags.ts'
 import { addMoney, zeroMoney } from '../domain/money.ts'
 import { maximumListLimit } from '../domain/page.ts'
-import { inRounds, type Rounds } from '../domain/share-purchases/dependencies.ts'
+import { type Batches, inBatches } from '../domain/share-purchases/dependencies.ts'
 import type { Input, Output, Row } from '../operations/operations.ts'
 import type { PreviewedOrder, previewOf } from '../operations/share-purchases.ts'
 import { cooperativeFlag, limitFlag, organizationFlag, yesFlag } from './arguments.ts'
-import { distinctIds, exitCodeOfAll, readIds, type Tried, tryEach } from './bulk.ts'
+import { type BulkResult, distinctIds, exitCodeOfAll, readIds, runBulk } from './bulk.ts'
 import type { Connection } from './connection.ts'
 import { renderError } from './errors.ts'
 import { timeFlag } from './event-flags.ts'
@@ -172,15 +172,15 @@ export abstract class PurchaseCommand extends ServiceCommand {
     return moved
   }
 
-  async #moveEach(rounds: Rounds, { act, ...said }: Moving) {
-    const count = rounds.flat().length
+  async #moveEach(batches: Batches, { act, ...said }: Moving) {
+    const count = batches.flat().length
     if (count === 0) this.log('Nothing to do.')
     const bar = await startProgress(count)
-    const show = (each: Tried<Moved>) => this.#show(each, said)
+    const show = (each: BulkResult<Moved>) => this.#show(each, said)
     const onTried = bar ? () => bar.increment() : show
-    const tried: Tried<Moved>[] = []
-    for (const ids of rounds) {
-      tried.push(...(await tryEach(ids, { act, onTried, throughOutages: true })))
+    const tried: BulkResult<Moved>[] = []
+    for (const ids of batches) {
+      tried.push(...(await runBulk(ids, { act, onTried, throughOutages: true })))
     }
     bar?.stop()
     // The bar and the lines would overwrite each other.
@@ -190,7 +190,7 @@ export abstract class PurchaseCommand extends ServiceCommand {
     return tried.map(renderTried)
   }
 
-  #show({ id, outcome }: Tried<Moved>, said: Said): void {
+  #show({ id, outcome }: BulkResult<Moved>, said: Said): void {
     if (this.jsonEnabled()) return
     if ('result' in outcome) this.log(sentenceOf(outcome.result, said))
     else this.tell(`${id}: ${outcome.problem.message}`)
@@ -210,7 +210,7 @@ function sentenceOf(
 type Said = Pick<Move, 'done' | 'isOfProposals'>
 
 /** The last line of many decisions. */
-function totalOf(tried: readonly Tried<Moved>[], done: string): string {
+function totalOf(tried: readonly BulkResult<Moved>[], done: string): string {
   const moved = tried.flatMap(({ outcome }) => ('result' in outcome ? outcome.result : []))
   const failed = tried.length - moved.length
   const verb = moved.some(({ proposal }) => proposal) ? 'Proposed' : done
@@ -219,7 +219,7 @@ function totalOf(tried: readonly Tried<Moved>[], done: string): string {
   return `${verb} ${countOf(moved.length)}${parts}. ${failed} failed.`
 }
 
-function renderTried({ id, outcome }: Tried<Moved>) {
+function renderTried({ id, outcome }: BulkResult<Moved>) {
   if ('result' in outcome) return outcome.result
   return { share_purchase_id: id, error: renderError(outcome.problem) }
 }
@@ -241,7 +241,7 @@ async function listRounds(
   service: Connection,
   { ids }: Selection,
   move: Pick<Move, 'first'>,
-): Promise<Rounds> {
+): Promise<Batches> {
   if (move.first === undefined) return [distinctIds(ids)]
   return inOrder(await lookAt(service, { ids }), move)
 }
@@ -251,7 +251,7 @@ async function lookAt(
   service: Connection,
   { ids }: Pick<Selection, 'ids'>,
 ): Promise<readonly (Listed | Resting)[]> {
-  const shown = await tryEach(distinctIds(ids), {
+  const shown = await runBulk(distinctIds(ids), {
     act: (share_purchase_id) => service.call('purchase.show', { share_purchase_id }),
     throughOutages: true,
   })
@@ -267,12 +267,12 @@ function isListed(looked: Listed | Resting): looked is Listed {
   return 'total' in looked
 }
 
-function inOrder(found: readonly Resting[], { first }: Pick<Move, 'first'>): Rounds {
+function inOrder(found: readonly Resting[], { first }: Pick<Move, 'first'>): Batches {
   if (first === undefined) return [found.map((each) => each.share_purchase_id)]
-  const rounds = inRounds(
+  const batches = inBatches(
     found.map(({ share_purchase_id: id, rests_on: restsOn }) => ({ id, restsOn: restsOn ?? [] })),
   )
-  return first === 'dependent' ? rounds.toReversed() : rounds
+  return first === 'dependent' ? batches.toReversed() : batches
 }
 
 /** Only the needed fields are kept, because there may be many share purchases. */

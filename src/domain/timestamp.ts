@@ -44,8 +44,8 @@ export function addSeconds(at: Timestamp, seconds: number): Timestamp {
   return toTimestamp(new Date(Date.parse(at) + seconds * 1000))
 }
 
-/** The next instant. No instant is more exact than a millisecond, so it is one millisecond later. */
-export function momentAfter(instant: Timestamp): Timestamp {
+/** The first instant that is later: none is more exact than a millisecond. */
+export function nextInstant(instant: Timestamp): Timestamp {
   return addSeconds(instant, 0.001)
 }
 

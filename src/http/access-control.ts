@@ -4,7 +4,7 @@ import type { Scope } from '../domain/oauth/scope.ts'
 import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import type { RateLimits } from '../domain/rate-limits.ts'
-import { actingAs } from '../usecases/audit/record-audit.ts'
+import { withAudit } from '../usecases/audit/record-audit.ts'
 import { createAuthenticator } from '../usecases/oauth/authenticate-token.ts'
 import type { Service } from '../usecases/service.ts'
 import { operationIdOf } from './operation-ids.ts'
@@ -51,7 +51,7 @@ export function authenticationOf(event: H3Event): Authentication {
 export function actingFor(service: Service, event: H3Event): Service {
   const { clientId: id, clientName } = authenticationOf(event)
   const { matchedRoute, requestId = null } = event.context
-  return actingAs(service, {
+  return withAudit(service, {
     actor: { kind: 'client', id, name: clientName ?? id, role: null },
     via: 'api',
     operation: operationIdOf(event.req.method, matchedRoute?.route ?? '') ?? 'unknown',

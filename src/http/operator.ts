@@ -73,7 +73,7 @@ const maximumInputBytes = 128 * 1024 * 1024
  */
 export function createOperatorApp(service: Service, options: OperatorOptions): H3 {
   const { logger, metrics, baseUrl } = options
-  const { clock, random, settings, upkeep } = service
+  const { clock, random, settings, storeAdmin } = service
   const { observe } = options
   const findSigner = signersOf(service, options)
   const refused = new RefusedSignIns(service)
@@ -118,7 +118,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
         logger.warn({ operatorId }, 'a backup was read without an entry in the audit')
       }
       event.res.headers.set('content-type', 'application/octet-stream')
-      return ReadableStream.from(upkeep.backup())
+      return ReadableStream.from(storeAdmin.backup())
     })
 }
 

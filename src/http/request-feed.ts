@@ -78,8 +78,8 @@ function renderRequest(exchange: Exchange) {
   }
 }
 
-export type FeedAnswer = Awaited<ReturnType<RequestFeed['next']>>
-export type FedRequest = ReturnType<typeof renderRequest>
+export type FeedPage = Awaited<ReturnType<RequestFeed['next']>>
+export type FeedEntry = ReturnType<typeof renderRequest>
 
 export function requestFeedRoutes(feed: RequestFeed): H3Plugin {
   return (app) => {

@@ -31,7 +31,7 @@ function registerSharePurchases(registry: Registry, { store }: Service): void {
   })
 }
 
-function registerStore(registry: Registry, { store, upkeep }: Service): void {
+function registerStore(registry: Registry, { store, storeAdmin }: Service): void {
   new Gauge({
     name: 'coopshare_store_ready',
     help: '1 if the store can be read and written, otherwise 0.',
@@ -47,7 +47,7 @@ function registerStore(registry: Registry, { store, upkeep }: Service): void {
     labelNames: ['file'],
     registers: [registry],
     collect() {
-      const stats = upkeep.stats()
+      const stats = storeAdmin.stats()
       if (!stats) return
       this.set({ file: 'journal' }, stats.journalBytes)
       this.set({ file: 'snapshot' }, stats.snapshotBytes)
@@ -58,7 +58,7 @@ function registerStore(registry: Registry, { store, upkeep }: Service): void {
     help: 'Time that the last durable write waited for the disk.',
     registers: [registry],
     collect() {
-      const stats = upkeep.stats()
+      const stats = storeAdmin.stats()
       if (stats) this.set(stats.lastSyncMs / 1000)
     },
   })

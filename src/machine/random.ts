@@ -25,7 +25,7 @@ export function useRandomness(other: Randomness): void {
  * Returns a few random bytes from a larger supply. Asking the system for a few bytes each time
  * would take longer than most of their uses.
  */
-export function drawBytes(count: number): Uint8Array {
+export function takeRandomBytes(count: number): Uint8Array {
   if (drawn + count > supply.length) {
     randomness.fill(supply)
     drawn = 0
@@ -41,5 +41,5 @@ export const generateRsaKey = (): Promise<KeyObject> => randomness.generateRsaKe
 
 /** RFC 9562, version 4. */
 export function randomUUID(): string {
-  return v4({ random: drawBytes(16) })
+  return v4({ random: takeRandomBytes(16) })
 }

@@ -13,7 +13,7 @@ import type {
   JournalPosition,
   StoreCheck,
   StoreMove,
-} from '../ports/store-upkeep.ts'
+} from '../ports/store-admin.ts'
 import type { StoreCopy } from '../usecases/store/copy-store.ts'
 
 // Work on a store that no service has open.

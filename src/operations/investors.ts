@@ -152,8 +152,8 @@ function renderStory(story: OrderHistory) {
   return {
     ...renderOrder(story),
     history: sharePurchase.transitions.map(({ to, at }) => {
-      const told = events.get(`share_purchase.${to}`)
-      return { status: to, at, event: told ? renderEventStory(told) : null }
+      const event = events.get(`share_purchase.${to}`)
+      return { status: to, at, event: event ? renderEventStory(event) : null }
     }),
   }
 }

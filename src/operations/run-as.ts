@@ -3,10 +3,10 @@ import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import { isStoreReadOnly } from '../ports/store.ts'
 import {
-  type Acting,
-  actingAs,
+  type AuditContext,
   auditAttempt,
   operatorActor,
+  withAudit,
 } from '../usecases/audit/record-audit.ts'
 import type { Service } from '../usecases/service.ts'
 import { isOperationName, listInBatches, type OperationName, runOperation } from './operations.ts'
@@ -28,7 +28,7 @@ export async function runAs(
 ): Promise<unknown> {
   if (!isOperationName(name)) return runOperation(service, name, input)
   const acting = actingOf(caller, name)
-  const own = actingAs(service, acting)
+  const own = withAudit(service, acting)
   const asked = { ...{ service, acting, name, input } }
   return notingRefusals({ ...asked, operator: caller.operator }, async () => {
     const result = await runOperation({ ...own, operator: caller.operator }, name, input)
@@ -48,7 +48,7 @@ export async function listAs(
   const acting = actingOf(caller, name)
   const asked = { service, acting, name, input }
   return notingRefusals({ ...asked, operator: caller.operator }, async () => {
-    const rows = listInBatches(actingAs(service, acting), name, input)
+    const rows = listInBatches(withAudit(service, acting), name, input)
     if (rows && isPrivileged(name)) await noteDone(asked)
     return rows
   })
@@ -113,12 +113,12 @@ export async function ifWritable(work: () => Promise<unknown>): Promise<boolean>
 
 interface Asked {
   readonly service: Service
-  readonly acting: Acting
+  readonly acting: AuditContext
   readonly name: OperationName
   readonly input: unknown
 }
 
-function actingOf({ operator, via, requestId }: Caller, operation: string): Acting {
+function actingOf({ operator, via, requestId }: Caller, operation: string): AuditContext {
   return { actor: operatorActor(operator), via, operation, requestId }
 }
 

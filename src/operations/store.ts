@@ -1,5 +1,5 @@
 import { object, optional } from 'superstruct'
-import type { StoreCheck } from '../ports/store-upkeep.ts'
+import type { StoreCheck } from '../ports/store-admin.ts'
 import type { Service } from '../usecases/service.ts'
 import { text } from '../wire/fields.ts'
 import { operation } from './operation.ts'
@@ -8,13 +8,13 @@ import { operation } from './operation.ts'
 export const storeOperations = {
   'store.check': operation({
     input: object({}),
-    run: async ({ upkeep }) => renderCheck(await upkeep.check()),
+    run: async ({ storeAdmin }) => renderCheck(await storeAdmin.check()),
   }),
   'store.compact': operation({ input: object({}), run: compact }),
   'store.rekey': operation({
     input: object({ new_encryption_key: optional(text()) }),
-    run: async ({ upkeep }, { new_encryption_key }) => {
-      const { renewed, damaged, isResumed, isOwn } = await upkeep.rekey(new_encryption_key)
+    run: async ({ storeAdmin }, { new_encryption_key }) => {
+      const { renewed, damaged, isResumed, isOwn } = await storeAdmin.rekey(new_encryption_key)
       return {
         renewed_records: renewed,
         damaged_values: damaged,
@@ -55,17 +55,17 @@ export function renderCounts<Value>(
   )
 }
 
-async function compact({ upkeep }: Service) {
-  const bytesBefore = totalBytes(upkeep)
-  await upkeep.compact()
+async function compact({ storeAdmin }: Service) {
+  const bytesBefore = totalBytes(storeAdmin)
+  await storeAdmin.compact()
   return {
     bytes_before: bytesBefore,
-    bytes_after: totalBytes(upkeep),
-    records: renderCounts(upkeep.stats()?.records ?? {}),
+    bytes_after: totalBytes(storeAdmin),
+    records: renderCounts(storeAdmin.stats()?.records ?? {}),
   }
 }
 
-function totalBytes(upkeep: Service['upkeep']): number {
-  const stats = upkeep.stats()
+function totalBytes(storeAdmin: Service['storeAdmin']): number {
+  const stats = storeAdmin.stats()
   return stats ? stats.journalBytes + stats.snapshotBytes : 0
 }

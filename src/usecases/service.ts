@@ -6,7 +6,7 @@ import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Mailer } from '../ports/mailer.ts'
 import type { Store } from '../ports/store.ts'
-import type { StoreUpkeep } from '../ports/store-upkeep.ts'
+import type { StoreAdmin } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { RenderEvent, WebhookSender } from '../ports/webhook-sender.ts'
 import type { SearchTerms } from './investors/search-terms.ts'
@@ -14,7 +14,7 @@ import type { SearchTerms } from './investors/search-terms.ts'
 /** The dependencies of every use case: ports and settings. */
 export interface Service {
   readonly store: Store
-  readonly upkeep: StoreUpkeep
+  readonly storeAdmin: StoreAdmin
   readonly clock: Clock
   readonly random: Random
   readonly vault: Vault

@@ -1,6 +1,6 @@
 import { Errors } from '@oclif/core'
 import t from 'tap'
-import { exitCodeOfAll, tryEach } from '../../src/cli/bulk.ts'
+import { exitCodeOfAll, runBulk } from '../../src/cli/bulk.ts'
 import { describeError, exitCodeOf, renderError } from '../../src/cli/errors.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 import { Problem } from '../../src/domain/problem.ts'
@@ -74,7 +74,7 @@ t.test('a table has aligned columns, no lines and no trailing blanks', async (t)
 t.test('all ids are tried in the given order', async (t) => {
   const ids = Array.from({ length: 40 }, (_, index) => String(index))
   const seen: string[] = []
-  const tried = await tryEach(ids, {
+  const tried = await runBulk(ids, {
     act: async (id) => {
       if (id === '3') throw new Problem('SHARE_PURCHASE_NOT_FOUND', 'No.')
       return id
@@ -90,6 +90,6 @@ t.test('all ids are tried in the given order', async (t) => {
 t.test('an error that is not about one id ends the whole command', async (t) => {
   for (const error of [new Problem('SERVICE_UNAVAILABLE', 'Gone.'), new Error('Oh.')]) {
     const act = () => Promise.reject(error)
-    await t.rejects(tryEach(['a', 'b'], { act }), error)
+    await t.rejects(runBulk(['a', 'b'], { act }), error)
   }
 })

@@ -25,7 +25,7 @@ import type { Service } from '../../src/usecases/service.ts'
 const token = 'the-token-of-the-operator-endpoint'
 const instanceId = 'b5c1d0f2-0000-4000-8000-000000000001'
 
-const upkeep: Service['upkeep'] = {
+const storeAdmin: Service['storeAdmin'] = {
   stats: () => ({
     journalBytes: 4711,
     snapshotBytes: 815,
@@ -65,7 +65,7 @@ async function createOperated(
   instance = instanceId,
 ): Promise<Operated> {
   const world = given ?? (await createWorld())
-  const service = { ...world.service, upkeep }
+  const service = { ...world.service, storeAdmin }
   const { logger } = world
   const metrics = createMetrics(service)
   const options = {

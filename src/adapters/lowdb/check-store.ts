@@ -5,7 +5,7 @@ import type { SharePurchase } from '../../domain/share-purchases/share-purchase.
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { deliveryStates } from '../../domain/webhooks/delivery.ts'
 import { countDeliveries, type Event } from '../../domain/webhooks/event.ts'
-import type { StoreCheck, StoreMove } from '../../ports/store-upkeep.ts'
+import type { StoreCheck, StoreMove } from '../../ports/store-admin.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { EncryptedFields, encryptedCollections } from '../encrypted-fields.ts'
 import { joinKey } from '../store/collection.ts'

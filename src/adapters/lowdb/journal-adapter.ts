@@ -1,6 +1,6 @@
 import type { Adapter } from 'lowdb'
 import { syncDirectory } from '../../machine/durable-files.ts'
-import type { StoreStats } from '../../ports/store-upkeep.ts'
+import type { StoreStats } from '../../ports/store-admin.ts'
 import { Journal, type JournalPlace, type Rotation } from './journal.ts'
 import { loadDirectory } from './load-store.ts'
 import type { StoreData } from './lowdb-store.ts'

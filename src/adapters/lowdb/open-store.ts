@@ -8,11 +8,11 @@ import type { Clock } from '../../ports/clock.ts'
 import type { OpenDiskFile } from '../../ports/machine.ts'
 import type {
   Rekeyed,
+  StoreAdmin,
   StoreCheck,
   StoreMove,
   StoreStats,
-  StoreUpkeep,
-} from '../../ports/store-upkeep.ts'
+} from '../../ports/store-admin.ts'
 import {
   createKeyCheck,
   createRotation,
@@ -116,7 +116,7 @@ interface JournaledStoreParts {
 }
 
 /** The store in a directory, with its maintenance. */
-export class JournaledStore extends LowdbStore implements StoreUpkeep {
+export class JournaledStore extends LowdbStore implements StoreAdmin {
   readonly directory: string
   /** Contains the key of the store. */
   readonly vault: StoreVault

@@ -12,7 +12,7 @@ import {
 } from '../../machine/durable-files.ts'
 import { chmod, readdir, readText, rm } from '../../machine/files.ts'
 import { randomBytes } from '../../machine/random.ts'
-import type { StoreMove } from '../../ports/store-upkeep.ts'
+import type { StoreMove } from '../../ports/store-admin.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { type KeyRotation, refuseKey, requireKeys, vaultOf } from '../encryption-key.ts'
 import { acquireLock, type Lock } from '../file-lock/lock.ts'

@@ -1,6 +1,6 @@
 import { sharesFieldByStatus } from '../../domain/holdings/holding.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
-import type { StoreCheck } from '../../ports/store-upkeep.ts'
+import type { StoreCheck } from '../../ports/store-admin.ts'
 import { EncryptedFields, encryptedCollections } from '../encrypted-fields.ts'
 import type { StoreVault } from '../vault.ts'
 import type { DatabaseOptions } from './connect.ts'

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
-import type { CopySource, CopyTarget } from '../../ports/store-upkeep.ts'
+import type { CopySource, CopyTarget } from '../../ports/store-admin.ts'
 import { requireNoRotation } from '../encryption-key.ts'
 import { requireNotMoved } from '../store-refusals.ts'
 import type { DatabaseOptions } from './connect.ts'

@@ -1,7 +1,7 @@
-import type { AnswerCache } from './answer-cache.ts'
 import { connect, connectMs, type DatabaseOptions, type Sql } from './connect.ts'
 import type { Database } from './database.ts'
 import { withTimeout } from './faults.ts'
+import type { QueryCache } from './query-cache.ts'
 
 /** The channel on which instances notify each other. */
 const channel = 'coopshare'
@@ -23,7 +23,7 @@ const young = `select relid::regclass::text as name from pg_stat_user_tables
 export interface OtherInstancesParts {
   readonly options: DatabaseOptions
   readonly database: Database
-  readonly kept: AnswerCache
+  readonly kept: QueryCache
 }
 
 /** Receives notifications of other instances, which is faster than looking once a second. */

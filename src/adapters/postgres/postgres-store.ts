@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import { type Delivery, receiverOf } from '../../domain/webhooks/delivery.ts'
 import type { AuditTrail, ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
-import type { Rekeyed, StoreCheck, StoreMove, StoreUpkeep } from '../../ports/store-upkeep.ts'
+import type { Rekeyed, StoreAdmin, StoreCheck, StoreMove } from '../../ports/store-admin.ts'
 import type { EncryptedCollection } from '../encrypted-fields.ts'
 import {
   adoptKeys,
@@ -21,7 +21,6 @@ import { readersOf, runWork, wakesJobs } from '../store/records.ts'
 import { Transaction } from '../store/transaction.ts'
 import { requireNotMoved } from '../store-refusals.ts'
 import type { StoreVault } from '../vault.ts'
-import { AnswerCache } from './answer-cache.ts'
 import { checkDatabase } from './check-database.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { Database } from './database.ts'
@@ -29,6 +28,7 @@ import { closed, refusal, withTimeout } from './faults.ts'
 import { GroupCommit } from './group-commit.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 import { OtherInstances } from './other-instances.ts'
+import { QueryCache } from './query-cache.ts'
 import { Reads } from './reads.ts'
 import { PostgresReceiverLeases } from './receiver-leases.ts'
 import { retryOnConflict, WorkQueues } from './retry-on-conflict.ts'
@@ -40,7 +40,7 @@ import {
   openGivenVault,
   readStoreRow,
 } from './store-row.ts'
-import { type Question, tableOf } from './table.ts'
+import { type Query, tableOf } from './table.ts'
 import { readTable } from './tables.ts'
 
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
@@ -70,13 +70,13 @@ export interface BeginOptions {
 }
 
 /** The store in PostgreSQL. Concurrent writes are safe, because each commit proves what it has read. */
-export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
+export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   readonly receiverLeases: PostgresReceiverLeases
   readonly #options: DatabaseOptions
   readonly #vault: StoreVault | undefined
   readonly #database: Database
   readonly #reads: Reads
-  readonly #cache: AnswerCache
+  readonly #cache: QueryCache
   readonly #commits: GroupCommit
   readonly #others: OtherInstances
   readonly #queues = new WorkQueues()
@@ -92,7 +92,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
     this.#vault = vault
     this.#database = new Database(options)
     this.#reads = new Reads(this.#database.ask)
-    this.#cache = new AnswerCache(this.#database.ask, this.#reads, () => this.#learnKeys())
+    this.#cache = new QueryCache(this.#database.ask, this.#reads, () => this.#learnKeys())
     this.#commits = new GroupCommit(this.#database)
     this.#others = new OtherInstances({ options, database: this.#database, kept: this.#cache })
     this.receiverLeases = new PostgresReceiverLeases(this.#database)
@@ -306,15 +306,15 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
 }
 
 /** A read may use cached answers for a second. A write may use older ones, because its commit compares versions. */
-export function lookupOf(reads: Reads, kept: AnswerCache, { isProven = false } = {}): Lookup {
+export function lookupOf(reads: Reads, kept: QueryCache, { isProven = false } = {}): Lookup {
   const asker = {}
   const ask = async <Stored extends object, Answer>(
     collection: Collection<Stored>,
-    question: Question<Answer>,
+    query: Query<Answer>,
   ): Promise<Answer> => {
-    if (!collection.isCached) return reads.ask(question, asker)
+    if (!collection.isCached) return reads.ask(query, asker)
     if (!isProven) await kept.refresh()
-    return kept.read(collection, question, asker)
+    return kept.read(collection, query, asker)
   }
   return {
     get: (collection, key) => ask(collection, tableOf(collection).one(collection.key.columns, key)),

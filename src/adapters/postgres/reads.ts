@@ -1,5 +1,5 @@
 import type { Ask } from './database.ts'
-import type { Question } from './table.ts'
+import type { Query } from './table.ts'
 
 export interface BatcherOptions<Item> {
   /** The maximum number of concurrent batches. Later items wait for the next batch. */
@@ -45,18 +45,18 @@ export class Batcher<Item> {
 }
 
 interface Waiting {
-  readonly question: Question<unknown>
+  readonly query: Query<unknown>
   readonly asker: object
   readonly resolve: (answer: never) => void
   readonly reject: (error: unknown) => void
 }
 
-/** The maximum number of concurrent statements. Later questions wait for the next one. */
+/** The maximum number of concurrent statements. Later queries wait for the next one. */
 const maximumStatements = 4
 
 /**
- * Sends all questions of one turn of the event loop as one statement, so their answers are consistent. A work that
- * asks a slow question has a separate statement.
+ * Sends all queries of one turn of the event loop as one statement, so their answers are
+ * consistent. Work that asks a slow query has a separate statement.
  */
 export class Reads {
   readonly #ask: Ask
@@ -71,26 +71,24 @@ export class Reads {
   }
 
   /** Questions that one caller asks in one turn are answered by the same statement. */
-  ask<Answer>(question: Question<Answer>, asker: object): Promise<Answer> {
-    if (!question.values.every(mayBeStored)) return Promise.resolve(question.read(null))
+  ask<Answer>(query: Query<Answer>, asker: object): Promise<Answer> {
+    if (!query.values.every(mayBeStored)) return Promise.resolve(query.read(null))
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ question, asker, resolve, reject })
+      this.#waiting.add({ query, asker, resolve, reject })
     })
   }
 
   #chooseQuick(waiting: readonly Waiting[]): readonly Waiting[] {
-    const slow = new Set(
-      waiting.filter(({ question }) => question.isSlow).map(({ asker }) => asker),
-    )
+    const slow = new Set(waiting.filter(({ query }) => query.isSlow).map(({ asker }) => asker))
     for (const asker of slow) void this.#send(waiting.filter((one) => one.asker === asker))
     return waiting.filter(({ asker }) => !slow.has(asker))
   }
 
   async #send(waiting: readonly Waiting[]): Promise<void> {
     try {
-      const answers = await this.#answer(waiting.map(({ question }) => question))
-      for (const [index, { question, resolve }] of waiting.entries()) {
-        resolve(question.read(answers[index]) as never)
+      const answers = await this.#answer(waiting.map(({ query }) => query))
+      for (const [index, { query, resolve }] of waiting.entries()) {
+        resolve(query.read(answers[index]) as never)
       }
     } catch (error) {
       for (const { reject } of waiting) reject(error)
@@ -98,9 +96,9 @@ export class Reads {
   }
 
   /** Questions with the same text become one part of the statement, which takes the values of each. */
-  async #answer(questions: readonly Question<unknown>[]): Promise<unknown[]> {
+  async #answer(queries: readonly Query<unknown>[]): Promise<unknown[]> {
     const byText = new Map<string, number[]>()
-    for (const [index, { text }] of questions.entries()) {
+    for (const [index, { text }] of queries.entries()) {
       const same = byText.get(text)
       if (same) same.push(index)
       else byText.set(text, [index])
@@ -111,7 +109,7 @@ export class Reads {
         `(select json_agg(${text}) from json_array_elements($${part + 1}::text::json) a) as p${part}`,
     )
     const values = parts.map(([, numbers]) =>
-      JSON.stringify(numbers.map((number) => questions[number]?.values)),
+      JSON.stringify(numbers.map((number) => queries[number]?.values)),
     )
     const [row] = await this.#ask<Record<string, unknown[]>>(
       `select ${selected.join(', ')}`,

@@ -1,4 +1,4 @@
-// The table of a collection: converts records to rows and back, and builds the questions about rows. All values travel
+// The table of a collection: converts records to rows and back, and builds the queries about rows. All values travel
 // as JSON.
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { maximumCounted, unorderedCollections } from '../../ports/collections.ts'
@@ -11,18 +11,18 @@ import {
 } from '../store/collection.ts'
 import type { Found, Part, Range } from '../store/lookup.ts'
 
-/** The text depends only on the kind of question. Its values are the JSON array `a`. */
-export interface Question<Answer> {
+/** The text depends only on the kind of query. Its values are the JSON array `a`. */
+export interface Query<Answer> {
   /** A subquery that reads few rows. */
   readonly text: string
   readonly values: readonly (string | number | null)[]
   /** Called with null as well, if nothing was found or the value cannot exist. */
   read(answer: unknown): Answer
-  /** The question may take long, so it is not sent together with others. */
+  /** The query may take long, so it is not sent together with others. */
   readonly isSlow?: boolean
 }
 
-/** The maximum number of rows of a quick question. A longer list may take long. */
+/** The maximum number of rows of a quick query. A longer list may take long. */
 const page = 100
 
 interface SearchAnswer<Stored> {
@@ -96,7 +96,7 @@ export class Table<Stored extends object> {
   }
 
   /** Asks for the one record with these values. */
-  one(columns: readonly string[], values: Key): Question<Found<Stored> | undefined> {
+  one(columns: readonly string[], values: Key): Query<Found<Stored> | undefined> {
     return {
       text: `(select ${this.row} from ${this.name} t${where(equal(columns))})`,
       values,
@@ -104,7 +104,7 @@ export class Table<Stored extends object> {
     }
   }
 
-  list(index: ListIndex<Stored>, range: Range<Stored>): Question<readonly Found<Stored>[]> {
+  list(index: ListIndex<Stored>, range: Range<Stored>): Query<readonly Found<Stored>[]> {
     const within = this.#within(index, range)
     const { first, leading, conditions, values, place, instant, number, ranked } = within
     const { after, matching = [], isReversed, offset, limit } = range
@@ -135,8 +135,8 @@ export class Table<Stored extends object> {
     }
   }
 
-  /** The answer has no order: sorting would read all matching rows. */
-  search(terms: Key, limit: number): Question<SearchAnswer<Stored>> {
+  /** Unordered: sorting would read all matching rows. */
+  search(terms: Key, limit: number): Query<SearchAnswer<Stored>> {
     const values = terms.map((_, index) => `(a ->> ${index})`).join(', ')
     const matching = `${this.name} t where t.${this.#collection.terms?.column} @> array[${values}]`
     const rows = `select coalesce(json_agg(l.r), '[]') from (select ${this.row} as r from ${matching} limit (a ->> ${terms.length})::bigint) l`
@@ -151,7 +151,7 @@ export class Table<Stored extends object> {
     }
   }
 
-  count(index: ListIndex<Stored>, part: Part<Stored>): Question<number> {
+  count(index: ListIndex<Stored>, part: Part<Stored>): Query<number> {
     const { first, conditions, values, number } = this.#within(index, part)
     const limit = part.limit === undefined ? '' : ` limit ${number(part.limit)}`
     const text = `(select count(*) from (select from ${this.name} t${first}${where(conditions)}${limit}) c)`
@@ -159,7 +159,7 @@ export class Table<Stored extends object> {
   }
 
   /** Skips from one list to the next by the index, however long each list is. */
-  listed(index: ListIndex<Stored>): Question<readonly Key[]> {
+  listed(index: ListIndex<Stored>): Query<readonly Key[]> {
     const columns = index.columns.map(expressionOf)
     const names = columns.map((_, place) => `v${place}`)
     const selected = columns.map((column, place) => `${column} as v${place}`)
@@ -181,15 +181,15 @@ export class Table<Stored extends object> {
 
   /** Asks for an answer together with the version of its collection. */
   versioned<Answer>(
-    question: Question<Answer>,
-  ): Question<{ readonly version: number; readonly answer: Answer }> {
+    query: Query<Answer>,
+  ): Query<{ readonly version: number; readonly answer: Answer }> {
     const version = `(select c.version from changes c where c.name = '${this.name}')`
     return {
-      ...question,
-      text: `json_build_array(${version}, ${question.text})`,
+      ...query,
+      text: `json_build_array(${version}, ${query.text})`,
       read(found) {
         const [version, answer] = (found ?? [0, null]) as [number, unknown]
-        return { version, answer: question.read(answer) }
+        return { version, answer: query.read(answer) }
       },
     }
   }
@@ -203,7 +203,7 @@ export class Table<Stored extends object> {
     ]
   }
 
-  /** The conditions of a part of a list, and how further values become part of the question. */
+  /** The conditions of a part of a list, and how further values become part of the query. */
   #within(index: ListIndex<Stored>, { values: own, from, until }: Part<Stored>) {
     const values: (string | number)[] = [...own]
     const place = (value: string | number) => `(a ->> ${values.push(value) - 1})`

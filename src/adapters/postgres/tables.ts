@@ -1,6 +1,6 @@
 // Reads whole tables, for copies and checks.
 import { type CollectionName, collectionNames } from '../../ports/collections.ts'
-import type { RecordBatch } from '../../ports/store-upkeep.ts'
+import type { RecordBatch } from '../../ports/store-admin.ts'
 import type { Collection } from '../store/collection.ts'
 import { collections } from '../store/records.ts'
 import type { DatabaseOptions } from './connect.ts'

@@ -1,5 +1,5 @@
 // Deliveries of events to receivers, and their attempts.
-import { momentAfter } from '../../domain/timestamp.ts'
+import { nextInstant } from '../../domain/timestamp.ts'
 import {
   type Delivery,
   type DeliveryKind,
@@ -135,11 +135,11 @@ export function deliveryReader(lookup: Lookup): DeliveryReader {
     listReceivers: async () =>
       (await lookup.listed(deliveries, pendingByReceiver)).flatMap(([receiver = '']) => receiver),
     listDue: (receiver, { attempts, now, limit }) => {
-      const range = { values: [receiver], until: momentAfter(now), limit }
+      const range = { values: [receiver], until: nextInstant(now), limit }
       return listRecords(lookup, deliveries, attempts === 'first' ? firstAttempts : retries, range)
     },
     findNextDueAt: async (now) => {
-      const from = momentAfter(now)
+      const from = nextInstant(now)
       const found = await Promise.all(
         deliveryKinds.map((kind) =>
           listRecords(lookup, deliveries, pendingByKind, { values: [kind], from, limit: 1 }),

@@ -13,7 +13,7 @@ import {
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
-import { addSeconds, momentAfter, type Timestamp } from '../../domain/timestamp.ts'
+import { addSeconds, nextInstant, type Timestamp } from '../../domain/timestamp.ts'
 import type { SharePurchaseFilter, SharePurchaseReader } from '../../ports/collections.ts'
 import {
   byIdEnd,
@@ -300,7 +300,7 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
     listByFate: ({ until, limit }) =>
       listRecords(lookup, sharePurchases, byFate, {
         values: [],
-        until: until && momentAfter(until),
+        until: until && nextInstant(until),
         limit,
       }),
     countByStatus: (limit) =>

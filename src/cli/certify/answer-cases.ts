@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type Finding, judgeAccepted, judgeAnswerTimes, judgeRefused } from './finding.ts'
 import {
   type Deviation,
-  drawSecret,
-  type InventedEvent,
-  type InventedOrder,
   type Probe,
+  randomSecret,
+  type SampleEvent,
+  type SampleOrder,
   withChangedBody,
 } from './probe.ts'
 
@@ -27,7 +27,7 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
   wrong_signature: {
     title: 'A wrong signature is refused',
     advice: `Answer 401 unless v1 is ${verify}.`,
-    departure: () => ({ secret: drawSecret() }),
+    departure: () => ({ secret: randomSecret() }),
   },
   stale_time: {
     title: 'A signature that is ten minutes old is refused',
@@ -53,7 +53,7 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
 }
 
 interface Forgery extends Pick<Case, 'title' | 'advice'> {
-  readonly departure: (event: InventedEvent) => Deviation
+  readonly departure: (event: SampleEvent) => Deviation
 }
 
 const refusals: readonly Case[] = Object.entries(forgeries).map(
@@ -71,10 +71,7 @@ const refusals: readonly Case[] = Object.entries(forgeries).map(
 /** A case that passes if the receiver accepts all of its requests. */
 function accepted(
   labels: Pick<Case, 'name' | 'title' | 'advice'>,
-  requests: (
-    order: InventedOrder,
-    probe: Probe,
-  ) => readonly (readonly [InventedEvent, Deviation?])[],
+  requests: (order: SampleOrder, probe: Probe) => readonly (readonly [SampleEvent, Deviation?])[],
   more?: string,
 ): Case {
   const run = async (probe: Probe) => {
@@ -110,7 +107,7 @@ export const answerCases: readonly Case[] = [
       'Verify first, and only with your current secret. Remember the id of an event only after that.',
     run: async (probe) => {
       const event = probe.newOrder().event('approved')
-      const refused = judgeRefused(await probe.send(event, { secret: drawSecret() }))
+      const refused = judgeRefused(await probe.send(event, { secret: randomSecret() }))
       const after = judgeAccepted([await probe.send(event)])
       if (refused.result === 'failed' || refused.result === 'skipped') return refused
       return after.result === 'passed'
@@ -208,8 +205,8 @@ function addFields({ data, ...event }: EventJson): Json {
   return { ...event, data: { ...data, channel: 'app', tags: ['new'] }, sequence: 1 }
 }
 
-/** An event of an unknown type that belongs to no order. */
-function unknownType(event: InventedEvent, probe: Probe): InventedEvent {
+/** Of no order. */
+function unknownType(event: SampleEvent, probe: Probe): SampleEvent {
   const id = randomUUID()
   const changed = withChangedBody(event, () => ({
     id,

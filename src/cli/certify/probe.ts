@@ -12,20 +12,20 @@ import { localFaultAsOutcome } from '../../usecases/webhooks/send-webhook.ts'
 import { createDeliveryHeaders, signWebhook } from '../../usecases/webhooks/sign-webhook.ts'
 import { renderEvent } from '../../wire/events.ts'
 
-export interface InventedEvent {
+export interface SampleEvent {
   readonly id: string
   readonly type: string
   /** The text to send, byte for byte. */
   readonly body: string
 }
 
-export interface InventedOrder {
+export interface SampleOrder {
   readonly id: string
   /** The event as the service renders it. A second call returns the same event. */
-  event(status: EventStatus): InventedEvent
+  event(status: EventStatus): SampleEvent
 }
 
-export interface OrderToInvent {
+export interface SampleOrderOptions {
   /** Time of the newest transition. */
   readonly now: Timestamp
   readonly shareCount?: number
@@ -33,7 +33,7 @@ export interface OrderToInvent {
 }
 
 /** An order that no receiver has seen, so that runs do not disturb each other. */
-function inventOrder({ now, shareCount = 3, reason }: OrderToInvent): InventedOrder {
+function createSampleOrder({ now, shareCount = 3, reason }: SampleOrderOptions): SampleOrder {
   const order = {
     sharePurchaseId: randomUUID(),
     organizationId: randomUUID(),
@@ -68,10 +68,10 @@ type Json = Readonly<Record<string, unknown>>
 
 /** The event with another body, as a later version of the service could send it. */
 export function withChangedBody(
-  { id, body }: InventedEvent,
+  { id, body }: SampleEvent,
   change: (event: Json & { readonly data: Json }) => Json,
   render: (event: Json) => string = (event) => JSON.stringify(event),
-): InventedEvent {
+): SampleEvent {
   const changed = change(JSON.parse(body))
   return { id, type: String(changed['type']), body: render(changed) }
 }
@@ -179,7 +179,7 @@ export interface Deviation {
 }
 
 export interface Exchange {
-  readonly event: InventedEvent
+  readonly event: SampleEvent
   readonly attemptId: string
   readonly outcome: SendOutcome
 }
@@ -188,9 +188,9 @@ export interface Probe {
   /** All requests so far. */
   readonly exchanges: readonly Exchange[]
   readonly now: () => Timestamp
-  readonly newOrder: (reason?: string) => InventedOrder
+  readonly newOrder: (reason?: string) => SampleOrder
   /** Each request is a new attempt. */
-  readonly send: (event: InventedEvent, departure?: Deviation) => Promise<SendOutcome>
+  readonly send: (event: SampleEvent, departure?: Deviation) => Promise<SendOutcome>
   readonly awaitState: AwaitState
 }
 
@@ -203,7 +203,7 @@ export function createProbe({ url, secret, stateUrl }: ReceiverToProbe): Probe {
     const at = addSeconds(clock.now(), -ageSeconds)
     return signWebhook({ secret: key, body: Buffer.from(signedBody), at })
   }
-  const send = async (event: InventedEvent, departure: Deviation = {}) => {
+  const send = async (event: SampleEvent, departure: Deviation = {}) => {
     const { type, body } = event
     const attemptId = randomUUID()
     const headers = createDeliveryHeaders({ type, attemptId, signature: sign(body, departure) })
@@ -213,11 +213,11 @@ export function createProbe({ url, secret, stateUrl }: ReceiverToProbe): Probe {
     return outcome
   }
   const now = () => clock.now()
-  const newOrder = (reason?: string) => inventOrder({ now: now(), ...(reason && { reason }) })
+  const newOrder = (reason?: string) => createSampleOrder({ now: now(), ...(reason && { reason }) })
   return { exchanges, now, newOrder, send, awaitState: createStateReader(stateUrl) }
 }
 
-/** A secret that the receiver cannot know. */
-export function drawSecret(): string {
+/** A type that the receiver cannot know. */
+export function randomSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`
 }

@@ -1,6 +1,6 @@
 import { type Case, forgeries } from './answer-cases.ts'
 import { type Finding, failed, passed } from './finding.ts'
-import { drawSecret, type InventedEvent, type Probe, quote, type ReceiverState } from './probe.ts'
+import { type Probe, quote, type ReceiverState, randomSecret, type SampleEvent } from './probe.ts'
 
 const firstCase = 'event_processed'
 
@@ -74,7 +74,7 @@ async function sendTwice(probe: Probe, ageSeconds: number): Promise<Finding> {
   return judgeProcessedOnce(state, event)
 }
 
-function judgeProcessedOnce({ events }: ReceiverState, { id }: InventedEvent): Finding {
+function judgeProcessedOnce({ events }: ReceiverState, { id }: SampleEvent): Finding {
   const times = events.filter((each) => each === id).length
   if (times === 1) return passed('The event is in `events` once.')
   if (times === 0) return failed(`Event ${id} was sent and is not in \`events\`.`)
@@ -124,7 +124,7 @@ async function sendForgeries(probe: Probe): Promise<Finding> {
 async function processAfterRefusal(probe: Probe): Promise<Finding> {
   const order = probe.newOrder()
   const event = order.event('approved')
-  await probe.send(event, { secret: drawSecret() })
+  await probe.send(event, { secret: randomSecret() })
   await probe.send(event)
   const state = await probe.awaitState(order.id, ({ events }) => events.includes(event.id))
   return judgeProcessedOnce(state, event)

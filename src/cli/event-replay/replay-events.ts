@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts'
 import { eventStates } from '../../domain/webhooks/event.ts'
 import type { Input, Output } from '../../operations/operations.ts'
 import type { SkipReason } from '../../usecases/webhooks/replay-events.ts'
-import { distinctIds, type Failed, isFailed, type Tried, tryEach } from '../bulk.ts'
+import { type BulkFailure, type BulkResult, distinctIds, isBulkFailure, runBulk } from '../bulk.ts'
 import type { Connection } from '../connection.ts'
 import { renderError } from '../errors.ts'
 import { startProgress } from '../output.ts'
@@ -13,7 +13,7 @@ export type EventCounts = Output<'event.count'>
 export interface ReplayReport {
   readonly events: readonly ReplayedEvent[]
   /** Unknown ids, and events that were refused or not reached. */
-  readonly failed: readonly Failed[]
+  readonly failed: readonly BulkFailure[]
   /** Counts of the selected organization, or of all. */
   readonly before: EventCounts
   /** Predicted in a dry run; null if the service could not be reached any more. */
@@ -72,7 +72,7 @@ export interface ReplayPlan {
   /** The events that the replay would send. Nothing has been changed yet. */
   readonly events: readonly ReplayedEvent[]
   /** Unknown ids. */
-  readonly missing: readonly Failed[]
+  readonly missing: readonly BulkFailure[]
 }
 
 export async function planReplay(
@@ -85,11 +85,11 @@ export async function planReplay(
   const { dead, mail } = filter
   const act = (event_id: string) =>
     service.call('event.replay', { event_id, dead, mail, dry_run: true })
-  const tried = await tryEach(distinctIds(ids), { act })
-  return { events: tried.flatMap(eventsOf), missing: tried.filter(isFailed) }
+  const tried = await runBulk(distinctIds(ids), { act })
+  return { events: tried.flatMap(eventsOf), missing: tried.filter(isBulkFailure) }
 }
 
-function eventsOf({ outcome }: Tried<readonly ReplayedEvent[]>): readonly ReplayedEvent[] {
+function eventsOf({ outcome }: BulkResult<readonly ReplayedEvent[]>): readonly ReplayedEvent[] {
   return 'result' in outcome ? outcome.result : []
 }
 
@@ -99,7 +99,7 @@ export interface Replayed {
   /** All selected events, including those that the plan leaves out. */
   readonly events: readonly ReplayedEvent[]
   /** Events of the plan that were refused or not reached. */
-  readonly failed: readonly Failed[]
+  readonly failed: readonly BulkFailure[]
 }
 
 /**
@@ -124,7 +124,7 @@ export async function replayPlanned(
     }
   }
   try {
-    const tried = await tryEach([...byOrder.keys()], { act, throughOutages: true })
+    const tried = await runBulk([...byOrder.keys()], { act, throughOutages: true })
     return collect(planned, replayed, tried)
   } finally {
     bar?.stop()
@@ -134,9 +134,9 @@ export async function replayPlanned(
 function collect(
   planned: readonly ReplayedEvent[],
   replayed: ReadonlyMap<string, ReplayedEvent>,
-  tried: readonly Tried<unknown>[],
+  tried: readonly BulkResult<unknown>[],
 ): Replayed {
-  const outcomes = new Map(tried.filter(isFailed).map(({ id, outcome }) => [id, outcome]))
+  const outcomes = new Map(tried.filter(isBulkFailure).map(({ id, outcome }) => [id, outcome]))
   const failed = planned.flatMap((event) => {
     const outcome = outcomes.get(event.share_purchase_id)
     const isDone = !isWanted(event) || replayed.has(event.event_id)

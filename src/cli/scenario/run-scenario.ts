@@ -56,7 +56,7 @@ export interface Failure {
   readonly journal: readonly ExchangeRow[]
 }
 
-export interface PlayedScenario {
+export interface ScenarioResult {
   readonly scenario: Scenario
   readonly seconds: number
   /** undefined if the scenario passed. */
@@ -75,7 +75,7 @@ interface RunningStage extends Stage {
   readonly isStopped: () => boolean
 }
 
-async function runScenario(scenario: Scenario, stage: RunningStage): Promise<PlayedScenario> {
+async function runScenario(scenario: Scenario, stage: RunningStage): Promise<ScenarioResult> {
   const from = performance.now()
   const secondsNow = () => (performance.now() - from) / 1000
   const { variables, receiver, receiverUrl } = await setUp(scenario, stage)
@@ -193,7 +193,7 @@ async function carryOut(context: ScenarioContext, { name, value }: NamedStep): P
 
 interface Telling {
   /** Called when a scenario has ended. */
-  readonly report: (played: PlayedScenario) => void
+  readonly report: (played: ScenarioResult) => void
 }
 
 /** Runs scenarios one after the other, so that each can use the port that an app knows. */
@@ -201,14 +201,14 @@ export async function runScenarios(
   files: readonly string[],
   stage: Stage,
   { report }: Telling,
-): Promise<readonly PlayedScenario[]> {
+): Promise<readonly ScenarioResult[]> {
   const scenarios = await readScenarios(files, stage.app)
   const over = new AbortController()
   let isStopped = false
   void waitForStopSignal(over.signal).then(() => {
     isStopped = true
   })
-  const played: PlayedScenario[] = []
+  const played: ScenarioResult[] = []
   try {
     for (const scenario of scenarios) {
       const one = await runScenario(scenario, { ...stage, isStopped: () => isStopped })
@@ -222,8 +222,8 @@ export async function runScenarios(
   return played
 }
 
-/** Describes a scenario for people, as soon as it has ended. */
-export function describePlayed({ scenario, seconds, failure }: PlayedScenario): string[] {
+/** For people, as soon as it has ended. */
+export function describeResult({ scenario, seconds, failure }: ScenarioResult): string[] {
   const { name, file, steps } = scenario
   if (!failure) return [`passed  ${name} (${steps.length} steps, ${seconds.toFixed(1)} s)`]
   return [`FAILED  ${name} (${seconds.toFixed(1)} s)`, ...describeFailure(file, failure)]
@@ -243,7 +243,7 @@ function describeFailure(file: string, failure: Failure): string[] {
   ].map((text) => `        ${text}`)
 }
 
-export function renderPlayed({ scenario, seconds, failure }: PlayedScenario) {
+export function renderResult({ scenario, seconds, failure }: ScenarioResult) {
   return {
     scenario: scenario.name,
     file: scenario.file,
@@ -263,23 +263,23 @@ export function renderPlayed({ scenario, seconds, failure }: PlayedScenario) {
   }
 }
 
-export type RenderedScenario = ReturnType<typeof renderPlayed>
+export type RenderedScenario = ReturnType<typeof renderResult>
 
-export function renderRun(played: readonly PlayedScenario[]) {
+export function renderRun(played: readonly ScenarioResult[]) {
   const failed = played.filter(({ failure }) => failure).length
   return {
     passed: played.length - failed,
     failed,
-    scenarios: played.map(renderPlayed),
+    scenarios: played.map(renderResult),
   }
 }
 
-export async function writeJunit(file: string, played: readonly PlayedScenario[]): Promise<void> {
+export async function writeJunit(file: string, played: readonly ScenarioResult[]): Promise<void> {
   const text = renderJunit({ name: 'scenario run', cases: played.map(junitCaseOf) })
   await writeFile(file, text).catch(rethrowWithPath(file))
 }
 
-function junitCaseOf({ scenario, seconds, failure }: PlayedScenario): JunitCase {
+function junitCaseOf({ scenario, seconds, failure }: ScenarioResult): JunitCase {
   const { name, file } = scenario
   const shared = { classname: file, name, seconds }
   if (!failure) return shared

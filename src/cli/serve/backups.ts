@@ -39,7 +39,7 @@ const lockName = '.coopshare-backup.lock'
  * directory, only one of them writes.
  */
 export function runBackups(
-  { upkeep, clock }: Pick<Service, 'upkeep' | 'clock'>,
+  { storeAdmin, clock }: Pick<Service, 'storeAdmin' | 'clock'>,
   { directory, everyMs, keep, logger, observeBackup, observeFailedBackup }: BackupOptions,
 ): RunningBackups {
   const isOver = new AbortController()
@@ -47,7 +47,7 @@ export function runBackups(
   const nowMs = () => Date.parse(clock.now())
   const write = async () => {
     const name = nameOf(nowMs())
-    const content = upkeep.backup({ workDirectory: directory, signal })
+    const content = storeAdmin.backup({ workDirectory: directory, signal })
     const bytes = await writeBackup(directory, name, abortable(content, signal))
     observeBackup(timeOf(name) ?? nowMs())
     logger.info({ file: name, bytes }, 'a backup was written')

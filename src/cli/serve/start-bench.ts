@@ -17,7 +17,7 @@ export async function startBench(
 ): Promise<BenchControl | undefined> {
   if (!bench) return undefined
   await requireKnownProperty(bench)
-  const restore = await service.upkeep.remember()
+  const restore = await service.storeAdmin.remember()
   const rewindRandom = markRandom?.()
   const inTurn = createTurns()
   const requireBackground = () => {

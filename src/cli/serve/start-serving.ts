@@ -16,7 +16,7 @@ import { nextTurn, pause } from '../../machine/time.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
-import { actingAs, systemActing } from '../../usecases/audit/record-audit.ts'
+import { systemAuditContext, withAudit } from '../../usecases/audit/record-audit.ts'
 import { isOperatorToken } from '../../usecases/operators/operator-tokens.ts'
 import { Retention } from '../../usecases/retention.ts'
 import type { Environment, Service } from '../../usecases/service.ts'
@@ -68,8 +68,8 @@ const patienceMs = 6000
 /** At the end of a drain, responses close their connections for at most this time. */
 const longestLastMs = 1000
 
-/** The connections of the service to other programs. A simulation replaces them. */
-export interface Outside {
+/** What connects the service to other programs. A simulation has its own. */
+export interface ServeAdapters {
   readonly listen: typeof listen
   readonly openLogger: typeof openLogger
   /** By default, a sender that calls the receivers. */
@@ -80,9 +80,9 @@ export interface Outside {
 export async function startServing(
   config: Config,
   prepare: Prepare,
-  outside: Outside = { listen, openLogger },
+  adapters: ServeAdapters = { listen, openLogger },
 ): Promise<Serving> {
-  const { listen: listenAt, openLogger: openLog, webhookSender, isProcessMeasured } = outside
+  const { listen: listenAt, openLogger: openLog, webhookSender, isProcessMeasured } = adapters
   const tokens = operatorTokensOf(config)
   const logger = await openLog(config)
   logger.info({ ...build }, 'starting')
@@ -156,7 +156,7 @@ export async function startServing(
     const deliveries = startDeliveries(service, { logger, observe, pauseBetweenReads: pause })
     const fates =
       config.environment === 'staging'
-        ? runFates(actingAs(service, systemActing('fate')), logger)
+        ? runFates(withAudit(service, systemAuditContext('fate')), logger)
         : undefined
     const backups = config.backup && runBackups(service, { ...config.backup, ...metrics, logger })
     const retaining = runRetention(retention, logger)

@@ -18,15 +18,15 @@ import {
   expectValues,
   findMismatch,
   type Known,
-  nobody,
   paths,
   read,
   refused,
   type Step,
+  unknownId,
 } from './step.ts'
 
 const cooperatives = '/v1/cooperatives'
-const cooperative = ({ cooperativeId = nobody }: Known) => `${cooperatives}/${cooperativeId}`
+const cooperative = ({ cooperativeId = unknownId }: Known) => `${cooperatives}/${cooperativeId}`
 
 export interface Versions {
   /** The versions to check against. */
@@ -124,7 +124,7 @@ const catalogue: readonly Step[] = [
     provides: ['projectId'],
     keep: keepProject,
   },
-  refused(read('readCooperative', `${cooperatives}/${nobody}`), 404, 'COOPERATIVE_NOT_FOUND'),
+  refused(read('readCooperative', `${cooperatives}/${unknownId}`), 404, 'COOPERATIVE_NOT_FOUND'),
   {
     ...read('readCooperativeImage', (known) => `/images/cooperatives/${known['pictured']}/hero`),
     needs: ['pictured'],

@@ -37,13 +37,13 @@ export interface Step {
 }
 
 /** An id that nothing has, for expected failures. */
-export const nobody = '00000000-0000-4000-8000-000000000000'
+export const unknownId = '00000000-0000-4000-8000-000000000000'
 
 export const paths = {
-  investor: ({ investorId = nobody }: Known) => `/v1/investors/${investorId}`,
+  investor: ({ investorId = unknownId }: Known) => `/v1/investors/${investorId}`,
   profile: (known: Known) => `${paths.investor(known)}/profile`,
   orders: (known: Known) => `${paths.investor(known)}/share-purchases`,
-  order: (known: Known) => `${paths.orders(known)}/${known['sharePurchaseId'] ?? nobody}`,
+  order: (known: Known) => `${paths.orders(known)}/${known['sharePurchaseId'] ?? unknownId}`,
   cancel: (known: Known) => `${paths.order(known)}/cancel`,
   holdings: (known: Known) => `${paths.investor(known)}/holdings`,
   byReference: ({ reference }: Known) => `/v1/investors?partner_customer_ref=${reference}`,

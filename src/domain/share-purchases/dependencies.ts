@@ -167,27 +167,27 @@ export function lostDependencyReason({ sharePurchaseId, status }: Dependency): s
   return `Share purchase ${sharePurchaseId}, on which this one depended for its entry fee or minimum number of shares, was ${status}.`
 }
 
-export interface Resting {
+export interface RelatedOrder {
   readonly id: string
   readonly restsOn: readonly string[]
 }
 
-/** Rounds are done one after the other; within a round the order does not matter. */
-export type Rounds = readonly (readonly string[])[]
+/** Batches are done one after the other; within a batch the order does not matter. */
+export type Batches = readonly (readonly string[])[]
 
-/** Each order is in a later round than those of the list that it depends on. */
-export function inRounds(purchases: readonly Resting[]): Rounds {
-  const rounds: string[][] = []
+/** Each order is in a later batch than those of the list that it depends on. */
+export function inBatches(purchases: readonly RelatedOrder[]): Batches {
+  const batches: string[][] = []
   let left = purchases
   while (left.length > 0) {
     const open = new Set(left.map(({ id }) => id.toLowerCase()))
-    const rests = ({ restsOn }: Resting) => restsOn.some((id) => open.has(id))
+    const rests = ({ restsOn }: RelatedOrder) => restsOn.some((id) => open.has(id))
     const resting = left.filter(rests)
     // A damaged store could contain a cycle, and the decision must end nevertheless.
     const isEndless = resting.length === left.length
     const free = isEndless ? left : left.filter((purchase) => !rests(purchase))
-    rounds.push(free.map(({ id }) => id))
+    batches.push(free.map(({ id }) => id))
     left = isEndless ? [] : resting
   }
-  return rounds
+  return batches
 }

@@ -9,15 +9,15 @@ import { type BufferedAnswer, cutConnection, isPartnerOperation } from './faults
 type Request = H3Event['req']
 
 /** The part of an app that a socket needs. */
-export type Answering = Pick<H3, 'fetch'>
+export type FetchHandler = Pick<H3, 'fetch'>
 
 /** Between the socket and the partner API: records each exchange, and cuts connections if a fault requires it. */
-export function recordExchanges(app: Answering, bench: Bench): Answering {
+export function recordExchanges(app: FetchHandler, bench: Bench): FetchHandler {
   // The same type, except that its JSON is typed.
   return { fetch: (request) => answer(app, bench, request as Request) }
 }
 
-async function answer(app: Answering, bench: Bench, request: Request): Promise<Response> {
+async function answer(app: FetchHandler, bench: Bench, request: Request): Promise<Response> {
   const { clock, journal, contractPreview } = bench
   const at = clock.now()
   const startedMs = clock.stopwatchMs()

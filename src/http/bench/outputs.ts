@@ -15,7 +15,7 @@ import {
   refer,
   text,
 } from '../../wire/json-schema.ts'
-import type { FedRequest, FeedAnswer } from '../request-feed.ts'
+import type { FeedEntry, FeedPage } from '../request-feed.ts'
 import type { renderCoverage } from './routes.ts'
 
 export interface ClockState {
@@ -87,11 +87,11 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
     fault: orNull(id('Fault that affected the exchange.')),
     contract: refer('Contract verdict', 'Whether the exchange matches the published contract.'),
   }),
-  'Request feed': record<FeedAnswer>({
+  'Request feed': record<FeedPage>({
     next: count('Send it as `after` in the next call.'),
     requests: list(refer('Followed request'), 'The requests since the last call.'),
   }),
-  'Followed request': record<FedRequest>({
+  'Followed request': record<FeedEntry>({
     sequence: count('Sequence number of the request.'),
     at: instant('When the request was answered.'),
     operation: orNull(text('Operation id of the contract.')),

@@ -22,10 +22,10 @@ import {
   linkTo,
   money,
   moreOf,
-  mostShown,
   options,
   type Page,
   pageOf,
+  rowLimit,
   run,
   table,
   time,
@@ -80,7 +80,7 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
 <div class="actions">${renderActions(visit, shown)}</div>
 ${mayRun(visit, 'cooperative.update') && renderUpdate(visit, shown)}
 ${renderPictures(visit, shown)}
-<h2>${say('priceHistory')}</h2>${table(say, say('priceHistory'), prices.slice(0, mostShown), [
+<h2>${say('priceHistory')}</h2>${table(say, say('priceHistory'), prices.slice(0, rowLimit), [
     { head: 'time', cell: ({ at }) => time(at) },
     {
       head: 'previousPrice',
@@ -89,7 +89,7 @@ ${renderPictures(visit, shown)}
     },
     { head: 'price', cell: (row) => money(row.new_price, row.currency, visit), isNumber: true },
   ])}${moreOf(visit, prices)}
-<h2>${say('projects')}</h2>${table(say, say('projects'), shown.projects.slice(0, mostShown), [
+<h2>${say('projects')}</h2>${table(say, say('projects'), shown.projects.slice(0, rowLimit), [
     { head: 'name', cell: ({ name }) => foreign(name) },
     { head: 'type', cell: ({ type }) => foreign(type) },
     { head: 'city', cell: ({ city }) => foreign(city) },

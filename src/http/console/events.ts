@@ -11,11 +11,11 @@ import {
   filterField,
   linkTo,
   moreOf,
-  mostShown,
   options,
   type Page,
   partnerFilter,
   partnerNames,
+  rowLimit,
   rowsOf,
   run,
   samePage,
@@ -146,7 +146,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
     [say('partner'), linkTo.partner(event.organization_id, names.get(event.organization_id))],
   ])}
 <div class="actions">${renderActions(visit, event)}</div>
-<h2>${say('deliveries')}</h2>${table(say, say('deliveries'), deliveries.slice(0, mostShown), [
+<h2>${say('deliveries')}</h2>${table(say, say('deliveries'), deliveries.slice(0, rowLimit), [
     { head: 'address', cell: ({ to }) => foreign(to) },
     { head: 'state', cell: (delivery) => state(visit, delivery.state) },
     {
@@ -155,7 +155,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
     },
     { head: 'reason', cell: ({ dead_because: why }) => why && say(why) },
   ])}${moreOf(visit, deliveries)}
-<h2>${say('attempts')}</h2>${table(say, say('attempts'), attempts.slice(0, mostShown), [
+<h2>${say('attempts')}</h2>${table(say, say('attempts'), attempts.slice(0, rowLimit), [
     { head: 'time', cell: ({ at }) => time(at) },
     { head: 'address', cell: (attempt) => foreign(attempt.address) },
     { head: 'answer', cell: (attempt) => outcomeOf(visit, attempt) },

@@ -11,9 +11,9 @@ import {
   linkTo,
   money,
   moreOf,
-  mostShown,
   type Page,
   partnerFilter,
+  rowLimit,
   rowsOf,
   run,
   samePage,
@@ -135,7 +135,7 @@ export async function showInvestor(visit: Visit, investor_id: string): Promise<P
   const { say } = visit
   const person = await run(visit, 'investor.show', { investor_id })
   const body = html`${facts(personFacts(visit, person))}
-<h2>${say('holdings')}</h2>${table(say, say('holdings'), person.holdings.slice(0, mostShown), [
+<h2>${say('holdings')}</h2>${table(say, say('holdings'), person.holdings.slice(0, rowLimit), [
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
     { head: 'shares', cell: (row) => row.shares, isNumber: true },
     { head: 'pendingShares', cell: (row) => row.pending_shares, isNumber: true },

@@ -11,8 +11,8 @@ import {
   linkTo,
   money,
   moreOf,
-  mostShown,
   type Page,
+  rowLimit,
   rowsOf,
   run,
   state,
@@ -63,7 +63,7 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
     [
       say('restsOn'),
       order.rests_on?.length
-        ? html`${order.rests_on.slice(0, mostShown).map((id) => html`${linkTo.order(id)} `)}${moreOf(visit, order.rests_on)}`
+        ? html`${order.rests_on.slice(0, rowLimit).map((id) => html`${linkTo.order(id)} `)}${moreOf(visit, order.rests_on)}`
         : undefined,
     ],
   ])}
@@ -193,7 +193,7 @@ function renderDeliveries(visit: Visit, order: Order, event: EventHistory): Html
     command: command('event', 'replay', event.event_id),
   }
   return html`<h3>${event.type} ${linkTo.event(event.event_id)} ${state(visit, event.state)}</h3>
-${table(say, event.type, deliveries.slice(0, mostShown), [
+${table(say, event.type, deliveries.slice(0, rowLimit), [
   { head: 'address', cell: ({ kind }) => foreign(kind) },
   { head: 'state', cell: (delivery) => state(visit, delivery.state) },
   { head: 'nextAttempt', cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since) },

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { HTTPResponse } from 'h3'
 import { Problem } from '../../domain/problem.ts'
-import { inRounds, type Resting, type Rounds } from '../../domain/share-purchases/dependencies.ts'
+import { inBatches, type RelatedOrder } from '../../domain/share-purchases/dependencies.ts'
 import {
   maximumReasonLength,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
-import { momentAfter, startOfDay } from '../../domain/timestamp.ts'
+import { nextInstant, startOfDay } from '../../domain/timestamp.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { requireRoleAs } from '../../operations/run-as.ts'
 import { previewOf } from '../../operations/share-purchases.ts'
@@ -24,10 +24,10 @@ import {
   linkTo,
   money,
   moreOf,
-  mostShown,
   options,
   type Page,
   partnerFilter,
+  rowLimit,
   rowsOf,
   run,
   samePage,
@@ -253,7 +253,7 @@ function readSelection(visit: Visit, form: URLSearchParams, name: Decision): Sel
   const { status = from[0] } = filter
   if (status === undefined || !from.includes(status)) throw nothingSelected(visit)
   // Orders that are placed after the preview are not included.
-  const until = filter.until ?? momentAfter(visit.service.clock.now())
+  const until = filter.until ?? nextInstant(visit.service.clock.now())
   return { name, ids: [], back, matching: { ...filter, status, until } }
 }
 
@@ -274,14 +274,14 @@ function showEach(visit: Visit, ids: readonly string[]) {
   return Promise.all(ids.map((id) => run(visit, 'purchase.show', { share_purchase_id: id })))
 }
 
-/** The fields that a decision needs. There may be many orders, so no other fields are kept. */
-async function readRows(visit: Visit, { ids, matching }: Selected): Promise<readonly Resting[]> {
+/** What is needed to decide. There may be many orders, so nothing else is kept. */
+async function readRows(visit: Visit, { ids, matching }: Selected) {
   const restingOf = ({ share_purchase_id: id, rests_on: restsOn }: Order | ShownOrder) => ({
     id,
     restsOn: restsOn ?? [],
   })
   if (!matching) return (await showEach(visit, ids)).map(restingOf)
-  const rows: Resting[] = []
+  const rows: RelatedOrder[] = []
   for await (const batch of await batchesOf(visit, 'purchase.list', matching)) {
     rows.push(...batch.map(restingOf))
   }
@@ -336,7 +336,7 @@ function reasonField({ say, service }: Visit): Html {
 }
 
 interface Confirmed extends Selected {
-  readonly rows: readonly Resting[]
+  readonly rows: readonly RelatedOrder[]
   readonly reason: string | undefined
 }
 
@@ -349,7 +349,7 @@ async function decidedPage(visit: Visit, confirmed: Confirmed): Promise<Page> {
 ${proposed > 0 && say('proposedToDecide', { count: proposed })} ${left > 0 && say('leftUndecided', { count: left })}</p>
 ${
   refusals.length > 0 &&
-  table(say, say('refused'), refusals.slice(0, mostShown), [
+  table(say, say('refused'), refusals.slice(0, rowLimit), [
     { head: 'id', cell: ({ id }) => linkTo.order(id) },
     { head: 'reason', cell: ({ why }) => foreign(why) },
   ])
@@ -381,7 +381,7 @@ async function decideEach(visit: Visit, { name, rows, reason }: Confirmed) {
     }
   }
   visit.event.context.operation = operation
-  for (const ids of roundsOf(name, rows)) {
+  for (const ids of toBatches(name, rows)) {
     for (let start = 0; start < ids.length; start += width) {
       const batch = ids.slice(start, start + width)
       // While the store cannot be reached, all other orders would only wait for the same refusal.
@@ -392,8 +392,8 @@ async function decideEach(visit: Visit, { name, rows, reason }: Confirmed) {
   return { ...counts, refusals }
 }
 
-function roundsOf(name: Decision, rows: readonly Resting[]): Rounds {
+function toBatches(name: Decision, rows: readonly RelatedOrder[]) {
   const { first }: Kind = decisions[name]
   if (first === undefined) return [rows.map(({ id }) => id)]
-  return first === 'dependency' ? inRounds(rows) : inRounds(rows).toReversed()
+  return first === 'dependency' ? inBatches(rows) : inBatches(rows).toReversed()
 }

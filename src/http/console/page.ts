@@ -375,13 +375,13 @@ export function samePage(
   return pathTo(address.pathname, { ...given, ...changes })
 }
 
-/** The maximum number of rows in a list that is below others. */
-export const mostShown = 50
+/** A list below others is cut off here. */
+export const rowLimit = 50
 
 /** How many rows of a list are not shown. */
 export function moreOf({ say }: Visit, rows: readonly unknown[]): Html {
-  if (rows.length <= mostShown) return html``
-  return html`<p class="soft">${say('more', { count: rows.length - mostShown })}</p>`
+  if (rows.length <= rowLimit) return html``
+  return html`<p class="soft">${say('more', { count: rows.length - rowLimit })}</p>`
 }
 
 const rowsOnPage = 50

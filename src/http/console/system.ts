@@ -1,7 +1,7 @@
 import { publishedFiles } from '../../contract/published-files.ts'
 import { operatorRoles } from '../../domain/operators/operator.ts'
 import type { Output } from '../../operations/operations.ts'
-import type { StoreStats } from '../../ports/store-upkeep.ts'
+import type { StoreStats } from '../../ports/store-admin.ts'
 import type { Metrics } from '../metrics.ts'
 import { describeProblem } from '../problem-details.ts'
 import { explanations } from '../problem-explanations.ts'
@@ -13,11 +13,11 @@ import {
   commandLine,
   counted,
   facts,
-  mostShown,
   options,
   type Page,
   pageOf,
   partnerNames,
+  rowLimit,
   run,
   state,
   stateIn,
@@ -111,10 +111,10 @@ ${facts([
 ])}
 <div class="actions">
 ${button(visit, { operation: 'store.check', label: 'checkStore', tone: 'quiet', command: 'store check', back })}
-${service.upkeep.stats() && button(visit, { operation: 'store.compact', label: 'compact', tone: 'quiet', command: 'store compact', back })}</div>
+${service.storeAdmin.stats() && button(visit, { operation: 'store.compact', label: 'compact', tone: 'quiet', command: 'store compact', back })}</div>
 ${mayRun(visit, 'store.rekey') && renderRekey(visit)}
 <h2>${say('keys')}</h2>
-${table(say, say('keys'), keys.slice(-mostShown), [
+${table(say, say('keys'), keys.slice(-rowLimit), [
   { head: 'id', cell: ({ kid }) => html`<code>${kid}</code>` },
   { head: 'state', cell: (key) => state(visit, key.state) },
   { head: 'created', cell: (key) => time(key.created_at) },
@@ -134,7 +134,7 @@ ${renderOperators(visit, operators)}`
 function renderRekey(visit: Visit): Html {
   const { say, service } = visit
   const withFile = 'store rekey --new-encryption-key-file FILE'
-  const own = service.upkeep.stats() && {
+  const own = service.storeAdmin.stats() && {
     operation: 'store.rekey' as const,
     label: 'rekey' as const,
     tone: 'danger' as const,
@@ -248,7 +248,7 @@ function renderRevoke(visit: Visit, kid: string): Html {
 
 function storeFacts(visit: Visit): [string, string | number | Html][] {
   const { say, service } = visit
-  const stats = service.upkeep.stats()
+  const stats = service.storeAdmin.stats()
   if (!stats) return [[say('place'), say('database')]]
   return [
     [say('place'), say('directory')],

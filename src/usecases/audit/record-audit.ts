@@ -7,7 +7,7 @@ import type { AuditTrail, RecordChange, Records, Store } from '../../ports/store
 import type { Service } from '../service.ts'
 
 /** Who does what, and by which means. */
-export interface Acting {
+export interface AuditContext {
   readonly actor: Actor
   readonly via: Via
   readonly operation: string
@@ -15,7 +15,7 @@ export interface Acting {
 }
 
 /** A service whose changes are recorded as those of this actor, in the same write. */
-export interface ActingService extends Service {
+export interface AuditedService extends Service {
   readonly store: AuditedStore
 }
 
@@ -24,12 +24,12 @@ export function operatorActor({ operatorId: id, name, role }: ActingOperator): A
 }
 
 /** Actions of the service itself. */
-export function systemActing(operation: string): Acting {
+export function systemAuditContext(operation: string): AuditContext {
   const actor: Actor = { kind: 'system', id: 'coopshare', name: 'coopshare', role: null }
   return { actor, via: 'service', operation, requestId: null }
 }
 
-export function actingAs(service: Service, acting: Acting): ActingService {
+export function withAudit(service: Service, acting: AuditContext): AuditedService {
   const store = service.store instanceof AuditedStore ? service.store.inner : service.store
   const trail: AuditTrail = async (changes, records) => {
     for (const group of byPurchase(changes)) await put(records, service, acting, group)
@@ -47,7 +47,7 @@ export interface Attempt {
 /** Records an action that has not put any record. */
 export async function auditAttempt(
   service: Service,
-  acting: Acting,
+  acting: AuditContext,
   { subjects, outcome, code = undefined }: Attempt,
 ): Promise<void> {
   const store = service.store instanceof AuditedStore ? service.store.inner : service.store
@@ -140,7 +140,7 @@ function sharedIds(changes: readonly RecordChange[]): Readonly<Record<string, st
 async function put(
   { auditEntries }: Records,
   { clock, random }: Pick<Service, 'clock' | 'random'>,
-  { actor, via, operation, requestId }: Acting,
+  { actor, via, operation, requestId }: AuditContext,
   { subjects, changes, outcome, code }: Group,
 ): Promise<void> {
   await auditEntries.put({
@@ -212,7 +212,7 @@ export class RefusedSignIns {
   /** The refusal does not depend on whether the store can write. */
   #put(address: string, count: number, requestId: string | null): void {
     const actor = { kind: 'operator', id: 'unknown', name: 'unknown', role: null } as const
-    const acting: Acting = { actor, via: 'api', operation: 'sign_in', requestId }
+    const acting: AuditContext = { actor, via: 'api', operation: 'sign_in', requestId }
     const subjects = { address, attempts: String(count) }
     const attempt = { subjects, outcome: 'refused', code: 'UNAUTHENTICATED' } as const
     auditAttempt(this.#service, acting, attempt).catch(() => undefined)

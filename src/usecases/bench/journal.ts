@@ -133,7 +133,7 @@ function isMatching(exchange: Exchange, filter: ExchangeFilter): boolean {
   return direction === undefined || exchange.direction === direction
 }
 
-export interface MetAnswer {
+export interface CoveredResponse {
   readonly operation: string
   readonly status: number
   /** null for an answer without a code. */
@@ -143,7 +143,7 @@ export interface MetAnswer {
 
 /** The answers, events and outcomes of deliveries that tests have covered since the start. */
 export class Coverage {
-  readonly #answers = new Map<string, MetAnswer>()
+  readonly #answers = new Map<string, CoveredResponse>()
   readonly #eventTypes = new Map<string, number>()
   readonly #outcomes = new Map<string, number>()
 
@@ -152,7 +152,7 @@ export class Coverage {
     else this.#noteAnswer(exchange)
   }
 
-  get answers(): readonly MetAnswer[] {
+  get answers(): readonly CoveredResponse[] {
     return [...this.#answers.values()]
   }
 

@@ -41,16 +41,16 @@ export interface Erasure {
  * repeatedly. Another call finishes an erasure whose compaction failed.
  */
 export async function eraseInvestor(service: Service, input: EraseInvestor): Promise<Erasure> {
-  const { store, mailer, upkeep, vault } = service
+  const { store, mailer, storeAdmin, vault } = service
   const { sealedKey, orders, ...erasure } = await store.write(
     input.investorId.toLowerCase(),
     (records) => eraseIn(records, service, input),
   )
   if (sealedKey !== undefined) vault.forget(sealedKey)
   const mailFiles = await mailer.removeFiles(orders.flatMap(mailsOf))
-  const isCompacted = upkeep.stats() !== null
+  const isCompacted = storeAdmin.stats() !== null
   // The journal contains the former records, with their key.
-  if (isCompacted) await upkeep.compact().catch(refuseUncompacted)
+  if (isCompacted) await storeAdmin.compact().catch(refuseUncompacted)
   return { ...erasure, orderCount: orders.length, mailFiles, isCompacted }
 }
 

@@ -6,7 +6,7 @@ import {
   type OperatorRole,
 } from '../../domain/operators/operator.ts'
 import { Problem, validationProblem } from '../../domain/problem.ts'
-import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
+import { nextInstant, type Timestamp } from '../../domain/timestamp.ts'
 import { type ReadableRecords, UniquenessError } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { mintToken } from './operator-tokens.ts'
@@ -97,7 +97,7 @@ export async function endSessions({ store, clock }: Service, operatorId: string)
  * Returns a time that differs from the last one, even if the clock of the instance that wrote the last one was ahead.
  */
 function nextEnd({ sessionsEndedAt: last }: Operator, now: Timestamp): Timestamp {
-  return last !== undefined && last >= now ? momentAfter(last) : now
+  return last !== undefined && last >= now ? nextInstant(last) : now
 }
 
 async function requireOperator(

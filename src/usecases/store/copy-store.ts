@@ -6,7 +6,7 @@ import {
   collectionNames,
   unorderedCollections,
 } from '../../ports/collections.ts'
-import type { CopySource, CopyTarget, RecordBatch, StoreMove } from '../../ports/store-upkeep.ts'
+import type { CopySource, CopyTarget, RecordBatch, StoreMove } from '../../ports/store-admin.ts'
 
 export interface StoreCopy {
   readonly source: CopySource

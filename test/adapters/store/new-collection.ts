@@ -8,10 +8,10 @@ import { checkStore, describeFault, findFaults } from '../../../src/adapters/low
 import { readAll } from '../../../src/adapters/lowdb/copy.ts'
 import { loadDirectory } from '../../../src/adapters/lowdb/load-store.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
-import { AnswerCache } from '../../../src/adapters/postgres/answer-cache.ts'
 import { Database } from '../../../src/adapters/postgres/database.ts'
 import { GroupCommit } from '../../../src/adapters/postgres/group-commit.ts'
 import { lookupOf } from '../../../src/adapters/postgres/postgres-store.ts'
+import { QueryCache } from '../../../src/adapters/postgres/query-cache.ts'
 import { Reads } from '../../../src/adapters/postgres/reads.ts'
 import {
   type Collection,
@@ -26,7 +26,7 @@ import { collections } from '../../../src/adapters/store/records.ts'
 import { Transaction } from '../../../src/adapters/store/transaction.ts'
 import type { CollectionName } from '../../../src/ports/collections.ts'
 import { UniquenessError } from '../../../src/ports/store.ts'
-import type { RecordBatch } from '../../../src/ports/store-upkeep.ts'
+import type { RecordBatch } from '../../../src/ports/store-admin.ts'
 
 t.teardown(stopServer)
 
@@ -167,7 +167,7 @@ async function openVouchers(t: Test) {
     await drop()
   })
   const reads = new Reads(database.ask)
-  const kept = new AnswerCache(database.ask, reads)
+  const kept = new QueryCache(database.ask, reads)
   const commits = new GroupCommit(database)
   const begin = () => new Transaction(lookupOf(reads, kept, { isProven: true }))
   const commit = ({ proof, changes }: Transaction) => commits.commit({ proof, changes })

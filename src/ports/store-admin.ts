@@ -3,7 +3,7 @@ import type { Timestamp } from '../domain/timestamp.ts'
 import type { CollectionName } from './collections.ts'
 
 /** Maintenance of a store as a whole. */
-export interface StoreUpkeep {
+export interface StoreAdmin {
   /** null if the store is in a database. */
   stats(): StoreStats | null
   /** Reads and verifies everything on disk. Reads and writes continue. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Collection } from '../store/collection.ts'
 import type { Ask } from './database.ts'
 import type { Reads } from './reads.ts'
-import { type Question, tableOf } from './table.ts'
+import { type Query, tableOf } from './table.ts'
 
 /** Versions of this age are checked before use, so a change by another instance is visible after this time. */
 const maximumAgeMs = 1000
@@ -16,7 +16,7 @@ const ofStore = 'store'
 const selectVersions = 'select name, version::text from changes'
 
 /** Caches answers that every request needs, until the version of their collection changes. */
-export class AnswerCache {
+export class QueryCache {
   readonly #ask: Ask
   readonly #reads: Reads
   readonly #onStoreChange: () => Promise<void>
@@ -55,18 +55,15 @@ export class AnswerCache {
 
   async read<Answer>(
     collection: Collection<object>,
-    question: Question<Answer>,
+    query: Query<Answer>,
     asker: object,
   ): Promise<Answer> {
-    const { text, values } = question
+    const { text, values } = query
     const name = `${text} ${values.join('\0')}`
     const cached = this.#answers.get(name)
     const { table } = collection.row
     if (cached && cached.version === this.#versions.get(table)) return cached.answer as Answer
-    const { version, answer } = await this.#reads.ask(
-      tableOf(collection).versioned(question),
-      asker,
-    )
+    const { version, answer } = await this.#reads.ask(tableOf(collection).versioned(query), asker)
     this.#note(table, version)
     // Missing records are not cached, because callers can ask for any number of them.
     if (answer !== undefined) this.#answers.set(name, { version, answer })
