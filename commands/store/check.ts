@@ -20,7 +20,7 @@ export default class StoreCheck extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(StoreCheck)
     const { backup, ...others } = flags
-    const { checkStore } = await import('../../src/cli/store-maintenance.ts')
+    const { checkStore } = await import('../../src/cli/offline-store.ts')
     const check = await checkStore(await this.connectOptions(others), backup)
     this.show(renderFields(check.records))
     if (check.torn_bytes > 0) this.log(renderTorn(check.torn_bytes))

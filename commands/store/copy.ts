@@ -31,7 +31,7 @@ The encryption key is not copied: the new store needs the key of the old one.`
     const { flags } = await this.parse(StoreCopy)
     const { to, ...others } = flags
     const config = await this.readConfig(others)
-    const { copyStore } = await import('../../src/cli/store-maintenance.ts')
+    const { copyStore } = await import('../../src/cli/offline-store.ts')
     const copied = await copyStore(config, storePlaceOf(to, flags))
     this.show(renderFields(copied.records))
     this.log(`Copied ${copied.from} to ${copied.to}. The copy is identical.`)

@@ -12,7 +12,7 @@ export default class StoreMigrate extends BaseCommand {
   async run() {
     const { flags } = await this.parse(StoreMigrate)
     const config = await this.readConfig(flags)
-    const { migrateStore } = await import('../../src/cli/store-maintenance.ts')
+    const { migrateStore } = await import('../../src/cli/offline-store.ts')
     const applied = await migrateStore(config)
     for (const name of applied) this.log(`Applied ${name}.`)
     if (applied.length === 0) this.log('The schema is up to date.')

@@ -20,7 +20,7 @@ export default class StoreRekey extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(StoreRekey)
     const { 'new-encryption-key-file': file, ...others } = flags
-    const { readKeyFile } = await import('../../src/cli/store-maintenance.ts')
+    const { readKeyFile } = await import('../../src/cli/offline-store.ts')
     const key = file === undefined ? undefined : await readKeyFile(file)
     const service = await this.connect(others)
     const rekeyed = await service.call('store.rekey', { new_encryption_key: key })

@@ -17,7 +17,7 @@ The reopened store lacks everything that was written to the copy. Make sure that
     const { flags } = await this.parse(StoreReopen)
     const { yes = false, ...others } = flags
     const config = await this.readConfig(others)
-    const { reopenStore } = await import('../../src/cli/store-maintenance.ts')
+    const { reopenStore } = await import('../../src/cli/offline-store.ts')
     const { moved, reopened } = await reopenStore(config, yes)
     this.log(
       moved

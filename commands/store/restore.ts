@@ -16,7 +16,7 @@ export default class StoreRestore extends BaseCommand {
   async run() {
     const { args, flags } = await this.parse(StoreRestore)
     const config = await this.readConfig(flags)
-    const { restoreStore } = await import('../../src/cli/store-maintenance.ts')
+    const { restoreStore } = await import('../../src/cli/offline-store.ts')
     const { records, key } = await restoreStore(args.file, config)
     this.show(renderFields(records))
     this.log(`Restored to ${config.dataDirectory}.`)

@@ -33,7 +33,7 @@ The command lists damaged lines (with the ids in them and the records that may b
     const { args, flags } = await this.parse(StoreSalvage)
     const { to, ...others } = flags
     const config = await this.readConfig(others)
-    const { salvageStore } = await import('../../src/cli/store-maintenance.ts')
+    const { salvageStore } = await import('../../src/cli/offline-store.ts')
     const salvaged = await salvageStore(config, { backup: args.backup, to })
     this.show(renderFields(salvaged.records))
     for (const { file, line, reason, ids, older } of salvaged.lost) {

@@ -27,7 +27,7 @@ export default class StoreVerifyBackup extends BaseCommand {
     const { args, flags } = await this.parse(StoreVerifyBackup)
     const { 'work-dir': workDirectory, ...others } = flags
     const config = await this.readConfig(others)
-    const { verifyBackup } = await import('../../src/cli/store-maintenance.ts')
+    const { verifyBackup } = await import('../../src/cli/offline-store.ts')
     const verified = await verifyBackup(args.file, config, workDirectory)
     this.show(renderFields(verified.records))
     for (const problem of verified.problems) this.log(problem)

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import type { OpenedService } from '../open-service.ts'
-import type { WorkName } from '../operations/run-as.ts'
+import type { WorkName } from '../operations/run-audited.ts'
 import { authenticateToken, isOperatorToken } from '../usecases/operators/operator-tokens.ts'
 import type { Connection } from './connection.ts'
 import { readControlFile } from './control-file.ts'
@@ -92,7 +92,7 @@ export async function requireOwnRole(
 ): Promise<void> {
   if (ownTokenIn(config) === undefined) return
   const { openService } = await import('../open-service.ts')
-  const { requireRoleAs, requireRoleForWork } = await import('../operations/run-as.ts')
+  const { requireRoleAs, requireRoleForWork } = await import('../operations/run-audited.ts')
   const opened = await openService(config, { onlyExisting: true }).catch((error) => {
     throw nobodyKnown(error)
   })

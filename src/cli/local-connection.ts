@@ -8,7 +8,7 @@ import {
   listAs,
   requireRoleForWork,
   runAs,
-} from '../operations/run-as.ts'
+} from '../operations/run-audited.ts'
 import type { Connection } from './connection.ts'
 import { explainStoreFailure } from './explain-system-error.ts'
 

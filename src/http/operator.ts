@@ -11,7 +11,7 @@ import {
   listAs,
   requireRoleForWork,
   runAs,
-} from '../operations/run-as.ts'
+} from '../operations/run-audited.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RefusedSignIns } from '../usecases/audit/record-audit.ts'

@@ -3,12 +3,12 @@ import { Problem } from '../domain/problem.ts'
 import type { SharePurchase } from '../domain/share-purchases/share-purchase.ts'
 import { type Delivery, displayStateOf } from '../domain/webhooks/delivery.ts'
 import { eventStateOf } from '../domain/webhooks/event.ts'
+import { type Erasure, eraseInvestor } from '../usecases/investors/erase-investor.ts'
 import {
   type FoundPerson,
   findInvestors,
   resolveShortId,
 } from '../usecases/investors/find-investors.ts'
-import { type Erasure, eraseInvestor } from '../usecases/investors/personal-data.ts'
 import {
   type EventHistory,
   exportInvestor,

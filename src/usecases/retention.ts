@@ -2,7 +2,7 @@ import { addSeconds, type Timestamp } from '../domain/timestamp.ts'
 import { finishedAtOf } from '../domain/webhooks/event.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Records } from '../ports/store.ts'
-import { encryptWithPersonalKeys } from './investors/personal-data.ts'
+import { encryptWithPersonalKeys } from './investors/erase-investor.ts'
 import type { Service } from './service.ts'
 import {
   addCounts,

@@ -11,7 +11,7 @@ import { PostgresStore } from '../../src/adapters/postgres/postgres-store.ts'
 import { auditEntries, auditSeals } from '../../src/adapters/store/audit.ts'
 import { type AuditEntry, sealNumber } from '../../src/domain/audit/audit-entry.ts'
 import { localAdministrator } from '../../src/domain/operators/operator.ts'
-import { runAs } from '../../src/operations/run-as.ts'
+import { runAs } from '../../src/operations/run-audited.ts'
 import { type Store, StoreFailedProblem } from '../../src/ports/store.ts'
 import { AuditSealer, sealAudit } from '../../src/usecases/audit/audit-chain.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createMarket, type Market, placeAccepted } from '../../fixtures/world/market.ts'
 import type { ActingOperator } from '../../src/domain/operators/operator.ts'
-import { runAs } from '../../src/operations/run-as.ts'
+import { runAs } from '../../src/operations/run-audited.ts'
 
 const maria = { operatorId: 'op-1', name: 'maria', role: 'operator' } as const
 const oskar = { operatorId: 'op-2', name: 'oskar', role: 'operator' } as const

@@ -13,7 +13,7 @@ import {
 import { recordingMailer } from '../../fixtures/world/recorders.ts'
 import { createWebhookMarket } from '../../fixtures/world/webhook-market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
-import { encryptWithPersonalKeys } from '../../src/usecases/investors/personal-data.ts'
+import { encryptWithPersonalKeys } from '../../src/usecases/investors/erase-investor.ts'
 
 const berlin = 'DE89370400440532013000'
 const hamburg = 'DE02200505501015871393'

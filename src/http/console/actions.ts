@@ -10,7 +10,7 @@ import {
   type Output,
 } from '../../operations/operations.ts'
 import { minimumRoles } from '../../operations/roles.ts'
-import { requireRoleAs, runAs } from '../../operations/run-as.ts'
+import { requireRoleAs, runAs } from '../../operations/run-audited.ts'
 import { type Html, html, ownPath, quoteWord } from './html.ts'
 import { confirmationPage, resultPage } from './operation-pages.ts'
 import {

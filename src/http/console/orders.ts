@@ -8,7 +8,7 @@ import {
 } from '../../domain/share-purchases/share-purchase.ts'
 import { nextInstant, startOfDay } from '../../domain/timestamp.ts'
 import type { Output, Row } from '../../operations/operations.ts'
-import { requireRoleAs } from '../../operations/run-as.ts'
+import { requireRoleAs } from '../../operations/run-audited.ts'
 import { previewOf } from '../../operations/share-purchases.ts'
 import { command, type Form, isProduction, mayRun, type Reply } from './actions.ts'
 import { download, flagsOf, foreign, type Html, html, ownPath, pathTo, quoteWord } from './html.ts'

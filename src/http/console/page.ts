@@ -8,7 +8,7 @@ import {
   type Output,
   type Row,
 } from '../../operations/operations.ts'
-import { type Caller, listAs, runAs } from '../../operations/run-as.ts'
+import { type Caller, listAs, runAs } from '../../operations/run-audited.ts'
 import { maximumCounted } from '../../ports/collections.ts'
 import type { Service } from '../../usecases/service.ts'
 import { foreign, type Html, html, type Part, pathTo } from './html.ts'

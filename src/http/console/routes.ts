@@ -1,6 +1,6 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middleware } from 'h3'
 import { Problem } from '../../domain/problem.ts'
-import { auditAction, ifWritable, requireRoleAs } from '../../operations/run-as.ts'
+import { auditAction, ifWritable, requireRoleAs } from '../../operations/run-audited.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { strongEtag } from '../../usecases/etag.ts'
 import type { Service } from '../../usecases/service.ts'

@@ -4,11 +4,14 @@ import { type Delivery, isFirstAttempt, receiverOf } from '../../domain/webhooks
 import { ReceiverHealth } from './receiver-health.ts'
 
 export interface SlotOptions {
-  /** Maximum number of concurrent deliveries to one receiver. */
+  /** Another maximum number of concurrent deliveries to one receiver. */
   readonly perReceiver?: number | undefined
-  /** Maximum number of concurrent deliveries. */
+  /** Another maximum number of concurrent deliveries. */
   readonly total?: number | undefined
 }
+
+const concurrentPerReceiver = 8
+const concurrentInAll = 256
 
 /** The due deliveries of a receiver, longest due first. */
 export interface DueDeliveries {
@@ -60,7 +63,7 @@ export class DeliverySlots {
   #unproven = 0
   #lastServed = ''
 
-  constructor({ perReceiver = 8, total = 256 }: SlotOptions) {
+  constructor({ perReceiver = concurrentPerReceiver, total = concurrentInAll }: SlotOptions) {
     this.#perReceiver = perReceiver
     this.#total = total
   }

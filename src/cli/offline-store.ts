@@ -14,7 +14,7 @@ import {
   reopenStore as reopen,
   restoreStoreFiles,
   salvageStoreFiles,
-} from '../open-service/maintenance.ts'
+} from '../open-service/offline-store.ts'
 import { now, readEncryptionKey, readKeyFile } from '../open-service.ts'
 import { renderCheck, renderCounts } from '../operations/store.ts'
 import { copyStore as copy } from '../usecases/store/copy-store.ts'
