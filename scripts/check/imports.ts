@@ -48,7 +48,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   // service does.
   'src/testing': [signWebhook],
   'src/operations': ['src/machine', 'src/wire', 'src/usecases', 'src/ports', 'src/domain'],
-  // agreement.ts compares the shapes with the types of the contract.
+  // contract-check.ts compares it with the types of the contract.
   'src/wire': ['src/contract', 'src/usecases', 'src/ports', 'src/domain'],
   'src/contract': ['src/domain'],
   'src/adapters': ['src/machine', 'src/ports', 'src/domain'],

@@ -8,7 +8,7 @@ import type { OpenFile } from '../../ports/machine.ts'
 import { adoptKeys, vaultOf } from '../encryption-key.ts'
 import { isKnownFormat } from '../store-refusals.ts'
 import { type FileRange, formatVersion } from './checksummed-lines.ts'
-import type { JournalAdapter } from './journal-adapter.ts'
+import type { JournalAdapter } from './compacting-journal.ts'
 import { loadStore } from './load-store.ts'
 import {
   type KeySource,

@@ -36,8 +36,8 @@ import type { StoreVault } from '../vault.ts'
 import { listDurable, streamBackup } from './backup.ts'
 import { checkFiles } from './check-store.ts'
 import { chainStart } from './checksummed-lines.ts'
+import { JournalAdapter } from './compacting-journal.ts'
 import { createJournalFile, type JournalPlace } from './journal.ts'
-import { JournalAdapter } from './journal-adapter.ts'
 import { LowdbStore, type StoreData } from './lowdb-store.ts'
 import {
   createStoreVault,
