@@ -22,7 +22,6 @@ import {
   keyName,
   listFiles,
   manifestName,
-  type NumberedFile,
   numbersOf,
   rangeOf,
   restoreName,
@@ -97,10 +96,7 @@ async function listSmallFiles(directory: string): Promise<FileRange[]> {
 }
 
 /** The files of the store, up to the durable end of the journal. */
-export async function listDurable(
-  directory: string,
-  { journal }: Pick<JournalAdapter, 'journal'>,
-): Promise<NumberedFile[]> {
+export async function listDurable(directory: string, { journal }: JournalAdapter) {
   const { number, bytes } = journal.end
   const { snapshot, journals } = selectStoreFiles(await listFiles(directory))
   const files = snapshot ? [snapshot, ...journals] : journals

@@ -18,9 +18,10 @@ const pauseMs = 1000
 
 /** The number of the last journal and of its changes. Both only grow, even across compactions. */
 type JournalLength = Pick<JournalEnd, 'number' | 'changes'>
+type Recorded = JournalLength | undefined
 
 /** Returns undefined if no end is recorded, for example by an earlier program. */
-export async function readRecordedEnd(directory: string): Promise<JournalLength | undefined> {
+export async function readRecordedEnd(directory: string): Promise<Recorded> {
   const bytes = await unlessMissing(readFile(join(directory, recordedEndName)))
   if (!bytes) return undefined
   const record = parse(bytes)
@@ -35,10 +36,7 @@ function parse(bytes: Buffer): any {
 }
 
 /** Describes what a store that ends at `end` lacks. Returns undefined if nothing is known to be missing. */
-export function describeMissingEnd(
-  recorded: JournalLength | undefined,
-  end: JournalLength,
-): string | undefined {
+export function describeMissingEnd(recorded: Recorded, end: JournalLength): string | undefined {
   if (!recorded) return undefined
   const { number, changes } = recorded
   const name = journalName(number)
@@ -49,11 +47,7 @@ export function describeMissingEnd(
 }
 
 /** Refuses a store that ends before the recorded, acknowledged end. */
-export function requireRecordedEnd(
-  directory: string,
-  recorded: JournalLength | undefined,
-  end: JournalLength,
-): void {
+export function requireRecordedEnd(directory: string, recorded: Recorded, end: JournalLength) {
   const missing = describeMissingEnd(recorded, end)
   if (missing) throw damaged(`${missing} ${goOn(directory)}`)
 }
@@ -70,15 +64,11 @@ function countOf(changes: number): string {
 export class EndRecorder {
   readonly #directory: string
   readonly #journal: Pick<Journal, 'end'>
-  #recorded: JournalLength | undefined
+  #recorded: Recorded
   #timer: Timer | undefined
   #writing = Promise.resolve()
 
-  constructor(
-    directory: string,
-    journal: Pick<Journal, 'end'>,
-    recorded: JournalLength | undefined,
-  ) {
+  constructor(directory: string, journal: Pick<Journal, 'end'>, recorded?: JournalLength) {
     this.#directory = directory
     this.#journal = journal
     this.#recorded = recorded

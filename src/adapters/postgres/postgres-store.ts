@@ -109,7 +109,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   }
 
   async read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result> {
-    return work(readersOf(this.#lookup(false)))
+    return work(readersOf(lookupOf(this.#reads, this.#cache)))
   }
 
   async write<Result>(
@@ -219,7 +219,6 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   }
 
   async remember(): Promise<() => Promise<void>> {
-    const { rememberDatabase } = await import('./tables.ts')
     const restore = await rememberDatabase(this.#options)
     return async () => {
       await restore()
@@ -238,7 +237,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   ): Promise<{ readonly result: Result } | undefined> {
     if (this.#database.isClosed) throw closed()
     await this.#requireKnownKey()
-    const transaction = new Transaction(this.#lookup(true))
+    const transaction = new Transaction(lookupOf(this.#reads, this.#cache, { isProven: true }))
     let result: Result
     try {
       result = await work(transaction)
@@ -268,14 +267,9 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
     if (!receivers.every((receiver) => this.receiverLeases.isOwned(receiver))) this.#others.notify()
   }
 
-  /** @param isProven whether a commit will prove the answers */
-  #lookup(isProven: boolean): Lookup {
-    return lookupOf(this.#reads, this.#cache, { isProven })
-  }
-
-  /** No commit checks what a work has read if it puts nothing, so this does. */
+  /** The result of a work that puts nothing depends on what it has read, too. */
   async #isUnchanged({ proof }: Transaction): Promise<boolean> {
-    const lookup = this.#lookup(true)
+    const lookup = lookupOf(this.#reads, this.#cache, { isProven: true })
     const rows = proof.rows.map(async ({ collection, key, version }) => {
       const found = await lookup.get(collection, key)
       return (found?.version ?? null) === version

@@ -6,7 +6,7 @@ import { type KeyRotation, requireKeys, vaultOf } from '../encryption-key.ts'
 import { noStore } from '../store-refusals.ts'
 import type { StoreVault } from '../vault.ts'
 import type { DatabaseOptions } from './connect.ts'
-import type { Ask } from './database.ts'
+import type { Ask, Value } from './database.ts'
 import { requireMigrated, thisDatabase } from './migrate.ts'
 import { type Session, withSession } from './session.ts'
 import { readInstant } from './table.ts'
@@ -33,42 +33,36 @@ type StoreRow = Readonly<{
   at: string | null
 }>
 
-const noted = `noted as (
-    update changes set version = version + 1 where name = 'store' and exists (select from changed)
-  ) select 1 from changed`
-
 /** Returns false if another change of the key is under way. */
 export async function keepRotation(
   ask: Ask,
   { keyCheck, rotation }: { readonly keyCheck: Sealed; readonly rotation: KeyRotation },
 ): Promise<boolean> {
+  const change = 'rotation = $1::text::jsonb where rotation is null and key_check = $2'
+  return updateNoted(ask, change, [JSON.stringify(rotation), keyCheck])
+}
+
+/** Lets instances know, which notice a new version. Returns whether the row was changed. */
+async function updateNoted(ask: Ask, change: string, values: readonly Value[]): Promise<boolean> {
   const changed = await ask(
-    `with changed as (
-      update store set rotation = $1::text::jsonb where rotation is null and key_check = $2 returning 1
-    ), ${noted}`,
-    [JSON.stringify(rotation), keyCheck],
+    `with changed as (update store set ${change} returning 1), noted as (
+      update changes set version = version + 1 where name = 'store' and exists (select from changed)
+    ) select 1 from changed`,
+    values,
   )
   return changed.length > 0
 }
 
 /** Makes all instances encrypt with the new key. */
 export async function activateRotation(ask: Ask, { keyCheck }: KeyRotation): Promise<void> {
-  await ask(
-    `with changed as (
-      update store set rotation = rotation || '{"isActive": true}' where rotation->>'keyCheck' = $1 returning 1
-    ), ${noted}`,
-    [keyCheck],
-  )
+  const change = `rotation = rotation || '{"isActive": true}' where rotation->>'keyCheck' = $1`
+  await updateNoted(ask, change, [keyCheck])
 }
 
 /** Makes the new key the only key of the store. */
 export async function endRotation(ask: Ask, { keyCheck }: KeyRotation): Promise<void> {
-  await ask(
-    `with changed as (
-      update store set key_check = $1, rotation = null where rotation->>'keyCheck' = $1 returning 1
-    ), ${noted}`,
-    [keyCheck],
-  )
+  const change = `key_check = $1, rotation = null where rotation->>'keyCheck' = $1`
+  await updateNoted(ask, change, [keyCheck])
 }
 
 /** Call this within a transaction. After its commit, the database refuses writes by instances that still run. */
