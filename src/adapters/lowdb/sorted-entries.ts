@@ -1,4 +1,4 @@
-import type { Found, Order } from '../store/lookup.ts'
+import type { Found } from '../store/lookup.ts'
 
 /** A stored record and its place in the order of creation. */
 export interface Entry<Stored> extends Omit<Found<Stored>, 'version'> {
@@ -11,14 +11,14 @@ const fullBlock = 512
 // When the first item is pushed to a list, V8 reserves room for 17. Most lists are far shorter.
 const smallBlock = 8
 
-/** Entries in a fixed order, in blocks, so that a change moves at most one block. */
+/** Entries by rank, then by creation, in blocks, so that a change moves at most one block. */
 export class SortedEntries<Stored> {
-  readonly #order: Order<Stored>
+  readonly #rankOf: (record: Stored) => string
   #blocks: Entry<Stored>[][]
   #size: number
 
-  constructor(order: Order<Stored>, first?: Entry<Stored>) {
-    this.#order = order
+  constructor(rankOf: (record: Stored) => string = () => '', first?: Entry<Stored>) {
+    this.#rankOf = rankOf
     // An array literal reserves no extra room.
     this.#blocks = first ? [[first]] : []
     this.#size = first ? 1 : 0
@@ -36,18 +36,20 @@ export class SortedEntries<Stored> {
     this.#size += 1
     // Most lists are in the order of creation, where a new entry is the last one.
     const last = this.#blocks.at(-1)?.at(-1)
-    const isLast = last !== undefined && this.#order(last, entry) < 0
-    const at = isLast ? this.#blocks.length - 1 : this.#blockOf(entry)
+    const isReached = this.#reaching(entry)
+    const isLast = last !== undefined && !isReached(last)
+    const at = isLast ? this.#blocks.length - 1 : this.#blockOf(isReached)
     const block = this.#blocks[at]
     if (!block || (isLast && block.length >= fullBlock)) this.#blocks.push([entry])
-    else this.#addTo(at, isLast ? block.length : this.#positionIn(block, entry), entry)
+    else this.#addTo(at, isLast ? block.length : findFirst(block, isReached), entry)
   }
 
   remove(entry: Entry<Stored>): void {
-    const at = this.#blockOf(entry)
-    const block = this.#blocks[at]
-    const index = block ? this.#positionIn(block, entry) : 0
-    if (block?.[index] !== entry) return
+    const isReached = this.#reaching(entry)
+    const at = this.#blockOf(isReached)
+    const block = this.#blocks[at] ?? []
+    const index = findFirst(block, isReached)
+    if (block[index] !== entry) return
     block.splice(index, 1)
     this.#size -= 1
     if (block.length === 0) this.#blocks.splice(at, 1)
@@ -55,7 +57,7 @@ export class SortedEntries<Stored> {
 
   /** The number of entries before the first one for which `isReached` holds. It holds for all later ones. */
   positionOf(isReached: (entry: Entry<Stored>) => boolean): number {
-    const at = findFirst(this.#blocks, (block) => block.slice(-1).some(isReached))
+    const at = this.#blockOf(isReached)
     let position = findFirst(this.#blocks[at] ?? [], isReached)
     for (let before = 0; before < at; before += 1) position += this.#blocks[before]?.length ?? 0
     return position
@@ -92,14 +94,20 @@ export class SortedEntries<Stored> {
     if (block.length > fullBlock) this.#blocks.splice(at + 1, 0, block.splice(fullBlock / 2))
   }
 
-  /** The last block whose first entry is not after this one, or else the first block. */
-  #blockOf(entry: Entry<Stored>): number {
-    const after = findFirst(this.#blocks, ([first]) => !first || this.#order(first, entry) > 0)
-    return Math.max(0, after - 1)
+  /** Whether an entry is this one or after it. The rank of this one is asked for once. */
+  #reaching({ record, sequence }: Entry<Stored>): (other: Entry<Stored>) => boolean {
+    const rankOf = this.#rankOf
+    const rank = rankOf(record)
+    return (other) => {
+      const otherRank = rankOf(other.record)
+      return otherRank === rank ? other.sequence >= sequence : otherRank > rank
+    }
   }
 
-  #positionIn(block: readonly Entry<Stored>[], entry: Entry<Stored>): number {
-    return findFirst(block, (other) => this.#order(other, entry) >= 0)
+  /** The first block with such an entry, or else the last block. */
+  #blockOf(isReached: (entry: Entry<Stored>) => boolean): number {
+    const at = findFirst(this.#blocks, (block) => block.slice(-1).some(isReached))
+    return Math.max(0, Math.min(at, this.#blocks.length - 1))
   }
 }
 

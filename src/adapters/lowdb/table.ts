@@ -216,7 +216,7 @@ export class Table<Stored extends object> {
         : this.#ownLists
     this.revision += 1
     this.#keepFirsts([before, record], () => {
-      if (entry) this.#unindex(entry, moving)
+      if (entry) this.#unindex(entry, moving, record)
       if (!record) return void this.#entries.delete(key)
       const placed = entry ?? { record, sequence: this.#created++ }
       placed.record = record
@@ -230,25 +230,29 @@ export class Table<Stored extends object> {
     for (const [index, holders] of this.#unique) {
       holders.set(joinKey(index.valuesOf(entry.record)), entry)
     }
-    for (const term of this.#termsOf(entry)) {
+    for (const term of this.#termsOf(entry.record)) {
       const same = this.#byTerm.get(term)
-      if (same === undefined) this.#byTerm.set(term, entry)
+      if (same === undefined || same === entry) this.#byTerm.set(term, entry)
       else this.#byTerm.set(term, entriesOf(same).add(entry))
     }
     for (const index of lists) this.#join(index, entry)
   }
 
-  #termsOf({ record }: Entry<Stored>): readonly string[] {
-    return this.collection.terms?.of(record) ?? []
+  #termsOf(record: Stored | undefined): readonly string[] {
+    return (record && this.collection.terms?.of(record)) ?? noTerms
   }
 
-  #unindex(entry: Entry<Stored>, lists: readonly ListIndex<Stored>[]): void {
+  /** Unless the record that takes its place has the same values or terms. */
+  #unindex(entry: Entry<Stored>, lists: readonly ListIndex<Stored>[], next?: Stored): void {
     for (const [index, holders] of this.#unique) {
       const value = joinKey(index.valuesOf(entry.record))
+      const isKept = next && joinKey(index.valuesOf(next)) === value
       // A transaction may move a value from one record to another, in either order.
-      if (holders.get(value) === entry) holders.delete(value)
+      if (!isKept && holders.get(value) === entry) holders.delete(value)
     }
-    for (const term of this.#termsOf(entry)) {
+    const terms = this.#termsOf(entry.record)
+    // A changed record usually has the same array.
+    for (const term of terms === this.#termsOf(next) ? [] : terms) {
       const same = entriesOf(this.#byTerm.get(term))
       same.delete(entry)
       if (same.size === 0) this.#byTerm.delete(term)
@@ -280,7 +284,7 @@ export class Table<Stored extends object> {
     const lists = this.#listsOf(index)
     const list = lists.get(text)
     if (list) list.add(entry)
-    else lists.set(text, new SortedEntries(orderOf(index), entry))
+    else lists.set(text, new SortedEntries(index.rank?.of, entry))
   }
 
   #leave(index: ListIndex<Stored>, entry: Entry<Stored> | undefined): void {
@@ -292,6 +296,8 @@ export class Table<Stored extends object> {
     if (list?.size === 0) lists.delete(text)
   }
 }
+
+const noTerms: readonly string[] = []
 
 /** Creates a set for a single record. */
 function entriesOf<Stored>(
