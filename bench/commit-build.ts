@@ -48,7 +48,7 @@ function buildInto(directory: string, id: string): void {
     run('tar', ['-xf', archive], unfinished)
     run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], unfinished)
     run('npm', ['run', '-s', 'build'], unfinished)
-    // Only the bundle is needed, and these take half a gigabyte.
+    // These take half a gigabyte, and only the bundle is needed.
     for (const spare of ['node_modules', 'archive.tar']) {
       rmSync(join(unfinished, spare), { recursive: true })
     }

@@ -26,7 +26,7 @@ export interface Heat {
   readonly contestants: readonly Contestant[]
   /** The minimum length of a round. Shorter ones would be too imprecise. */
   readonly leastSeconds?: number
-  /** Set if so much code is compiled during the run that the usual warm-up is too short. */
+  /** A longer warm-up, if V8 still compiles much code after the usual one. */
   readonly warmUp?: WarmUp
 }
 

@@ -16,7 +16,7 @@ function listensOn(pid: string, port: number): boolean {
     const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     return /postgres$/.test(argv[0] ?? '') && argv[argv.indexOf('-p') + 1] === String(port)
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended since it was listed.
     return false
   }
 }

@@ -14,7 +14,7 @@ export interface BenchDatabase {
 
 /** Starts a PostgreSQL server and creates a database. */
 export async function startDatabase(bench: Bench): Promise<BenchDatabase> {
-  // Acknowledged data has to survive a crash, so the server runs without unsafe flags.
+  // Acknowledged data must survive a crash, so the server runs without unsafe flags.
   const { url, stop } = await startDatabaseServer([])
   bench.stopAtEnd({ stop })
   const pid = databasePid(url)

@@ -26,8 +26,8 @@ const { values } = parseArgs({
   },
 })
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
-// Orders of a thousand investors. With fewer, they would wait for each other, because an investor's
-// records are changed one at a time.
+// The orders belong to a thousand investors. With fewer investors, orders would wait for each
+// other, because an investor's records are changed one at a time.
 const storedOrders = 10_000
 
 type Work = 'order' | 'page'

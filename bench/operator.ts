@@ -21,7 +21,9 @@ export async function askOperator(
   return text
 }
 
-/** Reads all series of a metric. The keys are their labels, as written in the brackets. */
+/**
+ * Reads all series of a metric. Each key has the labels of a series, as written in the brackets.
+ */
 export async function readSeries(directory: string, name: string): Promise<Map<string, number>> {
   const metrics = await askOperator(directory, 'GET', '/metrics')
   const lines = metrics.matchAll(new RegExp(`^${name}\\{(.*)\\} (\\S+)$`, 'gm'))

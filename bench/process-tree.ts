@@ -41,7 +41,7 @@ function read(pid: string): Process[] {
   try {
     return [parse(Number(pid), readFileSync(`/proc/${pid}/stat`, 'utf8'))]
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended since it was listed.
     return []
   }
 }

@@ -6,7 +6,7 @@ import { type Floor, isHeld } from './work.ts'
 
 /**
  * Renders all results of a work with the same number of connections. The first server is the
- * reference for the others.
+ * reference for all others.
  */
 export function renderResults(results: readonly Result[]): string {
   const [first] = results

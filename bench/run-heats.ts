@@ -43,7 +43,8 @@ export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
 }
 
 /**
- * Code that V8 has not compiled yet is several times slower, and V8 compiles what has run often.
+ * Code that V8 has not compiled yet is several times slower, and V8 compiles only code that has run
+ * often.
  */
 async function warm(contestant: Contestant, connections: number, run: Run): Promise<void> {
   const { name, load, settle } = contestant

@@ -6,7 +6,7 @@ import type { Effort } from './run-heats.ts'
 /** A figure that must be reached, as a minimum or a maximum. */
 export interface Floor {
   readonly work: string
-  /** What is compared. */
+  /** A description of the comparison, such as `answers/s of A to B`. */
   readonly figure: string
   readonly bound: 'at least' | 'at most'
   readonly limit: number

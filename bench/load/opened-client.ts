@@ -28,7 +28,7 @@ export class OpenedClient {
   readonly #connect: buildConnector.connector = (options, callback) => {
     const socket = this.#opened
     this.#opened = undefined
-    // During the event the client does not send yet.
+    // The callback runs a little later, because the client cannot send during the event.
     if (socket && !socket.destroyed) queueMicrotask(() => callback(null, socket))
     else connect(options, callback)
   }

@@ -12,7 +12,10 @@ export interface Asked {
   /** A page of the console. */
   readonly page?: string
   readonly language?: string
-  /** Whether the answer is about all matching records. Its time then grows with their number. */
+  /**
+   * Whether the answer is about all matching records. The time of such an answer grows with the
+   * number of records.
+   */
   readonly isWhole?: boolean
   /** The fields of a form of the console. */
   readonly form?: readonly (readonly [name: string, value: string])[]

@@ -22,7 +22,7 @@ export interface Effort {
 }
 
 const shortEffort: Effort = { readings: 12, milliseconds: 150 }
-/** For plain input, because all other input is compared with it. */
+/** Plain input gets more effort, because all other input is compared with it. */
 export const longEffort: Effort = { readings: 200, milliseconds: 800 }
 
 const fewestReadings = 3

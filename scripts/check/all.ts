@@ -1,5 +1,5 @@
-// `npm run check [-- more scripts of package.json]` runs all checks without tests, as many at a
-// time as there are cores.
+// `npm run check [-- more scripts of package.json]` runs all checks without tests, with one check
+// at a time on each core.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'

@@ -11,8 +11,8 @@ const workflows = '.github/workflows'
 const workflowOfPartners = 'examples/github-actions.yml'
 const unit = 'deploy/coopshare.service'
 /**
- * Ten times the exposure that `systemd-analyze security` shows. A unit that protects nothing has
- * 96.
+ * The maximum exposure, times ten, that `systemd-analyze security` may report. A unit without any
+ * protection has 96.
  */
 const maximumExposure = 15
 

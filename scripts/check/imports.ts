@@ -58,7 +58,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'src/domain': [],
 }
 
-/** The domain does no I/O, so it may use only these packages, which do none either. */
+/** The domain does no I/O, so it may use only these packages, which do no I/O. */
 const pureLibraries = ['ibantools', 'uuid']
 
 /** Use cases have a store, and no files. */
@@ -74,8 +74,8 @@ export function findForbiddenImports(root: string): string[] {
 
 /**
  * Below src/, only these files use the machine directly. All other code uses it through
- * src/machine/, so that a simulation can take its place. Sockets, among them those to PostgreSQL,
- * have adapters, which a simulation replaces. Commands are not simulated.
+ * src/machine/, so that a simulation can take its place. A simulation replaces the adapters that
+ * use sockets, such as the one for PostgreSQL, and it does not simulate commands.
  */
 const knowTheMachine = [
   /^src\/machine\//,
@@ -209,7 +209,10 @@ function isAllowed(root: string, { file, from, specifier }: Import): boolean {
   return to === from || allowed.includes(to) || allowed.includes(target)
 }
 
-/** `src/cli/files/yaml.ts` -> `src/cli`, `src/config.ts` -> `src/config`, `commands/serve.ts` -> `commands`. */
+/**
+ * Returns the part to which a file belongs: `src/cli` for `src/cli/files/yaml.ts`, `src/config` for
+ * `src/config.ts`, and `commands` for `commands/serve.ts`.
+ */
 function partOf(path: string): string {
   const [top = '', second = ''] = path.split('/')
   return top === 'src' ? `src/${second.replace(/\.ts$/, '')}` : top

@@ -212,8 +212,8 @@ function missingSourcesOf(document: string, files: readonly string[]): string[] 
 }
 
 /**
- * Finds relative links in documents that lead to no file in git or no heading. Also finds source
- * files that documents name but that do not exist.
+ * Finds relative links in documents whose file is not in git or whose heading does not exist. Also
+ * finds source files that documents name but that do not exist.
  */
 export function findDeadLinks(): string[] {
   const files = listFiles()

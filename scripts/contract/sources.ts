@@ -54,8 +54,8 @@ export function collectionName({ version }: Version): string {
 }
 
 /**
- * Reads the pinned files of a version. The keys are their names, and the collection must exist.
- * JSON is for programs, so it is on one line.
+ * Reads the pinned files of a version, among which the collection must exist. Each key is a file
+ * name. JSON is for programs, so it is on one line.
  */
 export function readPinned(directory: string, version: Version): Readonly<Record<string, string>> {
   const yaml = readSource(directory, `${version.version}.yaml`)
@@ -79,8 +79,8 @@ function sha256(text: string): string {
 const notice = '// Made by `npm run contract` from the files beside it.\n'
 
 /**
- * Renders the files that `npm run contract` generates in src/contract for the program. The keys are
- * their names.
+ * Renders the files that `npm run contract` generates in src/contract for the program. Each key is
+ * a file name.
  */
 export async function renderGenerated(
   directory: string,
@@ -92,7 +92,7 @@ export async function renderGenerated(
   }
 }
 
-/** Reads the files that the service publishes. The keys are their names. */
+/** Reads the files that the service publishes. Each key is a file name. */
 export function readDocuments(
   directory: string,
   { versions }: Manifest,

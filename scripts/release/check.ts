@@ -1,6 +1,6 @@
-// `npm run release:check [-- v1.2.3]`checks after build and binary that all sources and built files
-// have the same version, and that published files are unchanged. It puts all files of the release
-// into dist/release.
+// `npm run release:check [-- v1.2.3]` checks after build and binary that all sources and built
+// files have the same version, and that published files are unchanged. It puts all files of the
+// release into dist/release.
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,

@@ -75,7 +75,7 @@ function findTagFaults({ version, commit, state, tag }: Tagged): string[] {
   ]
 }
 
-/** What a program must report about itself before its release. */
+/** The facts that a program must report before its release. */
 export interface Expected {
   readonly version: string
   readonly commit: string
@@ -263,7 +263,7 @@ function reachable(from: readonly string[], edges: readonly Dependency[]): Reado
 }
 
 /**
- * Removes the note whether a package is for development, which makes no difference in a single
+ * Leaves out whether a package is for development, because that makes no difference in a single
  * file.
  */
 function asPart({ properties: _, ...component }: Component): Component {

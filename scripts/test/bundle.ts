@@ -12,8 +12,8 @@ const outdir = '.tap/bundled'
 export const testsDirectory = join(outdir, 'test')
 
 /**
- * Makes bundled modules find the files beside their sources. It replaces the quoted words, a name
- * that the build defines.
+ * Makes bundled modules find the files beside their sources. In quotation marks, `import.meta.url`
+ * is a name that the build defines, so it stays.
  */
 const whereSourcesLie: Plugin = {
   name: 'where-sources-lie',

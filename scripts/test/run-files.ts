@@ -180,8 +180,8 @@ function failureOf([file = '', ...suites]: readonly string[], result: Result): F
 }
 
 /**
- * Replaces positions in bundles by positions in the sources. Node could do it, but for each
- * assertion, which takes a twelfth of the time of a test process.
+ * Replaces positions in bundles by positions in the sources. Node could do this too, but it would
+ * do so for each assertion, which takes a twelfth of the time of a test process.
  */
 function namePositions(text: string): string {
   const position = /[^\s('"]*(\.tap\/bundled\/[\w./-]+\.js):(\d+):(\d+)/g

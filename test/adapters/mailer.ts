@@ -157,7 +157,7 @@ function checkMarkup(t: Test, mail: string): void {
   t.notMatch(html, '<script>')
 }
 
-t.test('the e-mail has its own text for every status', async (t) => {
+t.test('the e-mail has a different text for every status', async (t) => {
   const { mailer, mails } = await startMailServer(t)
   const rows = [
     ['submitted', 'eingegangen', 'received'],
@@ -309,7 +309,7 @@ t.test('an e-mail in a file has the same words as one sent by SMTP [D38]', async
   }
 })
 
-t.test('an e-mail has the same form as one by nodemailer, for any name', async (t) => {
+t.test('an e-mail with any name has the form that nodemailer would give it', async (t) => {
   const directory = t.testdir()
   for (const status of statuses) {
     const plain = parseMail(await readMail(directory, buildMail({ status, ...withText('NAME') })))
@@ -454,7 +454,7 @@ t.test('e-mails that are written at the same moment are all complete', async (t)
   }
 })
 
-t.test('an e-mail is written even if an earlier process left half of it', async (t) => {
+t.test('an e-mail is written even if an earlier process left an incomplete file', async (t) => {
   const directory = t.testdir()
   const mail = buildMail()
   await writeFile(join(directory, `.${mail.deliveryId}.eml.${process.pid}`), 'half of')
@@ -464,7 +464,7 @@ t.test('an e-mail is written even if an earlier process left half of it', async 
 })
 
 t.test(
-  'if the mail directory cannot be written, every waiting e-mail has a fault of the service',
+  'if the mail directory cannot be written, every waiting e-mail fails because of the service',
   async (t) => {
     const directory = join(t.testdir({ file: 'no directory' }), 'file')
     const mailer = createFileMailer({ directory, from })

@@ -37,7 +37,7 @@ for (const engine of storeEngines) {
     await t.test('an e-mail saved as a file is counted separately [D39]', (t) =>
       testWrittenMails(t, engine),
     )
-    await t.test('many deliveries are read at once', (t) => testManyDeliveries(t, engine))
+    await t.test('many deliveries are read together', (t) => testManyDeliveries(t, engine))
     await t.test('dead e-mails are found oldest first by every filter', (t) =>
       testDeadMails(t, engine),
     )

@@ -75,7 +75,7 @@ t.test('control.json has address, token and process, and only its owner can read
   await t.rejects(stat(path), { code: 'ENOENT' }, 'removed at shutdown')
 })
 
-t.test('stopping a service leaves the control file of another one', async (t) => {
+t.test('when a service stops, the control file of another service stays', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
   // The control file of another instance that uses the same database and directory.

@@ -36,17 +36,23 @@ t.test('in production, an irreversible command without a terminal needs --yes', 
     return json.error.message as string
   }
   try {
-    await t.test('a bulk decision shows number, sum and times for each cooperative', async (t) => {
-      const message = await isRefused(t, PurchaseApprove, '--all-submitted')
-      t.match(
-        message,
-        /5 share purchases of 6250\.00 EUR, placed from \d\S+ \d\S+ to \d\S+ \d\S+:$/m,
-      )
-      t.match(message, /^Solar Allgäu eG +solar-allgaeu +5 +6250\.00 EUR$/m)
-      t.equal((await run(PurchaseList, '--status', 'submitted', '--json')).json.length, 5)
-      const two = await run(PurchaseApprove, '--all-submitted', '--limit', '2', '--yes', '--json')
-      t.match(two.json, exactArrays([{ share_purchase_id: first }, { share_purchase_id: second }]))
-    })
+    await t.test(
+      'a bulk decision shows the number, the total and the times of orders for each cooperative',
+      async (t) => {
+        const message = await isRefused(t, PurchaseApprove, '--all-submitted')
+        t.match(
+          message,
+          /5 share purchases of 6250\.00 EUR, placed from \d\S+ \d\S+ to \d\S+ \d\S+:$/m,
+        )
+        t.match(message, /^Solar Allgäu eG +solar-allgaeu +5 +6250\.00 EUR$/m)
+        t.equal((await run(PurchaseList, '--status', 'submitted', '--json')).json.length, 5)
+        const two = await run(PurchaseApprove, '--all-submitted', '--limit', '2', '--yes', '--json')
+        t.match(
+          two.json,
+          exactArrays([{ share_purchase_id: first }, { share_purchase_id: second }]),
+        )
+      },
+    )
 
     await t.test('settling or rejecting a single id needs --yes', async (t) => {
       await isRefused(t, PurchaseSettle, first)

@@ -225,7 +225,7 @@ async function seedDeadMails(service: Service): Promise<void> {
 }
 
 t.test(
-  'the earlier event of an order is replayed first, whatever the order of the ids',
+  'the earlier event of an order is replayed first, in whatever sequence the ids are given',
   async (t) => {
     const dataDirectory = t.testdir()
     const run = runnerOn(dataDirectory)

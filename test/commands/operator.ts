@@ -52,7 +52,7 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
   const operator = await create('oskar', 'operator')
   const administrator = await create('anna', 'administrator')
 
-  await t.test('each role may do what its row in the table says', async (t) => {
+  await t.test('each role may run the operations in its row of the table', async (t) => {
     for (const token of [viewer, operator, administrator]) {
       t.equal((await asNamed(token, OrganizationList)).exitCode, 0)
     }

@@ -56,7 +56,7 @@ const failing = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1
   - expect: { order: o1, status: approved }
 `
 
-t.test('a failed expectation shows where, what was expected, and the journal', async (t) => {
+t.test('a failed expectation shows its place, the expected value and the journal', async (t) => {
   const { stdout, exitCode, file } = await play(t, failing)
   t.equal(exitCode, 4)
   t.match(stdout, `${file}:7: expect: The status of the order o1 is not as expected.`)

@@ -288,7 +288,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
   })
 
   const paths = await findPages(admin, url)
-  // The pairs suffice, because the language does not change colours.
+  // Not every combination is needed, because the language does not change colours.
   for (const [language, colorScheme, width] of [
     ['en', 'light', 2560],
     ['de', 'dark', 320],

@@ -10,8 +10,8 @@ import { createInstances, type Instance } from '../../fixtures/program/served-in
 import { startReceiver } from '../../fixtures/servers/receiver.ts'
 
 /**
- * ARCHITECTURE.md promises this limit. A request that begins later after a change sees the change
- * at every instance.
+ * ARCHITECTURE.md promises this limit. A request that begins at least this long after a change sees
+ * the change at every instance.
  */
 const promisedMs = 1000
 

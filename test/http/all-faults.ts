@@ -91,7 +91,7 @@ t.test('no fault hides or repeats another fault [D15]', async (t) => {
       ['profile.address', 'profile.birth_date'],
     ],
     [
-      'a list is one fault, too',
+      'a list is also one fault',
       { address: [], bank_account: { iban: wrongIban } },
       ['profile.address', 'profile.bank_account.iban'],
     ],

@@ -6,7 +6,7 @@ import { placeAccepted } from '../../fixtures/world/market.ts'
 import { startOfDay, toTimestamp } from '../../src/domain/timestamp.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
-t.test('the orders of a month are in a sheet, with sums for each cooperative', async (t) => {
+t.test('the orders of a month are in a sheet, with totals for each cooperative', async (t) => {
   const console = await openConsole()
   const { market } = console
   const { clock } = market.world

@@ -171,7 +171,7 @@ t.test('all orders that match the filter are decided, even if there are many', a
   t.match(none.text, 'No order is selected.')
 })
 
-t.test('orders are settled after those on which they depend', async (t) => {
+t.test('orders are settled after the orders on which they depend', async (t) => {
   const market = await createMarket({ entryFee: euro('15') })
   const console = await openConsole({}, origin, market)
   const dependency = await placeAccepted(market)

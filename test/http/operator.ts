@@ -167,7 +167,7 @@ t.test('refusals are problem documents, as for partners', async (t) => {
   t.strictSame((await readJson(answer)).errors, { name: 'is required', nam: 'is unknown' })
 })
 
-t.test('nobody can do anything without the token', async (t) => {
+t.test('every request without the token is refused', async (t) => {
   const operated = await createOperated()
   const { partner } = operated.world
   const rows: [title: string, headers: Record<string, string>][] = [

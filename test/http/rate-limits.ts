@@ -20,7 +20,7 @@ function limits(changed: Partial<Record<'requests' | 'requestsPerAddress' | 'tok
 }
 
 t.test(
-  'each credential has 600 requests a minute, and the headers say what is left [S-limits-1]',
+  'each credential has 600 requests a minute, and the headers show the remaining ones [S-limits-1]',
   async (t) => {
     const world = await createWorld()
     t.strictSame(budgetOf(await me(world)), [600, 599, 1])
@@ -74,7 +74,7 @@ t.test('the limit is for each credential, not for each address [S-limits-2]', as
 })
 
 t.test(
-  'every refusal has rate limit headers, without a valid token those of the address [S-endpoints-6]',
+  'every refusal has rate limit headers, which without a valid token are about the address [S-endpoints-6]',
   async (t) => {
     const world = await createWorld()
     const { token } = world.partner

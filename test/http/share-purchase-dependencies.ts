@@ -188,10 +188,7 @@ t.test(
   },
 )
 
-/**
- * Counts the orders that each end lists, with this number of orders without dependencies in the
- * store.
- */
+/** Counts the orders that each end reads, with this number of independent orders in the store. */
 async function listedAtEachEnd(independent: number): Promise<Readonly<Record<string, number>>> {
   const { store, listed } = await openCountingStore()
   const market = await createMarket(minimum, { store, app: { limits: unlimited } })

@@ -162,7 +162,7 @@ t.test('a check reads the whole store and changes nothing', async (t) => {
 t.test('a check reports records that contradict each other', async (t) => {
   const rows: [title: string, work: (records: Records) => Promise<unknown>, problem: RegExp][] = [
     [
-      'an order of nobody',
+      'an order without an investor',
       (r) =>
         r.sharePurchases.put(sharePurchaseRecord(1, { investorId: 'gone', status: 'rejected' })),
       /sharePurchases purchase-1: its investorId gone is not among the investors/,

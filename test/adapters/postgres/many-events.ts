@@ -47,10 +47,7 @@ async function openMany(t: Test, mail: typeof dead | typeof delivered = dead) {
   return { service, webhookEndpointId, statementsOf }
 }
 
-/**
- * Requires that the number of statements grows with the hundreds of events, and not with the
- * events.
- */
+/** Requires a few statements for each hundred events, and not one for each event. */
 function requireFew(t: Test, found: { rows: number; statements: number }, rows: number) {
   t.equal(found.rows, rows)
   const most = Math.ceil(Math.max(rows, 1) / 100) * 5
