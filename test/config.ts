@@ -148,7 +148,7 @@ t.test('the base URL is given, or follows from host and port', async (t) => {
   t.equal(urlOf('http', '2001:db8::1', 80), 'http://[2001:db8::1]:80')
 })
 
-t.test('a certificate means https', async (t) => {
+t.test('a certificate turns https on', async (t) => {
   const config = await read(['--https-cert', 'cert.pem', '--https-key', 'key.pem'])
   t.match(config, { https: true, httpsFiles: { cert: 'cert.pem', key: 'key.pem' } })
 })

@@ -43,7 +43,7 @@ clock.setTimeout(() => {}, 1)
   ])
 })
 
-t.test('an import against the arrows is found', async (t) => {
+t.test('an import that the arrows do not allow is found', async (t) => {
   const tree = t.testdir({
     src: {
       domain: {

@@ -126,7 +126,7 @@ t.test('a name is resolved once, so later answers of the name server do not matt
   t.strictSame(peer.requests, ['GET /'])
 })
 
-t.test('a failure has a kind', async (t) => {
+t.test('each failure has a kind', async (t) => {
   const closed = await startTcpPeer(t, (socket) => socket.destroy())
   const silent = await startTcpPeer(t, () => {})
   const unused = await findUnusedPort()

@@ -19,7 +19,7 @@ t.test('no value under a confidential name gets into the log, at any depth', (t)
   t.end()
 })
 
-t.test('an error is left to the serializer of errors', (t) => {
+t.test('the serializer of errors handles an error', (t) => {
   const error = new Error('full')
   t.equal(redact({ error })['error'], error)
   t.end()

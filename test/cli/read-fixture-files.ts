@@ -212,7 +212,7 @@ t.test('errors are reported in the order of the file', async (t) => {
   )
 })
 
-t.test('the error for a missing file names it', async (t) => {
+t.test('the error for a missing file names the file', async (t) => {
   await t.rejects(readFixtureFiles([join(t.testdir({}), 'none.yaml')]), {
     code: 'ENOENT',
     message: /none\.yaml/,

@@ -76,7 +76,7 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
     t.match(refused.stderr, 'twice.json:1')
   })
 
-  await t.test('the error for a missing file names it', async (t) => {
+  await t.test('the error for a missing file names the file', async (t) => {
     const missing = await run(CooperativeImport, file('none.json'), '--json')
     t.equal(missing.exitCode, 2)
     t.match(missing.json.error, { code: 'FILE_NOT_FOUND', message: /none\.json/ })

@@ -243,7 +243,7 @@ t.test(
   },
 )
 
-t.test('event purge removes finished events, and dead ones with --dead [D37]', async (t) => {
+t.test('event purge removes finished events, and with --dead also dead events [D37]', async (t) => {
   const dataDirectory = t.testdir()
   const { dead, untold } = await fillStore(dataDirectory, seedEvents)
   const run = runnerOn(dataDirectory)

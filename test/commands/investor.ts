@@ -101,7 +101,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
   })
 }
 
-t.test('a list says whose data is damaged', async (t) => {
+t.test('a list names persons with damaged data', async (t) => {
   const dataDirectory = t.testdir()
   const { investorId } = await fillStore(dataDirectory, async (service) => {
     const seed = await seedOrders(1)(service)

@@ -117,7 +117,7 @@ t.test('listen fails without a service, and does not start one', async (t) => {
   t.match(json.error, { code: 'SERVICE_UNAVAILABLE', message: /^No service is running on .*serve/ })
 })
 
-t.test('wrong usage of listen is exit code 2', async (t) => {
+t.test('wrong usage of listen has exit code 2', async (t) => {
   const run = runnerOn(t.testdir())
   const to = (url: string) => ['--organization', 'Demo Bank', '--forward-to', url]
   const rows: [string, string[]][] = [

@@ -133,18 +133,26 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
   })
 }
 
-t.test('operators work through a service on their machine and through a remote one', async (t) => {
-  for (const isRemote of [false, true]) {
-    await t.test(isRemote ? 'remote' : 'here', async (t) => {
-      const dataDirectory = t.testdir()
-      const serving = await startService(dataDirectory)
-      t.teardown(() => serving.close())
-      const local = runnerFor(t, ['--data-dir', dataDirectory])
-      const remote = ['--operator-url', serving.operatorUrl, '--data-dir', `${dataDirectory}-none`]
-      await testRoles(t, local, isRemote ? runnerFor(t, remote) : local)
-    })
-  }
-})
+t.test(
+  'operators work through a service on their machine and through a remote service',
+  async (t) => {
+    for (const isRemote of [false, true]) {
+      await t.test(isRemote ? 'remote' : 'here', async (t) => {
+        const dataDirectory = t.testdir()
+        const serving = await startService(dataDirectory)
+        t.teardown(() => serving.close())
+        const local = runnerFor(t, ['--data-dir', dataDirectory])
+        const remote = [
+          '--operator-url',
+          serving.operatorUrl,
+          '--data-dir',
+          `${dataDirectory}-none`,
+        ]
+        await testRoles(t, local, isRemote ? runnerFor(t, remote) : local)
+      })
+    }
+  },
+)
 
 t.test('operators work on a store without a service', async (t) => {
   const local = runnerFor(t, ['--data-dir', t.testdir()])

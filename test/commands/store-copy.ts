@@ -91,7 +91,7 @@ t.test('a service moves from a directory to a database and back', async (t) => {
   const inDatabase = ['--database-url', url, ...withKey]
 
   const moved = await runnerOn(old)(StoreCopy, '--to', url, '--json')
-  await t.test('a copy loses nothing, in either direction', async (t) => {
+  await t.test('a copy in either direction loses nothing', async (t) => {
     t.match(moved.json, {
       from: old,
       encryption_key_file: keyFile,

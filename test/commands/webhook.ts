@@ -63,7 +63,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   )
 
   await t.test(
-    'webhook test sends a signed event, and its exit code says whether it was accepted',
+    'webhook test sends a signed event, and the exit code says whether the event was accepted',
     async (t) => {
       const tried = await run(WebhookTest, id)
       t.equal(tried.exitCode, 0)

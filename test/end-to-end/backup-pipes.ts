@@ -130,7 +130,7 @@ t.test('a backup is neither written to a terminal nor read from it', { skip }, a
   t.match(json.stdout, /Leave out --json/)
 })
 
-t.test('restoring a backup without a key says that the key is needed', { skip }, async (t) => {
+t.test('the restore of a backup without a key says that the key is needed', { skip }, async (t) => {
   const key = randomBytes(32).toString('hex')
   const file = join(t.testdir({ key, other: randomBytes(32).toString('hex') }), 'key')
   const root = join(file, '..')

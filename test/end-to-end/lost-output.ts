@@ -29,25 +29,29 @@ function runInto(redirection: string, ...argv: string[]) {
   return runCoopshare(argv, {}, into(redirection))
 }
 
-t.test('output that cannot be written is one sentence and exit code 1', { skip }, async (t) => {
-  const dataDirectory = t.testdir()
-  await fillStoreAlike(dataDirectory, noSeed)
-  const here = ['--data-dir', dataDirectory]
-  const rows = [
-    ['purchase', 'list', ...here],
-    ['purchase', 'list', '--json', ...here],
-    ['fixtures', 'export', ...here],
-    ['purchase', '--help'],
-    ['--version'],
-    ['completion', 'bash'],
-    ['webhook', 'receive', '--port', '0', '--secret', `whsec_${'A'.repeat(32)}`],
-  ]
-  for (const argv of rows) {
-    const { code, stderr } = await runInto('>/dev/full', ...argv)
-    t.equal(code, 1, argv.join(' '))
-    t.equal(stderr, `${noRoom} The changes that the command made are kept.\n`, argv.join(' '))
-  }
-})
+t.test(
+  'output that cannot be written leads to one sentence and exit code 1',
+  { skip },
+  async (t) => {
+    const dataDirectory = t.testdir()
+    await fillStoreAlike(dataDirectory, noSeed)
+    const here = ['--data-dir', dataDirectory]
+    const rows = [
+      ['purchase', 'list', ...here],
+      ['purchase', 'list', '--json', ...here],
+      ['fixtures', 'export', ...here],
+      ['purchase', '--help'],
+      ['--version'],
+      ['completion', 'bash'],
+      ['webhook', 'receive', '--port', '0', '--secret', `whsec_${'A'.repeat(32)}`],
+    ]
+    for (const argv of rows) {
+      const { code, stderr } = await runInto('>/dev/full', ...argv)
+      t.equal(code, 1, argv.join(' '))
+      t.equal(stderr, `${noRoom} The changes that the command made are kept.\n`, argv.join(' '))
+    }
+  },
+)
 
 t.test('an error that cannot be shown keeps its exit code', { skip }, async (t) => {
   const dataDirectory = t.testdir()

@@ -35,7 +35,7 @@ t.test(
 )
 
 t.test(
-  'If-None-Match with lists, the W/ prefix and * answers 304 without a body [S-catalogue-10]',
+  'a matching If-None-Match, with a list, a W/ prefix or *, gets 304 without a body [S-catalogue-10]',
   async (t) => {
     const world = await openCatalogue()
     for (const path of paths) {
@@ -54,7 +54,7 @@ t.test(
   },
 )
 
-t.test('If-None-Match that does not match answers 200', async (t) => {
+t.test('an If-None-Match that does not match gets 200', async (t) => {
   const world = await openCatalogue()
   const etag = await etagOf(world, '/v1/cooperatives')
   for (const tags of [

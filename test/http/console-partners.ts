@@ -166,21 +166,24 @@ t.test('every page names the environment', async (t) => {
   }
 })
 
-t.test('a new signing secret without an overlap asks first in production', async (t) => {
-  const console = await openConsole({ settings: { environment: 'production' } })
-  const { cookie, csrf } = await signIn(console)
-  const form = { csrf, back: '/', 'input.webhook_endpoint_id': 'none' }
-  const rotate = async (overlap: string) => {
-    const sent = { ...form, 'input.overlap_seconds:number': overlap }
-    return (await console.post('/actions/webhook.rotate_secret', sent, { cookie })).text
-  }
-  t.match(await rotate(''), 'The old secret stops signing at once.')
-  t.match(
-    await rotate('3600'),
-    'WEBHOOK_ENDPOINT_NOT_FOUND',
-    'with an overlap the console does not ask',
-  )
-})
+t.test(
+  'in production the console asks before a new signing secret without an overlap',
+  async (t) => {
+    const console = await openConsole({ settings: { environment: 'production' } })
+    const { cookie, csrf } = await signIn(console)
+    const form = { csrf, back: '/', 'input.webhook_endpoint_id': 'none' }
+    const rotate = async (overlap: string) => {
+      const sent = { ...form, 'input.overlap_seconds:number': overlap }
+      return (await console.post('/actions/webhook.rotate_secret', sent, { cookie })).text
+    }
+    t.match(await rotate(''), 'The old secret stops signing at once.')
+    t.match(
+      await rotate('3600'),
+      'WEBHOOK_ENDPOINT_NOT_FOUND',
+      'with an overlap the console does not ask',
+    )
+  },
+)
 
 t.test('a search without a result gives a hint', async (t) => {
   const console = await openConsole()

@@ -135,33 +135,36 @@ interface Session {
   readonly csrf: string
 }
 
-t.test('a viewer sees no button for changes, and the service refuses such a form', async (t) => {
-  const console = await openConsole()
-  const { service } = console.market.world
-  const id = await placeAccepted(console.market)
-  const minted = await runOperation(service, 'operator.create', { name: 'Vi', role: 'viewer' })
-  const { cookie, csrf } = await signIn(console, (minted as { readonly token: string }).token)
-  for (const path of [
-    `/orders/${id}`,
-    '/orders',
-    '/partners',
-    '/catalogue',
-    '/events',
-    `/investors/${console.market.investorId}`,
-    '/audit',
-    '/system',
-  ]) {
-    const { status, text } = await console.get(path, { cookie })
-    t.equal(status, 200, path)
-    t.notMatch(text, /\/actions\/(?!audit\.verify)|\/export/, path)
-  }
-  const form = { csrf, 'input.share_purchase_id': id }
-  const refused = await console.post('/actions/purchase.approve', form, { cookie })
-  t.equal(refused.status, 403)
-  t.match(refused.text, 'purchase.approve is for the roles operator and administrator')
-  const bulk = { csrf, decision: 'approve', id, confirmed: 'yes' }
-  t.equal((await console.post('/orders', bulk, { cookie })).status, 403)
-})
+t.test(
+  'a viewer sees no button for changes, and the service refuses forms with changes',
+  async (t) => {
+    const console = await openConsole()
+    const { service } = console.market.world
+    const id = await placeAccepted(console.market)
+    const minted = await runOperation(service, 'operator.create', { name: 'Vi', role: 'viewer' })
+    const { cookie, csrf } = await signIn(console, (minted as { readonly token: string }).token)
+    for (const path of [
+      `/orders/${id}`,
+      '/orders',
+      '/partners',
+      '/catalogue',
+      '/events',
+      `/investors/${console.market.investorId}`,
+      '/audit',
+      '/system',
+    ]) {
+      const { status, text } = await console.get(path, { cookie })
+      t.equal(status, 200, path)
+      t.notMatch(text, /\/actions\/(?!audit\.verify)|\/export/, path)
+    }
+    const form = { csrf, 'input.share_purchase_id': id }
+    const refused = await console.post('/actions/purchase.approve', form, { cookie })
+    t.equal(refused.status, 403)
+    t.match(refused.text, 'purchase.approve is for the roles operator and administrator')
+    const bulk = { csrf, decision: 'approve', id, confirmed: 'yes' }
+    t.equal((await console.post('/orders', bulk, { cookie })).status, 403)
+  },
+)
 
 t.test('actions in the console are in the audit with their operator', async (t) => {
   const console = await openConsole()
@@ -313,7 +316,7 @@ t.test('opening a page or a link to it adds nothing to the audit', async (t) => 
   t.match(ofOperators, exactArrays([{ operation: 'sign_in' }]))
 })
 
-t.test('wrong tokens are limited', async (t) => {
+t.test('the number of wrong tokens is limited', async (t) => {
   const console = await openConsole()
   for (let count = 0; count < 10; count += 1) await console.post('/sign-in', { token: 'another' })
   const answer = await console.post('/sign-in', { token: 'another' })
@@ -466,7 +469,7 @@ t.test('an order that does not exist gets a page with the reason', async (t) => 
   t.match(answer.text, '<nav', 'the page has links to other pages')
 })
 
-t.test('the selected orders are shown in a preview and decided after it', async (t) => {
+t.test('a preview shows the selected orders before they are decided', async (t) => {
   const console = await openConsole()
   const ids = [await placeAccepted(console.market), await placeAccepted(console.market)]
   const { cookie, csrf } = await signIn(console)

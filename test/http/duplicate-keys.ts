@@ -19,7 +19,7 @@ function jsonWith(value: unknown, text: string): string {
   return JSON.stringify(value).replace('"HERE":0', text)
 }
 
-t.test('a duplicate key gets 400, which names it, at any depth [D18]', async (t) => {
+t.test('a duplicate key at any depth gets 400, which names the key [D18]', async (t) => {
   const profile = { ...completeProfile(), HERE: 0 }
   const address = { ...completeProfile().address, HERE: 0 }
   const rows: [method: string, path: string, body: string, named: string][] = [

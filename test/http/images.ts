@@ -101,7 +101,7 @@ t.test('a hostile SVG cannot run anything', async (t) => {
   t.equal(headers.get('x-content-type-options'), 'nosniff')
 })
 
-t.test('an unchanged image is 304 without a body', async (t) => {
+t.test('an unchanged image is answered with 304 without a body', async (t) => {
   const { path, get } = await openWorld()
   const etag = (await get(path('hero'))).headers.get('etag') ?? ''
   for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -122,7 +122,7 @@ t.test('HEAD answers like GET without the body', async (t) => {
   t.equal(head.headers.get('etag'), (await get(path('hero'))).headers.get('etag'))
 })
 
-t.test('a missing image is a 404 problem', async (t) => {
+t.test('a missing image is answered with a 404 problem', async (t) => {
   const { path, get, readDetail } = await openWorld()
   const { projects } = await readDetail()
   const rows = [
@@ -141,7 +141,7 @@ t.test('a missing image is a 404 problem', async (t) => {
   }
 })
 
-t.test('images of an unpublished cooperative are 404 problems', async (t) => {
+t.test('images of an unpublished cooperative are answered with 404 problems', async (t) => {
   const { operate, path, get, readDetail } = await openWorld()
   const { projects } = await readDetail()
   await operate({ published: false })
@@ -150,7 +150,7 @@ t.test('images of an unpublished cooperative are 404 problems', async (t) => {
   }
 })
 
-t.test('an import replaces an image, and removes one that it omits', async (t) => {
+t.test('an import replaces an image, and removes an image that it omits', async (t) => {
   const { operate, path, get, readDetail } = await openWorld()
   const before = (await get(path('hero'))).headers.get('etag')
   const { projects } = await readDetail()

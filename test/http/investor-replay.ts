@@ -200,7 +200,7 @@ t.test('the store has no readable copy of the first request', async (t) => {
   t.notMatch(JSON.stringify(record), germanIban)
 })
 
-t.test('a conflict names the fields that differ, and no values [D11]', async (t) => {
+t.test('a conflict names the fields that differ, but no values [D11]', async (t) => {
   const world = await createWorld()
   await provision(world, stored)
   const detailOf = async (body: unknown) => (await provision(world, body)).body.detail

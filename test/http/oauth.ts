@@ -141,7 +141,7 @@ t.test('a disabled client gets no token', async (t) => {
 })
 
 t.test(
-  'two ways of authentication, repeated parameters and a wrong content type are invalid_request [S-token-1]',
+  'two ways of authentication, repeated parameters and a wrong content type get invalid_request [S-token-1]',
   async (t) => {
     const world = await createWorld()
     const { clientId, clientSecret } = world.partner
@@ -169,7 +169,7 @@ t.test(
 )
 
 t.test(
-  'a grant other than client_credentials is unsupported_grant_type [S-authentication-3]',
+  'a grant other than client_credentials gets unsupported_grant_type [S-authentication-3]',
   async (t) => {
     const world = await createWorld()
     for (const form of [
@@ -186,7 +186,7 @@ t.test(
 )
 
 t.test(
-  'a form with more than 200 parameters is invalid_request, and the service reads none of them',
+  'a form with more than 200 parameters gets invalid_request, and the service reads none of the parameters',
   async (t) => {
     const world = await createWorld()
     const headers = basic(world.partner.clientId, world.partner.clientSecret)
@@ -243,7 +243,7 @@ t.test(
   },
 )
 
-t.test('a compressed or wrongly encoded form is invalid_request', async (t) => {
+t.test('a compressed or wrongly encoded form gets invalid_request', async (t) => {
   const world = await createWorld()
   const { clientId, clientSecret } = world.partner
   const headers = basic(clientId, clientSecret)

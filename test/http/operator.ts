@@ -190,7 +190,7 @@ t.test('every request without the token is refused', async (t) => {
 })
 
 t.test(
-  'GET /identity reveals nothing without the token, and proves that the service knows it',
+  'GET /identity proves that the service knows the token, and reveals nothing without the token',
   async (t) => {
     const { operator } = await createOperated()
     const prove = async (nonce: string) =>
@@ -259,7 +259,7 @@ async function send({ operator }: Operated, { signature, init }: SignedCreation)
 }
 
 t.test(
-  'a signed request is accepted once, within a minute, by one start of the service [D40]',
+  'a signed request is valid once, for a minute and for one start of the service [D40]',
   async (t) => {
     const operated = await createOperated()
     const { clock } = operated.world

@@ -20,7 +20,7 @@ function limits(changed: Partial<Record<'requests' | 'requestsPerAddress' | 'tok
 }
 
 t.test(
-  'each credential has 600 requests a minute, and the headers show the remaining ones [S-limits-1]',
+  'each credential has 600 requests a minute, and the headers show the remaining requests [S-limits-1]',
   async (t) => {
     const world = await createWorld()
     t.strictSame(budgetOf(await me(world)), [600, 599, 1])

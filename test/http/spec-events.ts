@@ -74,19 +74,22 @@ t.test('each event type has its trigger and its terminal flag [S-events-1]', asy
   }
 })
 
-t.test('a settled event comes with the changed holding [S-events-2]', async (t) => {
-  const market = await createWebhookMarket(t)
-  const shares = async () => {
-    const { body } = await get(market, `/v1/investors/${market.investorId}/holdings`)
-    return body.items[0].shares
-  }
-  const id = await approved(market)
-  t.equal(await shares(), 0)
-  await decide(market, id, 'settled')
-  const [received] = await nextEvents(market)
-  t.match(received?.event, { type: 'share_purchase.settled', data: { share_count: 5 } })
-  t.equal(await shares(), 5)
-})
+t.test(
+  'an event about a settlement comes together with the changed holding [S-events-2]',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const shares = async () => {
+      const { body } = await get(market, `/v1/investors/${market.investorId}/holdings`)
+      return body.items[0].shares
+    }
+    const id = await approved(market)
+    t.equal(await shares(), 0)
+    await decide(market, id, 'settled')
+    const [received] = await nextEvents(market)
+    t.match(received?.event, { type: 'share_purchase.settled', data: { share_count: 5 } })
+    t.equal(await shares(), 5)
+  },
+)
 
 t.test(
   'id and created_at are the same at every endpoint, retry and redelivery [S-envelope-2] [D31]',

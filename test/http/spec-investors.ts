@@ -81,7 +81,7 @@ t.test(
 )
 
 t.test(
-  'omitting address, bank_account or company leaves the section unset [S-states-12]',
+  'if address, bank_account or company is omitted, the section is unset [S-states-12]',
   async (t) => {
     const customer = await createCustomer()
     for (const [section, isComplete] of [

@@ -107,7 +107,7 @@ t.test('an order keeps its consents even if the profile changes [S-orders-17]', 
   t.strictSame((await get(market, path)).body.consents, before)
 })
 
-t.test('a draft order is cancelled like a submitted one [S-states-7]', async (t) => {
+t.test('a draft order can be cancelled like a submitted order [S-states-7]', async (t) => {
   const market = await createMarket()
   for (const id of [await putDraft(market), await placeAccepted(market)]) {
     const path = `${collectionOf(market)}/${id}`
@@ -118,17 +118,20 @@ t.test('a draft order is cancelled like a submitted one [S-states-7]', async (t)
   }
 })
 
-t.test('an order is rejected from draft, submitted or approved [S-states-6] [D5]', async (t) => {
-  const market = await createMarket()
-  const approved = await placeAccepted(market)
-  await decide(market, approved, 'approved')
-  for (const id of [await putDraft(market), await placeAccepted(market), approved]) {
-    await decide(market, id, 'rejected')
-    t.equal(await statusOf(market, id), 'rejected')
-  }
-  const holdings = await get(market, `/v1/investors/${market.investorId}/holdings`)
-  t.equal(holdings.body.total_items, 0)
-})
+t.test(
+  'an order can be rejected if it is draft, submitted or approved [S-states-6] [D5]',
+  async (t) => {
+    const market = await createMarket()
+    const approved = await placeAccepted(market)
+    await decide(market, approved, 'approved')
+    for (const id of [await putDraft(market), await placeAccepted(market), approved]) {
+      await decide(market, id, 'rejected')
+      t.equal(await statusOf(market, id), 'rejected')
+    }
+    const holdings = await get(market, `/v1/investors/${market.investorId}/holdings`)
+    t.equal(holdings.body.total_items, 0)
+  },
+)
 
 t.test(
   'a 404 says which record is missing: the investor for lists, and the order otherwise [S-reading-3]',

@@ -219,7 +219,7 @@ t.test('publish, unpublish and set-price take an id or a key and change updated_
 })
 
 t.test(
-  'an unknown cooperative is COOPERATIVE_NOT_FOUND, and the text says where to look',
+  'an unknown cooperative leads to COOPERATIVE_NOT_FOUND, and the message says where to look',
   async (t) => {
     const world = await createWorld()
     const names = ['cooperative.show', 'cooperative.publish', 'cooperative.unpublish']

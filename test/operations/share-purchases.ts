@@ -62,7 +62,7 @@ t.test('a rejection records its optional reason [S-states-5]', async (t) => {
 })
 
 t.test(
-  'an order is rejected from submitted or approved, and cancelled from submitted [D5]',
+  'a submitted or approved order can be rejected, and a submitted order can be cancelled [D5]',
   async (t) => {
     const market = await createMarket()
     const { service } = market.world

@@ -77,7 +77,7 @@ t.test('a forbidden URL is refused at registration [S-webhooks-6] [D36]', async 
   t.same(await list.run(service, {}), [])
 })
 
-t.test('http and loopback are allowed with private webhooks [D36]', async (t) => {
+t.test('http and loopback are allowed if private webhooks are allowed [D36]', async (t) => {
   const { service } = await createWorld()
   const url = 'http://127.0.0.1:3000/hooks'
   t.match(await register.run(service, { organization: 'Demo Bank', url }), { url })

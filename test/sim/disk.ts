@@ -86,7 +86,7 @@ t.test('a truncated file may have its old bytes again after a power loss', async
   t.strictSame(left, ['12', '1234'])
 })
 
-t.test('a sync makes the bytes durable that existed at its beginning', async (t) => {
+t.test('a sync makes the bytes from its beginning durable', async (t) => {
   const bytes = leftOf('/journal', (disk) => {
     const inode = disk.create('/journal')
     disk.syncNames('/')

@@ -86,7 +86,7 @@ function noteLooks(service: Service) {
 }
 
 t.test(
-  'an event and its deliveries are removed when its retention after the end is over',
+  'an event and its deliveries are removed when the retention after the end of the event is over',
   async (t) => {
     const market = await createRetainedMarket(t)
     const { world, retention, counts } = market
@@ -109,7 +109,7 @@ t.test(
   },
 )
 
-t.test('the retention of an event without deliveries counts from its creation', async (t) => {
+t.test('the retention of an event without deliveries begins with its creation', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, also, counts } = market
   const settings = { ...world.service.settings, investorMail: false }
@@ -319,7 +319,7 @@ t.test(
   },
 )
 
-t.test('a purge of many skips events that stay', async (t) => {
+t.test('a purge of many events skips events that stay', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, mailer, dispatcher } = market
   let mails = 0

@@ -175,7 +175,7 @@ t.test('when a half-made journal cannot be removed, no write is acknowledged', a
   t.same(await reopened.read(lookAtAll), before)
 })
 
-t.test('a failed snapshot leaves the store as it was', async (t) => {
+t.test('a failed snapshot does not change the store', async (t) => {
   for (const operation of ['create', 'append', 'sync'] as const) {
     const { disk, store, directory } = await openOnFaultyDisk(t)
     await store.write('test', makeFirst)

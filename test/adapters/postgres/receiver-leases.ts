@@ -68,19 +68,22 @@ t.test(
   },
 )
 
-t.test('when an instance dies, others get its receivers after the leases end [D58]', async (t) => {
-  const { leases, expire } = await openLeases(t, 2)
-  const [dead, heir] = leases
-  await dead.acquire(receivers)
-  await expire()
-  await heir.acquire(receivers)
-  t.strictSame(ownedBy(heir), receivers)
-  await dead.renew(new Set(receivers))
-  t.notOk(
-    receivers.some((receiver) => dead.isOwned(receiver)),
-    'if it comes back, it knows that it has lost the receivers',
-  )
-})
+t.test(
+  'when an instance dies, other instances get its receivers after the leases end [D58]',
+  async (t) => {
+    const { leases, expire } = await openLeases(t, 2)
+    const [dead, heir] = leases
+    await dead.acquire(receivers)
+    await expire()
+    await heir.acquire(receivers)
+    t.strictSame(ownedBy(heir), receivers)
+    await dead.renew(new Set(receivers))
+    t.notOk(
+      receivers.some((receiver) => dead.isOwned(receiver)),
+      'if it comes back, it knows that it has lost the receivers',
+    )
+  },
+)
 
 t.test(
   'a returned receiver is free immediately, and a receiver without deliveries is returned',

@@ -160,7 +160,7 @@ t.test('the events of an order arrive in order, even if attempts fail [D31]', as
   t.same(types, [submitted, submitted, submitted, approved, approved, settled])
 })
 
-t.test('a dead event never blocks the next one [D31]', async (t) => {
+t.test('a dead event never blocks the next event [D31]', async (t) => {
   const market = await createWebhookMarket(t)
   const id = await placeAccepted(market)
   await decide(market, id, 'approved')

@@ -122,7 +122,7 @@ t.test('replayed events of one order keep their order [D34]', async (t) => {
 })
 
 t.test(
-  'a replayed event is not overtaken by a later one that waits for a retry [D31]',
+  'a later event that waits for a retry does not overtake a replayed event [D31]',
   async (t) => {
     const market = await createWebhookMarket(t)
     const { world, dispatcher, receiver } = market
