@@ -37,7 +37,7 @@ t.test('without a sync of its directory, the name of a file may be lost', async 
 })
 
 t.test(
-  'a power loss leaves none, a beginning, or some sectors of bytes that were not synced',
+  'after a power loss, bytes that were not synced are missing, cut off, or left only in some sectors',
   async (t) => {
     const left = leftOf('/journal', (disk) => {
       disk.create('/journal').append(Buffer.from('1'))
