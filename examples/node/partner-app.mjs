@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const attempts = 3
 const toleranceSeconds = 300
 
-/** @param pause waits for this number of milliseconds; tests replace it */
+/** @param pause waits for a number of milliseconds; tests replace it */
 export function createPartnerApp({ url, clientId, clientSecret, signingSecret, pause = wait }) {
   const orders = new Map()
   const processed = new Set()
@@ -24,7 +24,7 @@ export function createPartnerApp({ url, clientId, clientSecret, signingSecret, p
     return answer.body.access_token
   }
 
-  /** Repeats a request that may succeed later: after a lost connection, 429 or 5xx. */
+  /** Repeats a request that may succeed later, after a lost connection, 429 or 5xx. */
   async function send(path, request) {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await fetch(`${url}${path}`, request)
@@ -60,7 +60,7 @@ export function createPartnerApp({ url, clientId, clientSecret, signingSecret, p
     return { cooperativeId, shares, total: cents(share_price) * shares + cents(entry_fee) }
   }
 
-  /** Places an order, and cancels it if it costs more than the customer has seen. */
+  /** Places an order, and cancels it if it costs more than the quote that the customer saw. */
   async function order(investorId, { cooperativeId, shares, total }, key = crypto.randomUUID()) {
     const path = `/v1/investors/${investorId}/share-purchases`
     const at = '2026-11-20T09:00:00Z'
@@ -78,10 +78,7 @@ export function createPartnerApp({ url, clientId, clientSecret, signingSecret, p
     return call('POST', `/v1/investors/${investorId}/share-purchases/${id}/cancel`)
   }
 
-  /**
-   * Reads all pages. A new order can move an earlier one to the next page, so each order counts
-   * once.
-   */
+  /** An order that is placed meanwhile moves others to the next page, so this counts each order once. */
   async function list(investorId, { size = 100, onPage = async () => {} } = {}) {
     const found = new Map()
     for (let page = 1, hasNext = true; hasNext; page += 1) {
@@ -101,9 +98,7 @@ export function createPartnerApp({ url, clientId, clientSecret, signingSecret, p
     return timingSafeEqual(expected, Buffer.from(v1, 'hex'))
   }
 
-  /**
-   * Handles each event once. Older events and unknown types are acknowledged but change nothing.
-   */
+  /** A repeated or older event changes nothing, and an event of an unknown type is acknowledged. */
   function receive({ id, type, created_at: at, data }) {
     if (processed.has(id) || !type.startsWith('share_purchase.')) return
     processed.add(id)

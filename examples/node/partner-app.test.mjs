@@ -1,4 +1,4 @@
-// 25 situations that a partner meets, with one test for each. Run them with `node --test`.
+// Each test shows one of 25 situations that a partner meets. Run them with `node --test`.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -36,7 +36,7 @@ const register = () => coop.webhooks({ organization: 'Neobank', to: receiver.url
 const order = async (shares = 5, key = undefined) =>
   app.order(ada, await app.quote(sun, shares), key)
 const statusOf = async (id) => (await coop.orders.show(id)).status
-/** Makes fixtures of investors who have the profile of another investor and settled orders. */
+/** Fixtures of investors who have the profile of an existing investor, and settled orders. */
 async function like(investorId, refs, { orders }) {
   const [, { investors }] = await coop.operation('fixtures.export')
   const { email, profile } = investors.find(({ investor_id }) => investor_id === investorId)
@@ -45,7 +45,7 @@ async function like(investorId, refs, { orders }) {
   return refs.map((ref) => ({ partner_customer_ref: ref, email, profile, share_purchases }))
 }
 
-/** Resolves when everything that is due has been delivered. */
+/** Waits until all due events have been delivered. */
 const delivered = () => coop.clock.advance('0s')
 
 test('each test file starts its own service on a free port, and stops it', async () => {

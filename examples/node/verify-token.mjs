@@ -6,7 +6,7 @@ const decode = (part) => JSON.parse(Buffer.from(part, 'base64url'))
 export function createVerifier(url) {
   let keys = []
 
-  /** If a key is unknown, it may be new, so the key set is read again. */
+  /** An unknown key may have been published since the last request. */
   async function findKey(kid) {
     const known = keys.find((key) => key.kid === kid)
     if (known) return known
