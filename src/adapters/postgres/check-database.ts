@@ -1,5 +1,6 @@
 import { sharesFieldByStatus } from '../../domain/holdings/holding.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
+import { deliveryStates } from '../../domain/webhooks/delivery.ts'
 import type { StoreCheck } from '../../ports/store-admin.ts'
 import { EncryptedFields, encryptedCollections } from '../encrypted-fields.ts'
 import type { StoreVault } from '../vault.ts'
@@ -26,18 +27,15 @@ const contradictions = [
     ) o using (organization_id, investor_id, cooperative_id)
     where coalesce(h.shares, 0) <> coalesce(o.shares, 0)
       or coalesce(h.pending_shares, 0) <> coalesce(o.pending, 0)`,
-  `select format('events %s: %s of its deliveries are missing.', e.event_id,
-      cardinality(e.delivery_ids) - count(d.delivery_id)) as problem
-    from events e left join deliveries d
-      on d.organization_id = e.organization_id and d.delivery_id = any(e.delivery_ids)
-    group by e.organization_id, e.event_id having count(d.delivery_id) <> cardinality(e.delivery_ids)`,
-  `select format('events %s: its counts differ from the states of its deliveries.', e.event_id) as problem
-    from events e left join deliveries d
-      on d.organization_id = e.organization_id and d.delivery_id = any(e.delivery_ids) and d.kind = 'webhook'
-    group by e.organization_id, e.event_id
-    having count(*) filter (where d.state = 'pending') <> e.pending
-      or count(*) filter (where d.state = 'delivered') <> e.delivered
-      or count(*) filter (where d.state = 'dead') <> e.dead`,
+  `select format('events %s: %s', event_id, case when missing = 0
+        then 'its counts differ from the states of its deliveries.'
+        else format('%s of its deliveries are missing.', missing) end) as problem
+    from events join lateral (
+      select cardinality(delivery_ids) - count(*) as missing, (
+          ${deliveryStates.map((state) => `count(*) filter (where d.kind = 'webhook' and d.state = '${state}')`)}
+        ) = (${deliveryStates}) as is_same
+      from deliveries d where d.organization_id = events.organization_id and d.delivery_id = any(delivery_ids)
+    ) its on missing > 0 or not is_same`,
 ]
 
 /**

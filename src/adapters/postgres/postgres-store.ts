@@ -41,7 +41,7 @@ import {
   readStoreRow,
 } from './store-row.ts'
 import { type Query, tableOf } from './table.ts'
-import { readTable } from './tables.ts'
+import { readTable, rememberDatabase } from './tables.ts'
 
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 

@@ -240,21 +240,14 @@ alter table audit_entries drop constraint audit_entries_sequence_key;
 -- Ids of events and deliveries are derived from the unique ids of orders. The key that begins with one also finds it.
 alter table deliveries drop constraint deliveries_organization_id_event_id_fkey,
   drop constraint deliveries_id, drop constraint deliveries_pkey, add primary key (delivery_id, organization_id);
-alter table events
-  drop constraint events_id, drop constraint events_pkey, add primary key (event_id, organization_id);
+alter table events drop constraint events_id, drop constraint events_pkey, add primary key (event_id, organization_id);
 alter table deliveries add foreign key (organization_id, event_id)
   references events (organization_id, event_id) deferrable initially deferred;
-create or replace function begin_log() returns void language plpgsql as $$
-declare
-  own_next constant xid8 := pg_snapshot_xmax(pg_current_snapshot());
-begin
-  if (select written_in from events order by created_at desc, sequence desc limit 1) >= own_next then
-    update events set written_in = pg_current_xact_id() where written_in >= own_next;
-  end if;
-  if (select written_in from audit_entries order by written_in desc, sequence desc limit 1) >= own_next then
-    update audit_entries set written_in = pg_current_xact_id() where written_in >= own_next;
-  end if;
-end
+create or replace function begin_log() returns void language sql as $$
+  update events set written_in = pg_current_xact_id() where written_in >= pg_snapshot_xmax(pg_current_snapshot())
+    and (select written_in from events order by created_at desc, sequence desc limit 1) >= pg_snapshot_xmax(pg_current_snapshot());
+  update audit_entries set written_in = pg_current_xact_id() where written_in >= pg_snapshot_xmax(pg_current_snapshot())
+    and (select written_in from audit_entries order by written_in desc, sequence desc limit 1) >= pg_snapshot_xmax(pg_current_snapshot());
 $$;
 select add_collection('events', '{written_in}'), add_collection('deliveries');
 `
