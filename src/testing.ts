@@ -7,7 +7,7 @@ export type * from './testing/coopshare.ts'
 export { CoopshareError } from './testing/operator-client.ts'
 export type * from './testing/results.ts'
 
-/** Starts a service for your tests. It is ready when this resolves, and ends with your process at the latest. */
+/** Starts a service for your tests. The service is ready when this resolves, and ends with your process at the latest. */
 export async function startCoopshare(options: StartOptions = {}): Promise<Coopshare> {
   const { fixtures = [], now, seed, args = [] } = options
   const bench = [

@@ -28,7 +28,7 @@ export default class BenchCoverage extends BenchCommand {
     this.show(renderReport(report))
     const least = flags['fail-under'] ?? 0
     if (report.percentage < least) {
-      this.tell(`Only ${report.percentage} % were covered; --fail-under asks for ${least} %.`)
+      this.tell(`Your tests covered only ${report.percentage} %; --fail-under asks for ${least} %.`)
       process.exitCode = exitCodes.refused
     }
     return report

@@ -1,4 +1,4 @@
-// The clock and the randomness of a service that partners test against.
+// The clock and the randomness of a service with the bench.
 
 import { createHash } from 'node:crypto'
 import { v7 } from 'uuid'

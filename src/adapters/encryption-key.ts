@@ -162,7 +162,7 @@ export function parseNewKey(vault: StoreVault, text: string): Buffer {
 export function needsNewKey(): Problem {
   return new Problem(
     'ENCRYPTION_KEY_REFUSED',
-    'This store does not keep its key itself, so give it the new one: --new-encryption-key-file. `openssl rand -hex 32` makes one.',
+    'This store does not keep its key itself. Give the new key with --new-encryption-key-file. `openssl rand -hex 32` makes a key.',
   )
 }
 

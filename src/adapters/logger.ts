@@ -49,7 +49,7 @@ function openDestination() {
   destination.on('write', () => {
     isStuck = false
   })
-  // pino calls this when the process ends. It tries again until it succeeds.
+  // pino calls this function when the process ends, until a call succeeds.
   destination.flushSync = () => {
     if (!isStuck) flushSync()
   }

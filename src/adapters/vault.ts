@@ -28,7 +28,7 @@ export function isOfPerson(sealed: Sealed): boolean {
 }
 
 const keyBytes = 32
-/** Enough for the investors who place orders at the same time. */
+/** The cache holds the keys of all investors who place orders at the same time. */
 const maximumUnwrapped = 10_000
 
 /** The vault of a store, whose key can change while the store is in use. */
@@ -103,7 +103,7 @@ function tryOpen(key: Buffer, sealed: Sealed): string | undefined {
   }
 }
 
-/** Also decrypts values from before the person had a key. */
+/** Encrypts with the key of a person. Also decrypts values from before the person had a key. */
 function cipherOfPerson(ofStore: Cipher, key: Buffer): Cipher {
   return {
     seal: (plain) => seal({ key, form: forms.person }, plain),

@@ -3,7 +3,7 @@ import { escapeInvisible } from '../domain/text.ts'
 import { commandError } from './errors.ts'
 
 export interface Asked {
-  /** It ends with a question mark. */
+  /** The question, with its question mark. */
   readonly question: string
   /** The error if there is no terminal at which to ask. */
   readonly instead: string
@@ -43,7 +43,7 @@ interface FinalFlags {
 }
 
 /**
- * For actions that cannot be undone. In staging, scripts of partners continue without an answer.
+ * Asks before an action that cannot be undone. In staging, scripts of partners continue without an answer.
  * @param what for example `Revoke the key`
  */
 export async function requireYesInProduction(

@@ -15,7 +15,7 @@ export interface ConnectOptions {
   /** A file with the authority that issued the certificate of the service. */
   readonly operatorCa?: string | undefined
   readonly config: Config
-  /** For each call of a running service. */
+  /** The time limit for each call of a running service. */
   readonly timeoutMs?: number | undefined
   /** How long to wait for a store that another process uses. */
   readonly waitMs?: number
@@ -85,7 +85,7 @@ async function openLocally({ config, mayBegin = false }: ConnectOptions): Promis
   }
 }
 
-/** For commands on the store itself: a token in the environment says who works, and so what they may do. */
+/** Commands on the store itself obey the role of the operator whose token is in the environment. */
 export async function requireOwnRole(
   config: Config,
   name: WorkName | 'store.check',

@@ -60,13 +60,13 @@ export interface Asked {
   readonly limit?: number | undefined
 }
 
-/** For operations that sort by the time of creation, or by the time by which they filter. */
+/** The order for operations that sort by the time of creation, or by the time by which they filter. */
 export function orderOf(sort: string): 'created_at' | '-created_at' {
   return sort.startsWith('-') ? '-created_at' : 'created_at'
 }
 
 export interface List<Row> {
-  /** Called again for each refresh of `--watch`. It may ignore the arguments. */
+  /** Called again for each refresh of `--watch`. A function may ignore the arguments. */
   read(asked: Asked): Promise<Batches<Row> | readonly Row[]>
   readonly columns: Columns<Row>
   /** Columns that only `-o wide` shows. */

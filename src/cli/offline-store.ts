@@ -114,7 +114,7 @@ export async function reopenStore(config: Config, isConfirmed: boolean) {
 }
 
 function questionFor(to: string, at: string) {
-  const warning = `This store was moved to ${to} at ${at} and lacks everything that has been written there since then. If you serve both, each gets orders that the other one lacks.`
+  const warning = `This store was moved to ${to} at ${at} and lacks everything that has been written there since then. If you serve both stores, each gets orders that the other one lacks.`
   return {
     question: `${warning} Allow changes to this store again?`,
     instead: `${warning} Nothing was changed. To allow changes to this store again, add --yes.`,

@@ -65,7 +65,7 @@ function tooLargeToSend(what: string, most: string): Problem {
   return fileProblem([fault], 'PAYLOAD_TOO_LARGE')
 }
 
-/** Far more than any catalogue has. */
+/** The maximum number of cooperatives; no catalogue has nearly as many. */
 const mostCooperatives = 5000
 /** Nobody corrects more faults in one go. */
 const mostFaults = 100

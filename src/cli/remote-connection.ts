@@ -56,7 +56,7 @@ export interface Peer {
   readonly url: string
   readonly token: string
   readonly environment: Environment
-  /** For each call. By default `fetch` waits five minutes for the head of a response. */
+  /** The time limit for each call. By default, `fetch` waits five minutes for the head of a response. */
   readonly timeoutMs?: number | undefined
   readonly tls?: PeerTls | undefined
 }
@@ -64,7 +64,7 @@ export interface Peer {
 interface PeerTls {
   /** The authority of the certificate; undefined: a public one. */
   readonly ca?: string | undefined
-  /** Set for the service in the control file: both sides prove that they know its token, so any certificate will do. */
+  /** Set for the service in the control file: both sides prove that they know its token, so any certificate is accepted. */
   readonly isOwn?: true
 }
 

@@ -55,7 +55,7 @@ function describeProgress(progress: Progress): string {
 
 /** Only the service knows which of the reasons applies. */
 const whyDue =
-  'It is being sent, or the service is not running, or it has an internal fault: see its log and the metric coopshare_delivery_own_faults_total.'
+  'The delivery is being sent, or the service is not running or has an internal fault: see the log of the service and the metric coopshare_delivery_own_faults_total.'
 
 const whyDead: Readonly<Record<DeadReason, string>> = {
   attempts_used_up: 'all six attempts failed',

@@ -6,7 +6,7 @@ import { benchGroup, invalid } from './common-flags.ts'
 const clockStates = ['stopped', 'running'] as const
 const times = ['wall', 'virtual'] as const
 
-/** For partners who test against the service; in staging only. */
+/** The flags for partners who test against the service; in staging only. */
 export const benchFlags = {
   bench: Flags.boolean({
     env: 'COOPSHARE_BENCH',

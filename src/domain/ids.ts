@@ -18,7 +18,7 @@ export function deriveId(kind: string, ...names: readonly string[]): string {
 
 /**
  * Tables show the last characters of an id that begins with a time, because ids of the same minute
- * begin alike. Of any other id they show the first ones.
+ * begin alike. Of any other id, tables show the first characters.
  */
 export const shortIdLength = 8
 

@@ -42,7 +42,7 @@ function setCommonHeaders(headers: Headers, { context }: H3Event): void {
   // Most responses contain personal data, so caching must be allowed explicitly.
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   const { budget, isCutOff } = context
-  // The rest of the body is never read, so the connection is closed.
+  // The remaining body is never read, so the connection is closed.
   if (isCutOff) headers.set('connection', 'close')
   if (!budget) return
   headers.set('ratelimit-limit', String(budget.limit))

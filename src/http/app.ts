@@ -19,7 +19,7 @@ import { sharePurchaseRoutes } from './share-purchases.ts'
 
 export interface AppOptions {
   readonly logger: Logger
-  /** Whether the service is about to stop. It is then not ready, but still responds. */
+  /** Whether the service is about to stop. A stopping service is not ready, but still responds. */
   readonly isDraining?: () => boolean
   readonly limits?: RateLimits
   /** The number of trusted proxies in front of the service. */

@@ -52,7 +52,7 @@ interface CachedImage extends Pick<Image, 'contentType' | 'etag'> {
 type Load = () => Promise<Image>
 
 /**
- * Caches images until the catalogue changes. They are public, so they may be requested very
+ * Caches images until the catalogue changes. Images are public, so they may be requested very
  * often.
  */
 export class ImageCache {

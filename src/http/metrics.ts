@@ -10,7 +10,7 @@ import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
 import { registerStoreMetrics } from './store-metrics.ts'
 
-/** A completed request. It contains nothing about a person or an order, only the client. */
+/** A completed request, without anything about a person or an order. */
 export interface CompletedRequest {
   readonly requestId: string
   readonly method: string

@@ -40,7 +40,7 @@ import { type FindSigner, verifySignedRequests } from './verify-signed-requests.
 
 export interface OperatorOptions {
   readonly logger: Logger
-  /** Whether the service is about to stop. It is then not ready, but still responds. */
+  /** Whether the service is about to stop. A stopping service is not ready, but still responds. */
   readonly isDraining?: () => boolean
   readonly metrics: Metrics
   readonly token: string
@@ -153,7 +153,7 @@ const forOperators = {
 }
 
 /**
- * Commands ask this first, because another program may use the port now. The answer goes into their signatures. For
+ * Commands ask this first, because another program may use the port now. The signatures of later requests contain the answer. For
  * callers who may not sign, the proof uses a random key.
  */
 async function identify({ url }: H3Event, { findSigner, instanceId, clock }: IdentifyOptions) {
@@ -211,7 +211,7 @@ function callerOf(event: H3Event): Caller {
   return { operator: operatorOf(event), via, requestId }
 }
 
-/** Only for paths that require a token. */
+/** The operator of a request. Call this only for paths that require a token. */
 function operatorOf(event: H3Event): ActingOperator {
   const { operator } = event.context
   if (!operator) throw new Error('This path does not require a token, so there is no operator.')

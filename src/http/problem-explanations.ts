@@ -173,7 +173,7 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     whatToDo: 'Pass the --environment that the store belongs to, or use another store.',
   },
   TESTING_AID_IN_PRODUCTION: {
-    why: 'This would weaken a production service, for example with a secret that is public.',
+    why: 'This aid for tests would weaken a production service, for example with a secret that is public.',
     whatToDo: 'Leave it out, or use staging.',
   },
   OPERATOR_NOT_FOUND: {

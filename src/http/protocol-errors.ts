@@ -5,18 +5,18 @@ import { requestIdIn } from './app-config.ts'
 import { problemsWithoutCode, renderProblem, typeUri } from './problem-details.ts'
 import type { ProblemWithoutCode } from './problem-explanations.ts'
 
-/** Responses to requests that never reach the app. They look like all other responses. */
+/** Responses to requests that never reach the app. Callers see no difference. */
 export interface ProtocolErrorOptions {
   readonly baseUrl: string
   newRequestId(): string
 }
 
 export interface ProtocolErrorResponses {
-  /** For data that the HTTP parser refuses. */
+  /** Refuses data that the HTTP parser cannot read. */
   refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void
   /** RFC 9112 3.2: HTTP/1.1 without Host. */
   refuseWithoutHost(request: IncomingMessage, response: ServerResponse): void
-  /** For requests beyond the queue limit. */
+  /** Refuses requests beyond the queue limit. */
   refuseForNow(request: IncomingMessage, response: ServerResponse): void
 }
 

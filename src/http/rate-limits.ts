@@ -88,7 +88,7 @@ const wrongPerMinute = 10
 /**
  * Limits requests with a wrong operator token, so that nobody can fill the log. The right token
  * is never limited, because an attacker at the same address could otherwise lock the operator
- * out. It is too long to be guessed at any rate.
+ * out. A token is too long to be guessed at any rate.
  */
 export function limitWrongTokens({ clock, logger, onRefused }: WrongTokenOptions): Middleware {
   const addresses = new TokenBuckets(wrongPerMinute, clock)

@@ -51,7 +51,7 @@ function pathOf({ path }: Failure, prefix?: string): string {
   return [...(prefix ? [prefix] : []), ...path.map(String)].join('.') || 'body'
 }
 
-/** For routes without a body. Some clients cannot omit the body, so `{}` is accepted. */
+/** Refuses a body in routes without one. Some clients cannot omit the body, so `{}` is accepted. */
 export async function readNoBody(event: H3Event): Promise<void> {
   const body = await readOptionalJson(event)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -144,7 +144,7 @@ export async function readBytes(event: H3Event, limit: number): Promise<Uint8Arr
   return Buffer.concat(chunks)
 }
 
-/** Far more than any form has. Millions of empty fields would take seconds, and all other callers would wait. */
+/** The maximum number of fields in a form. Millions of empty fields would take seconds, and all other callers would wait. */
 const mostFields = 2000
 
 /** The fields of a form, and the files in it, in their order. */

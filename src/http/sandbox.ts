@@ -26,7 +26,7 @@ import { renderContract } from './contract-files.ts'
 import { readEnum, readLimit, readParameter } from './query.ts'
 import { readNoBody, readShape } from './read-body.ts'
 
-/** For organizations with self-service. Production has none of these paths. */
+/** The routes for organizations with self-service. Production has none of them. */
 export function sandboxRoutes(service: Service): H3Plugin {
   return (app) => {
     if (service.settings.environment !== 'staging') return

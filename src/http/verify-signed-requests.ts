@@ -31,7 +31,7 @@ export interface SigningOptions {
 
 /** The time after its challenge for which a request is accepted and its nonce remembered. */
 const validMs = 60_000
-/** Far more requests than a service can answer in a minute. */
+/** No service can answer nearly as many requests in a minute. */
 const maximumNonces = 500_000
 
 /**

@@ -33,7 +33,7 @@ export function shareDirectorySync(path: string): () => Promise<void> {
 }
 
 /**
- * Creates the directory and its missing parents. They are durable when this resolves. Returns false if the directory
+ * Creates the directory and its missing parents. All are durable when this resolves. Returns false if the directory
  * existed.
  */
 export async function makePrivateDirectory(directory: string): Promise<boolean> {

@@ -18,7 +18,7 @@ import type { StoreCopy } from '../usecases/store/copy-store.ts'
 
 // Work on a store that no service has open.
 
-/** Also works on a damaged store, which cannot be opened. Without a key, encrypted values are not checked. */
+/** Checks even a damaged store, which cannot be opened. Without a key, encrypted values are not checked. */
 export async function checkStoreUnopened(config: Config): Promise<StoreCheck> {
   const { database, dataDirectory: directory } = config
   const encryptionKey = await readEncryptionKey(config)
@@ -40,7 +40,7 @@ export async function readEndOfBackup(path: string, directory: string): Promise<
   throw new Problem('INVALID_PARAMETER', `${path} is a backup of another store than ${directory}.`)
 }
 
-/** Also works on a damaged store. It only reads that store. */
+/** Only reads the damaged store. */
 export async function salvageStoreFiles(options: Omit<SalvageOptions, 'clock'>): Promise<Salvaged> {
   const { salvageStore } = await import('../adapters/lowdb/salvage/salvage-store.ts')
   return salvageStore({ ...options, clock: systemClock })

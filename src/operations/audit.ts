@@ -12,7 +12,7 @@ import { limit, readTimestamp, text, timestamp } from '../wire/fields.ts'
 import { described } from '../wire/json-schema.ts'
 import { listOperation, operation } from './operation.ts'
 
-/** Empty for a chain without entries. */
+/** The hash of the chain; empty for a chain without entries. */
 const chainHash = described(
   define<string>(
     'hash',

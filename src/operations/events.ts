@@ -98,7 +98,7 @@ export const eventOperations = {
       return { dry_run: dryRun, ...(await purgeEvents(service, purge)) }
     },
   }),
-  /** For `listen`, which sends the body unchanged. */
+  /** `listen` calls this operation and sends the body unchanged. */
   'event.follow': operation({
     input: object({
       organization: text(),

@@ -100,7 +100,7 @@ export function auditBackup(service: Service, caller: Caller): Promise<boolean> 
   return ifWritable(() => auditAction(service, caller, 'store.backup'))
 }
 
-/** For actions that must be possible while the store accepts no writes. @returns false if it accepts none */
+/** Does work that must be possible while the store accepts no writes. @returns false if it accepts none */
 export async function ifWritable(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()
@@ -139,10 +139,7 @@ async function notingRefusals<Result>(
   }
 }
 
-/**
- * Operations by which an administrator rescues a store that accepts no writes. They are not refused, and neither is a
- * backup.
- */
+/** Operations by which an administrator rescues a store that accepts no writes. Like a backup, they are allowed. */
 const rescuing: readonly OperationName[] = ['audit.export', 'fixtures.export', 'store.check']
 
 async function noteDone({ service, acting, name, input }: Asked): Promise<void> {

@@ -32,7 +32,7 @@ const filter = {
   investor: optional(text()),
   since: optional(timestamp()),
   until: optional(timestamp()),
-  /** Only those with a decision that another operator has to confirm. */
+  /** Only orders with a decision that another operator has to confirm. */
   proposed: optional(boolean()),
   settled_since: optional(timestamp()),
   settled_until: optional(timestamp()),

@@ -4,7 +4,7 @@ import type { Timestamp } from '../domain/timestamp.ts'
 export interface Clock {
   /** The time of records and of every rule. */
   now(): Timestamp
-  /** Milliseconds that never go backwards, for rate limits. They move with `now`. */
+  /** Milliseconds that never go backwards and move with `now`, for rate limits. */
   monotonicMs(): number
   /** Milliseconds that never go backwards and that nobody moves, for durations and timeouts. */
   stopwatchMs(): number

@@ -179,9 +179,9 @@ export interface InvestorFilter {
 }
 export interface InvestorReader extends Searchable<StoredInvestor> {
   get(organizationId: string, investorId: string): Promise<StoredInvestor | undefined>
-  /** For operators, who see investors of every organization. */
+  /** Operators call this: they see investors of every organization. */
   find(investorId: string): Promise<StoredInvestor | undefined>
-  /** For operators; by the time of creation, newest first. */
+  /** The investors that operators list, by the time of creation, newest first. */
   list(filter: InvestorFilter): Promise<readonly StoredInvestor[]>
   /** By the time of erasing, newest first. */
   listErased(page: CursorPage): Promise<readonly StoredInvestor[]>
@@ -214,7 +214,7 @@ export interface SharePurchaseFilter extends CursorPage {
 }
 export interface SharePurchaseReader extends Searchable<SharePurchase> {
   get(organizationId: string, sharePurchaseId: string): Promise<SharePurchase | undefined>
-  /** For operators, who see orders of every organization. */
+  /** Operators call this: they see orders of every organization. */
   find(sharePurchaseId: string): Promise<SharePurchase | undefined>
   /** Newest first. */
   pageByInvestor(

@@ -4,7 +4,7 @@ import type { EventStatus } from '../domain/webhooks/event.ts'
 
 /** The content of an e-mail to an investor about an order. */
 export interface InvestorMail {
-  /** The same when the e-mail is sent again, so that a duplicate can be recognized. */
+  /** The id does not change when the e-mail is sent again, so that a duplicate can be recognized. */
   readonly deliveryId: string
   readonly to: string
   /** First and last name; null unless both are known. */

@@ -1,5 +1,5 @@
 /**
- * When an instance dies, its receivers get nothing for this time. It is longer than a failover of
+ * When an instance dies, its receivers get nothing for this time. The time is longer than a failover of
  * a nearby database and shorter than the first retry.
  */
 export const leaseSeconds = 10

@@ -13,7 +13,7 @@ export interface Store {
    * `work` throws, nothing is stored and the error is passed on.
    *
    * The write commits only if nothing that `work` has read has changed meanwhile. Otherwise `work`
-   * runs again, so it may only read and put. It sees what it has put.
+   * runs again, so it may only read and put. `work` sees what it has put.
    *
    * `subject` names what the work is about, such as an investor. Writes with the same subject would
    * conflict, so they run one after the other.

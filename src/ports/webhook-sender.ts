@@ -33,7 +33,7 @@ export interface CertificateInspection {
 }
 
 /**
- * A fault on our side, such as no free sockets or no network. It says nothing about the receiver.
+ * A fault on our side, such as no free sockets or no network. The fault says nothing about the receiver.
  */
 export class LocalFault extends Error {
   readonly outcome: SendOutcome

@@ -33,7 +33,7 @@ process.on('exit', () => {
   for (const end of unclosed) end()
 })
 
-/** Starts a service on free ports with its own data directory. It ends with this process. */
+/** Starts a service on free ports with its own data directory. The service ends with this process. */
 export async function startService(start: ServiceStart): Promise<StartedService> {
   const directory = await mkdtemp(join(tmpdir(), 'coopshare-'))
   try {

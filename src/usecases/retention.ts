@@ -30,7 +30,7 @@ const batchSize = 100
 const nothing: PurgedEvents = { events: 0, deliveries: 0 }
 
 /**
- * Removes expired records. It has no timer: its caller decides when. Several instances may run it at the same time.
+ * Removes expired records when its caller says so, because it has no timer. Several instances may run it at the same time.
  */
 export class Retention {
   readonly #service: Service

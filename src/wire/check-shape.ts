@@ -11,7 +11,7 @@ import { toWireErrors, toWirePath, WireProblem } from './problems.ts'
 /** Nobody corrects more errors in one go, and finding each takes time. */
 export const maximumFailures = 50
 export const maximumDepth = 64
-/** Far more than any shape has. */
+/** The maximum number of fields; no shape has nearly as many. */
 export const maximumFields = 200
 
 export const tooDeep = `is nested more than ${maximumDepth} levels deep`

@@ -239,7 +239,10 @@ t.test(
     t.strictSame(states, ['pending', 'waiting'])
     const [due = ''] = dead
     const page = (await run(EventShow, due)).stdout
-    t.match(page, /^pending: due since \S+Z\nIt is being sent, or the service is not running, /m)
+    t.match(
+      page,
+      /^pending: due since \S+Z\nThe delivery is being sent, or the service is not running or /m,
+    )
   },
 )
 

@@ -186,7 +186,7 @@ t.test('the text output has a line for each case, and advice for failed cases', 
   const { url } = await startCertifiedReceiver(t)
   const { stdout } = await runCommand(WebhookCertify, url)
   t.match(stdout, /^passed {6}valid_signature +Accepted: 204 in \d+ ms\.$/m)
-  t.match(stdout, /^not judged {2}event_processed +This needs --state-url\.$/m)
+  t.match(stdout, /^not judged {2}event_processed +This case needs --state-url\.$/m)
   const { url: other } = await startCertifiedReceiver(t, {
     check: ({ type }) => (type.startsWith('share_purchase.') ? undefined : 400),
   })

@@ -149,7 +149,7 @@ function heldBy(holder: Holder, lock: LockToAcquire): Problem {
   return new Problem(code, `${fault} ${where ? unseen : advice}`)
 }
 
-/** Empty if the process is visible from here. */
+/** Returns an empty text if the process is visible from here. */
 function placeOf(holder: Holder): string {
   const state = stateOf(holder)
   if (state === 'contained') return ` of another container (${holder.host})`

@@ -48,7 +48,7 @@ function backupFooter(digest: string): string {
 function damagedBackup(name: string, what: string, cause?: unknown): Problem {
   return new Problem(
     'STORE_DAMAGED',
-    `The backup ${name} is damaged: ${what} Nothing was written. Use another one.`,
+    `The backup ${name} is damaged: ${what} Nothing was written. Use another backup.`,
     { cause },
   )
 }

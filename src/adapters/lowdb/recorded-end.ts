@@ -9,7 +9,7 @@ import type { Journal } from './journal.ts'
 import { damaged, journalName, recordedEndName } from './store-files.ts'
 
 /**
- * If whole lines are cut from the end of the last journal, the rest looks complete. So a small file beside the journal
+ * If whole lines are cut from the end of the last journal, the remaining lines look complete. So a small file beside the journal
  * records how far it reached. It is written after the journal is synced, so it may be older than the journal but never
  * newer.
  */

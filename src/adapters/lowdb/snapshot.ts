@@ -19,9 +19,9 @@ interface SnapshotPlace extends JournalPlace {
   readonly signal?: AbortSignal
 }
 
-/** Writes a snapshot line by line. It has a temporary name until it is committed. */
+/** Writes a snapshot line by line. The file has a temporary name until the commit. */
 export class SnapshotDraft {
-  /** Where the draft can be read before it is committed. */
+  /** The path at which the draft can be read before the commit. */
   readonly path: string
   readonly #place: SnapshotPlace
   readonly #file: DiskFile

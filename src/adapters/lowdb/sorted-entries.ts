@@ -55,7 +55,7 @@ export class SortedEntries<Stored> {
     if (block.length === 0) this.#blocks.splice(at, 1)
   }
 
-  /** The number of entries before the first one for which `isReached` holds. It holds for all later ones. */
+  /** The number of entries before the first one for which `isReached` holds, as it does for all later ones. */
   positionOf(isReached: (entry: Entry<Stored>) => boolean): number {
     const at = this.#blockOf(isReached)
     let position = findFirst(this.#blocks[at] ?? [], isReached)
@@ -111,7 +111,7 @@ export class SortedEntries<Stored> {
   }
 }
 
-/** The position from which `isReached` holds. It holds for all later ones. */
+/** The position of the first item for which `isReached` holds, as it does for all later ones. */
 function findFirst<Item>(items: readonly Item[], isReached: (item: Item) => boolean): number {
   let low = 0
   let high = items.length

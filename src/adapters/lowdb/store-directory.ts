@@ -70,9 +70,9 @@ export interface Manifest {
   readonly createdAt: Timestamp
   /** A known text that only the store's key opens. */
   readonly keyCheck: Sealed
-  /** Set while the key changes. */
+  /** Present while the key changes. */
   readonly rotation?: KeyRotation
-  /** Set if the store was copied elsewhere and the copy is live. */
+  /** Present if the store was copied elsewhere and the copy is live. */
   readonly moved?: StoreMove
 }
 

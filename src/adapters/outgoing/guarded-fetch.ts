@@ -14,10 +14,10 @@ export interface GuardedFetchOptions extends GuardedAgentOptions {
   readonly maximumBodyBytes?: number
 }
 
-/** The caller passes this in with a request. It is filled in even if no answer comes. */
+/** The caller passes a trace with a request. The trace is filled in even if no answer comes. */
 export interface Trace {
   address: string | null
-  /** Also set if the answer breaks off. */
+  /** Present even if the answer breaks off. */
   status: number | null
   firstByteMs: number | null
 }

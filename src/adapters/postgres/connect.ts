@@ -29,7 +29,7 @@ export function silenceMs({ statementTimeoutMs }: DatabaseOptions): number {
 
 export interface ConnectOptions {
   readonly connections: number
-  /** Leaves out settings and prepared statements, which a pooler does not keep. They only make statements faster. */
+  /** Leaves out settings and prepared statements, which only make statements faster: a pooler does not keep them. */
   readonly isPooled?: boolean
   /** Called when a connection is closed for any reason. */
   readonly onClose?: (() => void) | undefined

@@ -108,7 +108,7 @@ async function beginToFill(session: Session, keyCheck: Sealed): Promise<void> {
   }
 }
 
-/** Empties a store that has moved, so that a copy of the live store can replace it. Both have the same key check. */
+/** Empties a store that has moved, so that a copy of the live store, which has the same key check, can replace it. */
 async function clearMoved(session: Session, keyCheck: Sealed): Promise<void> {
   const same = 'select from store where key_check = $1 and moved_to is not null for update'
   if ((await session.ask(same, [keyCheck])).length === 0) refuseFull()

@@ -192,7 +192,7 @@ function writeCall(
     for (const change of changes) {
       const { collection, key, record, version } = change
       const table = tableOf(collection)
-      // A record that was found missing is inserted. This fails if another work has created it meanwhile.
+      // A record that was found missing is inserted. The insert fails if another work has created the record.
       const before = seen.get(nameOf(change))
       const isNew = before === null || (before === undefined && isBlind)
       if (record) add(table, isNew ? 'inserts' : 'puts', { w, ...table.write(record) })

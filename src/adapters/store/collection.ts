@@ -76,7 +76,7 @@ export type Reference<Stored> = CollectionName | { of(record: Stored): Collectio
 
 interface RecordKey<Stored> extends Index<Stored> {
   valuesOf(record: Stored): Key
-  /** The key in journals. It is short if an id alone is unique. */
+  /** The key in journals, which is short if an id alone is unique. */
   text(key: Key): string
 }
 
@@ -97,7 +97,7 @@ export interface Collection<Stored> {
   ownerOf?(record: Stored): string
   /** Fields whose values many records share. */
   readonly sharedFields?: readonly string[]
-  /** The fields that refer to records of other collections. They may be null. */
+  /** The fields that refer to records of other collections, or are null. */
   readonly references?: Readonly<Record<string, Reference<Stored>>>
   readonly unique?: readonly UniqueIndex<Stored>[]
   /** If the key is not the id: the id, and the name of the error when another record has it. */

@@ -113,7 +113,7 @@ export const deliveries: Collection<Delivery> = {
   },
 }
 
-/** As release 0.1.0 stored it. A delivery behind an earlier one of its order was `waiting`. */
+/** A delivery as release 0.1.0 stored it. A delivery behind an earlier one of its order was `waiting`. */
 type DeliveryOf010 = Omit<Delivery, 'orderingKey' | 'state'> & {
   readonly sharePurchaseId: string
   readonly state: Delivery['state'] | 'waiting'

@@ -115,7 +115,7 @@ export const events: Collection<Event> = {
   },
 }
 
-/** As release 0.1.0 stored it. */
+/** An event as release 0.1.0 stored it. */
 type EventOf010 = Omit<Event, 'topic' | 'orderingKey'> & { readonly sharePurchaseId: string }
 
 export function eventReader(lookup: Lookup): EventReader {

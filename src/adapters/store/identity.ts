@@ -92,7 +92,7 @@ export const organizations: Collection<Organization> = {
       : { selfService: false, ...organization, disabled: false },
 }
 
-/** The record as 0.1.0 or a later build stored it. */
+/** An organization as release 0.1.0 or a later build stored it. */
 type OrganizationOf010 = Omit<Organization, 'selfService' | 'disabled'>
 
 export const clientById = drawnId<Client>('clientId', 'clients_id')

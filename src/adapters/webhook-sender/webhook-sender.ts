@@ -93,7 +93,7 @@ function detailOf({ message, cause }: OutgoingError): string {
 
 const unknownAuthority =
   'is from an authority that this machine does not know, or the receiver leaves out its intermediate certificates'
-const selfSigned = 'is signed by itself and not by an authority'
+const selfSigned = 'is self-signed, not signed by an authority'
 const certificateFaults: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
@@ -110,7 +110,7 @@ function failureOf({ failure }: OutgoingError): DeliveryFailure {
   return failure === 'answer' ? 'broken_answer' : failure
 }
 
-/** Codes for a lack of resources or a lost network on this machine. They say nothing about the receiver. */
+/** Codes for a lack of resources or a lost network on this machine, which say nothing about the receiver. */
 const ownCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN']
 
 function isOwnFault(error: unknown): boolean {

@@ -77,7 +77,7 @@ function whyNotJudged(each: Case, { cases, probe, hasState }: Progress): string 
   if (each === answerTime) return undefined
   const needed = each.needs ?? firstCase
   const found = cases.find(({ name }) => name === needed)?.result
-  if (each.needsState && !hasState) return 'This needs --state-url.'
+  if (each.needsState && !hasState) return 'This case needs --state-url.'
   if (each.name !== firstCase && !isGood(found)) return `${needed} has to pass first.`
   const late = probe.exchanges.filter(({ outcome }) => isTooLate(outcome)).length
   return late < maximumLateAnswers ? undefined : `${late} requests got no answer in time.`

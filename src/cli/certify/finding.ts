@@ -1,6 +1,6 @@
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 
-/** `skipped` means that it was not judged, which is never a success. */
+/** `skipped` means that a case was not judged, which is never a success. */
 export const results = ['passed', 'warning', 'failed', 'skipped'] as const
 export type Result = (typeof results)[number]
 

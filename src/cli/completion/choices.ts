@@ -22,7 +22,7 @@ export interface FlagChoice extends Choice {
   /** The short form, such as `-o`. */
   readonly short?: string | undefined
   readonly takesValue: boolean
-  /** Empty if any value is allowed. */
+  /** The allowed values; empty if any value is allowed. */
   readonly values: readonly string[]
   /** Whether the running service can list values. */
   readonly asks: boolean

@@ -94,7 +94,7 @@ export interface CooperativeTable extends LocatedDocument {
   readonly value: readonly object[]
   /** For example `catalogue.xlsx: row 4, column C (share_price)`. */
   placeOf(path: Path): string
-  /** Cells that cannot be read. */
+  /** The cells that cannot be read. */
   readonly faults: readonly Fault[]
 }
 

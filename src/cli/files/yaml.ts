@@ -155,7 +155,7 @@ function isBadMerge({ key, value }: Pair, resolve: (node: unknown) => unknown): 
 /** In other styles the library loses some line breaks and lines of spaces. */
 const asItIs = { blockQuote: false, doubleQuotedAsJSON: true }
 
-/** A text with hidden characters is quoted. They are printed as escapes, which YAML reads as the same characters. */
+/** A text with hidden characters is quoted, because YAML reads escapes only in quoted texts. */
 export function renderYaml(data: unknown): string {
   const document = new Document(data)
   visit(document, {

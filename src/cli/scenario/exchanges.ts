@@ -41,7 +41,7 @@ function partOf(exchange: ExchangeRow, part: string): string | undefined {
 
 const longestBody = 300
 
-/** For people: one line for each exchange, followed by its bodies. */
+/** Describes an exchange for people: one line, followed by the bodies. */
 export function describeExchange(exchange: ExchangeRow): string[] {
   const { at, operation, method, path, status, code, fault, body, response_body } = exchange
   const answer = status === null ? 'no answer' : `${status}${code === null ? '' : ` ${code}`}`

@@ -210,7 +210,7 @@ export interface RunningFates {
 
 const betweenFateLooksMs = 1000
 
-/** For staging: decides orders by their fates. Polls when something was stored, and when the next step is due. */
+/** Decides orders by their fates, in staging. Polls when something was stored, and when the next step is due. */
 export function runFates(service: Service, logger: Logger): RunningFates {
   const isOver = new AbortController()
   const { signal } = isOver

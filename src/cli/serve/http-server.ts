@@ -73,7 +73,7 @@ export async function listen(address: Address): Promise<Listening> {
       // Only `fetch` of the app is used.
       const work = toNodeHandler(app as H3) as RequestListener
       const workForCaller: RequestListener = (request, response) => {
-        // The client may have hung up while it waited.
+        // The client may have hung up while its request waited.
         if (!request.socket.destroyed) work(request, response)
       }
       refuse = refuseForNow

@@ -28,7 +28,7 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
   const stopped = waitForStopSignal()
   if (config.exitWithParent) stopWithParent()
   let isStarting = true
-  // A start may wait for a database. It serves nobody yet, and an interrupted start is repeated as a whole.
+  // A start may wait for a database. A start serves nobody yet, and an interrupted start is repeated as a whole.
   void stopped.then(() => isStarting && process.exit(0))
   const credentials = config.demo ? demoCredentials : undefined
   let fixtureCredentials: Credentials | undefined
@@ -50,7 +50,7 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
       data_dir: config.dataDirectory,
       ...(config.database && { database: describePlace({ database: config.database }) }),
       ...credentials,
-      // Only the program that has started the service needs them. In any other case the secret would end up in a log.
+      // Only the program that has started the service needs the secret. Any other program would keep it in a log.
       ...(config.exitWithParent && config.environment === 'staging' && fixtureCredentials),
     },
   })

@@ -231,7 +231,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   return { baseUrl, listeningUrl, operatorUrl, metrics }
 }
 
-/** Loaded when somebody sends or asks for a file. */
+/** The libraries for files are loaded when somebody sends or asks for a file. */
 export const consoleFiles: Files = {
   async readCatalogue(file, bytes) {
     const { readSentCooperatives } = await import('../read-cooperative-file.ts')

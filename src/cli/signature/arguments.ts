@@ -57,7 +57,7 @@ export function secondsNow(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-/** Far more than any event needs. */
+/** The maximum size of a body; no event is nearly as large. */
 export const maximumBodyBytes = 1024 * 1024
 
 /** `-` is standard input. */

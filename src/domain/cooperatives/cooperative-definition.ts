@@ -9,7 +9,7 @@ type HasImages = 'hasHeroImage' | 'hasCardImage' | 'hasLogoImage'
 
 /** The description of a cooperative by an operator. A field that is left out is unset, unless it is kept. */
 export interface CooperativeDefinition extends Omit<Cooperative, Managed | HasImages> {
-  /** Derived from the key when it is not given. */
+  /** If undefined, the id is derived from the key. */
   readonly id: string | undefined
   /** If undefined, a stored cooperative keeps its value, and a new one is not published. */
   readonly published: boolean | undefined
@@ -22,7 +22,7 @@ export interface CooperativeDefinition extends Omit<Cooperative, Managed | HasIm
 export type KeptField = Exclude<keyof Cooperative, 'id' | 'key' | 'createdAt' | 'updatedAt'>
 
 export interface ProjectDefinition extends Omit<Project, 'id' | 'hasImage'> {
-  /** Derived from the cooperative's key and the project's name when it is not given. */
+  /** If undefined, the id is derived from the cooperative's key and the project's name. */
   readonly id: string | undefined
   readonly image: ImageFile | undefined
   /** Whether a stored project keeps its image. */
@@ -78,7 +78,7 @@ function defineProject(
 
 export interface Import {
   readonly definitions: readonly CooperativeDefinition[]
-  /** One for each definition, in the same order. */
+  /** The cooperatives of the definitions, in the same order. */
   readonly cooperatives: readonly Cooperative[]
   /** All stored cooperatives, including those that the import replaces. */
   readonly existing: readonly Cooperative[]

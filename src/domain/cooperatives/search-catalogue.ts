@@ -147,7 +147,7 @@ export interface PriceBound {
 
 const boundForm = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
 
-/** More digits than any price has. */
+/** The maximum number of digits; no price has as many. */
 const maximumDigits = 60
 
 /**

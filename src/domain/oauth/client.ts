@@ -13,7 +13,7 @@ export interface ClientSecret {
   readonly lastUsedAt: Timestamp | null
 }
 
-/** Enough for a rotation without downtime (spec: Secret rotation). */
+/** Two secrets suffice for a rotation without downtime (spec: Secret rotation). */
 export const maximumSecrets = 2
 
 export interface Client {
@@ -25,7 +25,7 @@ export interface Client {
   /** One active secret, or two during a rotation. Revoked secrets are deleted. */
   readonly secrets: readonly ClientSecret[]
   readonly disabled: boolean
-  /** Tokens of an earlier generation are refused. It is 0 until tokens are ended for the first time. */
+  /** Tokens of an earlier generation are refused. The number is 0 until tokens are ended for the first time. */
   readonly tokenGeneration: number
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp

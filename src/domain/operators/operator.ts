@@ -15,7 +15,7 @@ export interface Operator {
   readonly state: 'active' | 'disabled'
   /** SHA-256 of the token, in hex. The token has 256 random bits, so nobody can guess it from this. */
   readonly tokenDigest: string
-  /** The key that signs requests. It is derived from the token, but the token cannot be derived from it. */
+  /** The key that signs requests. The key is derived from the token, but does not reveal the token. */
   readonly sealedSigningKey: Sealed
   readonly tokenCreatedAt: Timestamp
   /**
@@ -28,7 +28,7 @@ export interface Operator {
   readonly updatedAt: Timestamp
 }
 
-/** Who a request comes from. */
+/** The operator from whom a request comes. */
 export type ActingOperator = Pick<Operator, 'operatorId' | 'name' | 'role'>
 
 /** Anyone who can read control.json, or open the store. */

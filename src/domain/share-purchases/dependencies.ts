@@ -6,7 +6,7 @@ import type { SharePurchase, SharePurchaseStatus } from './share-purchase.ts'
 
 /**
  * An order may be placed without the entry fee, or below the minimum number of shares, only because
- * other orders of the same investor and cooperative are pending. It depends on those orders.
+ * other orders of the same investor and cooperative are pending. Such an order depends on them.
  * Settled shares count for every later order.
  */
 

@@ -71,8 +71,8 @@ export interface SharePurchase {
   /** The reason of a rejection, for people; null if none was given. */
   readonly reason: string | null
   /**
-   * Ids of the pending orders that this one depends on: because of them it has no entry fee, or
-   * fewer shares than the minimum. One of them must be settled first. Undefined in orders of
+   * Ids of the pending orders that this one depends on: because of those orders this one has no entry fee, or
+   * fewer shares than the minimum. One of those orders must be settled first. Undefined in orders of
    * earlier releases, which depend on nothing.
    */
   readonly restsOn?: readonly string[]
@@ -82,7 +82,7 @@ export interface SharePurchase {
   readonly fateDueAt?: Timestamp
   /** Set if another order depends on this one and its fate waits until this one is settled. */
   readonly holdsUpFate?: true
-  /** A decision that another operator has to confirm. It ends with the next transition. */
+  /** A decision that another operator has to confirm. The proposal ends with the next transition. */
   readonly proposal?: Proposal
   /**
    * Keyed digests of what an operator can search for. Absent until the record of an earlier release is encrypted with
@@ -184,7 +184,7 @@ export function isMandateReference(text: string): boolean {
   return form.test(text)
 }
 
-/** Each order has a reference of its own. It is as long as the id without hyphens: 32 characters. */
+/** Each order has a reference of its own. The reference is as long as the id without hyphens: 32 characters. */
 export function deriveMandateReference(sharePurchaseId: string): string {
   return sharePurchaseId.replaceAll('-', '').toUpperCase()
 }

@@ -7,7 +7,7 @@ import {
 import type { Timestamp } from '../timestamp.ts'
 import type { Delivery } from './delivery.ts'
 
-/** The type of test events. They have no topic, and no log contains them. */
+/** The type of test events, which have no topic and are in no log. */
 export const testEventType = 'webhook.test'
 
 /** The number of webhook deliveries of an event by state. */

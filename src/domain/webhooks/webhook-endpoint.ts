@@ -47,8 +47,8 @@ export const maximumEndpointsPerOrganization = 10
 const maximumLength = 2048
 
 /**
- * Returns why events cannot be sent to a URL, as the end of a sentence (spec: Events). It does
- * not resolve the name.
+ * Returns why events cannot be sent to a URL, as the end of a sentence (spec: Events). The name
+ * is not resolved.
  */
 export function webhookUrlError(text: string, allowPrivate: boolean): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -26,7 +26,7 @@ export interface SessionOptions extends ListenerNames {
 
 const validSeconds = 12 * 3600
 
-/** The content of the cookie, encrypted. It is not stored, so any instance accepts the cookie of a named operator. */
+/** The content of the cookie, encrypted. Nothing of a session is stored, so any instance accepts the cookie of a named operator. */
 const sessionShape = object({
   purpose: enums(['console session']),
   id: string(),
@@ -47,7 +47,7 @@ export class Sessions {
   readonly #options: SessionOptions
   readonly #isSecure: boolean
   readonly #localDigest: string
-  /** Sessions that were ended here. Those of named operators are also ended in the store, if it accepts writes. */
+  /** Sessions that were ended here. If the store accepts writes, sessions of named operators also end in the store. */
   readonly #ended = new LRUCache<string, true>({ max: 10_000, ttl: validSeconds * 1000 })
 
   constructor(service: Service, options: SessionOptions) {
@@ -80,7 +80,7 @@ export class Sessions {
     return operator
   }
 
-  /** Clears the cookie, and refuses copies of it on this instance. This needs no store. */
+  /** Clears the cookie, and refuses copies of it on this instance. No store is needed. */
   end(event: H3Event): void {
     deleteCookie(event, this.#cookieFor(event), this.#attributes())
     const session = this.read(event)

@@ -22,7 +22,7 @@ interface OperatorDocument {
   readonly response: CacheableResponse
 }
 
-/** Loaded on the first request, so that it does not slow down the start. */
+/** The document is loaded on the first request, so that it does not slow down the start. */
 async function loadDocument(baseUrl: string): Promise<OperatorDocument> {
   const { createOperatorDocument } = await import('./document.ts')
   const document = createOperatorDocument(baseUrl)

@@ -37,7 +37,7 @@ export class Faults {
     if (others.length === this.#faults.length) {
       throw new Problem(
         'FAULT_NOT_FOUND',
-        `There is no fault ${faultId}. \`coopshare fault list\` lists those that can still happen.`,
+        `There is no fault ${faultId}. \`coopshare fault list\` lists the faults that can still occur.`,
       )
     }
     this.#faults = others
@@ -76,7 +76,7 @@ export interface Maintenance {
 
 export interface BenchParts {
   readonly clock: MovableClock
-  /** For the ids of faults, so that they do not shift the ids of records. */
+  /** Draws the ids of faults, so that these do not shift the ids of records. */
   readonly random: Pick<Random, 'id'>
   readonly contractPreview: ContractPreview | undefined
 }

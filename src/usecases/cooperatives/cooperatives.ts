@@ -5,13 +5,13 @@ import { Problem } from '../../domain/problem.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
-/** For operators; sorted by key. */
+/** All cooperatives for operators, sorted by key. */
 export async function listCooperatives({ store }: Service): Promise<readonly Cooperative[]> {
   const cooperatives = await store.read((records) => records.cooperatives.list())
   return cooperatives.toSorted((left, right) => (left.key < right.key ? -1 : 1))
 }
 
-/** For operators, published or not; partners read the catalogue. */
+/** Operators also read unpublished cooperatives; partners read the catalogue. */
 export function readCooperative({ store }: Service, idOrKey: string): Promise<Cooperative> {
   return store.read((records) => requireCooperative(records, idOrKey))
 }
@@ -68,7 +68,7 @@ export function changeCooperative(
   })
 }
 
-/** For operators, who also see unpublished cooperatives and know them by key. */
+/** Operators also see unpublished cooperatives, and know them by key. */
 export async function requireCooperative(
   { cooperatives }: Pick<ReadableRecords, 'cooperatives'>,
   idOrKey: string,

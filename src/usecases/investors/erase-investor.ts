@@ -17,7 +17,7 @@ import { requireAnyInvestor } from './read-investors.ts'
 
 export interface EraseInvestor {
   readonly investorId: string
-  /** The reason, for people. It must not name the person. */
+  /** The reason, for people. The reason must not name the person. */
   readonly reason?: string | null | undefined
 }
 
@@ -37,8 +37,8 @@ export interface Erasure {
 }
 
 /**
- * Removes a person with all identifying data, and keeps the data that the books refer to. It is safe to call this
- * repeatedly. Another call finishes an erasure whose compaction failed.
+ * Removes a person with all identifying data, and keeps the data that the books refer to. Safe to call repeatedly:
+ * another call finishes an erasure whose compaction failed.
  */
 export async function eraseInvestor(service: Service, input: EraseInvestor): Promise<Erasure> {
   const { store, mailer, storeAdmin, vault } = service

@@ -151,8 +151,8 @@ const digestedNulls: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The digest of the details as they were sent. Spellings of an IBAN or BIC make no difference. It
- * is stored encrypted.
+ * The digest of the details as they were sent. Spellings of an IBAN or BIC make no difference. The
+ * digest is stored encrypted.
  */
 function digestProvision(request: ProvisionDetails): string {
   const hasProfile = request.profile !== null

@@ -88,7 +88,7 @@ function tryOpen(vault: Vault, stored: StoredInvestor): Investor | undefined {
   }
 }
 
-/** For operators, who see all organizations. */
+/** Operators see investors of all organizations. */
 export async function requireAnyInvestor(
   { investors }: ReadableRecords,
   investorId: string,

@@ -32,7 +32,7 @@ export async function grantToken(service: Service, request: TokenRequest): Promi
   return issueToken(service, { client, scopes: parseRequestedScopes(scope, client.grantedScopes) })
 }
 
-/** For operators: needs no secret and is not rate-limited. */
+/** Issues a token to an operator, without a secret and without a rate limit. */
 export async function issueTestToken(service: Service, clientId: string): Promise<AccessToken> {
   const client = await readClient(service, clientId)
   if (client.disabled) throw clientDisabled()

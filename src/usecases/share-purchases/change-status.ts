@@ -23,7 +23,7 @@ import {
 } from './read-share-purchases.ts'
 import { recordTransition } from './record-transition.ts'
 
-/** For partners; operators use decideSharePurchase. */
+/** Partners cancel orders with this; operators use decideSharePurchase. */
 export function cancelSharePurchase(
   service: Service,
   owned: OwnedSharePurchase,
@@ -44,7 +44,7 @@ export interface DecideSharePurchase {
   readonly reason?: string | null | undefined
 }
 
-/** For operators, and for organizations with self-service. */
+/** Operators, and organizations with self-service, decide orders with this. */
 export function decideSharePurchase(
   service: Service,
   decision: DecideSharePurchase,

@@ -33,7 +33,7 @@ function missingSettings(): never {
   throw new Error('A service has started on a store without settings.')
 }
 
-/** For operators: makes a decision, or proposes one that another operator has to confirm. */
+/** Makes the decision of an operator, or proposes it if another operator has to confirm. */
 export function decideOrPropose(
   service: Service,
   { sharePurchaseId, to, reason = null }: DecideSharePurchase,

@@ -50,7 +50,7 @@ export function createKeyedRequest(
   return { ...idempotencyKey, organizationId, investorId, sealedKey, requestDigest }
 }
 
-/** An earlier use of a key. It has an order if it was for the same request. */
+/** An earlier use of a key, with its order if the request was the same. */
 export interface KeyUse {
   readonly sharePurchase: SharePurchase | undefined
 }

@@ -288,7 +288,7 @@ export interface PurchaseDefaults {
 }
 
 /**
- * Takes missing values from the profile. Spec gap: a complete profile has all of them, so this
+ * Takes missing values from the profile. Spec gap: a complete profile has all these values, so this function
  * refuses nothing as long as completeness requires the same; see DECISIONS.md, D13.
  */
 export function derivePurchaseDefaults(

@@ -84,7 +84,7 @@ export interface ListedSharePurchase {
   readonly investor: StoredInvestor | undefined
 }
 
-/** For operators, who see all organizations; in batches. */
+/** Yields orders in batches, for operators, who see all organizations. */
 export async function* selectSharePurchases(
   { store }: Pick<Service, 'store'>,
   selection: SharePurchaseSelection,
@@ -307,7 +307,7 @@ export async function requireOrganizationSharePurchase(
   throw new Problem('SHARE_PURCHASE_NOT_FOUND', 'None of your share purchases has this id.')
 }
 
-/** For operators, who see all organizations. */
+/** Operators see orders of all organizations. */
 export async function requireAnySharePurchase(
   { sharePurchases }: ReadableRecords,
   sharePurchaseId: string,

@@ -28,7 +28,7 @@ export async function recordTransition(
   return changed
 }
 
-/** Stores a past order with all its transitions. It has no events, because nobody needs events about the past. */
+/** Stores a past order with all its transitions. Such an order has no events, because nobody needs events about the past. */
 export async function recordHistory(
   records: Records,
   steps: readonly SharePurchase[],

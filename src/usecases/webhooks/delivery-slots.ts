@@ -45,7 +45,7 @@ const recordingFactor = 2
 const aheadFactor = 3
 
 /**
- * Decides which due deliveries may start. It limits the concurrent deliveries to each receiver and
+ * Decides which due deliveries may start. Limits the concurrent deliveries to each receiver and
  * to all, and keeps half of all slots for healthy receivers, however many others time out.
  */
 export class DeliverySlots {

@@ -107,7 +107,7 @@ function judgeAddresses({ settings }: Service, notPublic: readonly string[]): Fi
 const soonDays = 14
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Connecting and answering may each take this long, so a slower delivery can still succeed. */
+/** Connecting and answering may take five seconds each, so a slower delivery can still succeed. */
 const slowMs = 5000
 
 export function judgeCertificate(

@@ -23,7 +23,7 @@ export interface EventPurge {
   readonly dryRun?: boolean | undefined
 }
 
-/** For operators: removes events without pending deliveries, and their deliveries. */
+/** Removes events without pending deliveries, and their deliveries, for an operator. */
 export async function purgeEvents(service: Service, purge: EventPurge): Promise<PurgedEvents> {
   const { organization, dead = false } = purge
   const owner = await service.store.read(async (records) =>

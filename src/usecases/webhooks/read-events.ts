@@ -44,7 +44,7 @@ export function readEvent({ store, clock }: Service, eventId: string): Promise<E
   )
 }
 
-/** For organizations with self-service. */
+/** An organization with self-service reads one of its events. */
 export function readOrganizationEvent(
   { store, clock }: Service,
   own: OrganizationEvent,
@@ -242,7 +242,7 @@ export interface EventPage {
   readonly hasNext: boolean
 }
 
-/** For organizations with self-service: a page of their events, oldest first. */
+/** A page of the events of an organization with self-service, oldest first. */
 export function pageEvents(
   { store }: Service,
   { organizationId, state, after: lastSeen, limit }: PageEvents,
@@ -266,7 +266,7 @@ export interface FollowEvents {
   readonly limit: number
 }
 
-/** For followers: the events after the last one that they saw, in the order of creation. */
+/** The events after the last one that a follower saw, in the order of creation. */
 export function followEvents(
   { store }: Service,
   { organization, after: lastSeen, since, limit }: FollowEvents,

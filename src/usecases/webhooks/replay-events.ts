@@ -118,7 +118,7 @@ function nothingPending(event: Event): Problem {
   return new Problem('EVENT_NOT_PENDING', detail)
 }
 
-/** For organizations with self-service: sends an event of theirs to their webhooks again. */
+/** Sends an event of an organization with self-service to its webhooks again. */
 export function replayOrganizationEvent(
   { store, clock }: Service,
   own: OrganizationEvent,

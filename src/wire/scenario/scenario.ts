@@ -316,7 +316,7 @@ interface RootSchema extends JsonSchema {
   readonly title: string
 }
 
-/** For editors, and for messages about unknown keys. */
+/** The schema of a scenario, for editors and for messages about unknown keys. */
 export function scenarioSchema(): RootSchema {
   const schema = schemaOfShape(scenarioShape)
   const title = 'Scenario of coopshare'

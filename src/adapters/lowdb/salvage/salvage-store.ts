@@ -47,7 +47,7 @@ import type { Tables } from '../tables.ts'
 import { type LostLine, VerifiedLines } from './verified-lines.ts'
 
 export interface SalvageOptions {
-  /** A backup or a data directory. It is only read. */
+  /** A backup or a data directory, which is only read. */
   readonly source: { readonly backup: string } | { readonly directory: string }
   readonly to: string
   readonly encryptionKey: string | undefined
