@@ -217,9 +217,7 @@ export async function readBackupEnd(path: string) {
 export interface Restored {
   /** The number of records in each collection. */
   readonly records: Readonly<Record<string, number>>
-  /**
-   * Whether the key was `restored`, `given` by the caller or is still `needed`, or `other` if a wrong one was given.
-   */
+  /** Whether the key was `restored`, was `given`, or is still `needed`; `other` if a wrong key was given. */
   readonly key: 'restored' | 'given' | 'other' | 'needed'
 }
 

@@ -137,10 +137,7 @@ export class LowdbStore implements Store {
     const staged = [...placed.values()].flat()
     const changes = staged.map(writtenOf)
     if (textLength(changes) > largestWrite) {
-      throw new Problem(
-        'PAYLOAD_TOO_LARGE',
-        'One write changes more than 128 MiB. Split the change.',
-      )
+      throw new Problem('PAYLOAD_TOO_LARGE', 'One write changes more than 128 MiB. Split it.')
     }
     if (this.#failure) throw new StoreFailedProblem(this.#failure?.cause)
     const number = ++this.#applied
