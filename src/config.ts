@@ -121,7 +121,7 @@ export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Co
 }
 
 export function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
-  // The wildcard address cannot be called.
+  // Nobody can call the wildcard address.
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `${scheme}://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`
 }

@@ -319,7 +319,7 @@ export async function openLogger({ logLevel }: Config): Promise<FlushedLogger> {
   return createLogger(logLevel)
 }
 
-/** Sends events to the machine that runs the command. The user names the address, so any is allowed. */
+/** Sends events to the machine that runs the command. The user names the address, so any address is allowed. */
 export function openForwarder(): Pick<Service, 'clock' | 'webhookSender'> {
   return { clock: systemClock, webhookSender: openWebhookSender({ allowPrivate: true }) }
 }

@@ -21,7 +21,7 @@ export async function startCoopshare(options: StartOptions = {}): Promise<Coopsh
 
 /** The words that start the program of this package, or the executable or script in COOPSHARE_PROGRAM. */
 function findProgram(): readonly string[] {
-  // Relative to dist/, where this module is when it is used.
+  // The path is relative to dist/, where this module is when a test uses it.
   const own = fileURLToPath(new URL('../bin/run.js', import.meta.url))
   const program = process.env['COOPSHARE_PROGRAM'] ?? own
   return /\.[cm]?js$/.test(program) ? [process.execPath, program] : [program]

@@ -37,7 +37,7 @@ export default class ContractVerify extends BaseCommand {
     timeout: Flags.integer({
       default: 30,
       min: 1,
-      // A timer of Node cannot wait longer.
+      // Timers of Node cannot wait longer than this maximum.
       max: Math.floor((2 ** 31 - 1) / 1000),
       helpValue: 'SECONDS',
       description:

@@ -15,7 +15,7 @@ export default class WebhookPause extends ServiceCommand {
     const service = await this.connect(flags)
     const endpoint = await service.call('webhook.pause', { webhook_endpoint_id: args.webhook })
     this.log(
-      `${endpoint.url} is paused. Its deliveries wait. To resume it: coopshare webhook resume ${endpoint.webhook_endpoint_id}`,
+      `${endpoint.url} is paused. Its deliveries wait. To resume the endpoint: coopshare webhook resume ${endpoint.webhook_endpoint_id}`,
     )
     return endpoint
   }

@@ -48,9 +48,9 @@ function merge(known: BankDetails, remote: RemoteBankDetails): BankDetails {
 }
 
 /**
- * Looks the bank up in the lists of bank codes that come with the program. They have names and BICs for German
- * accounts, and BICs for AT, BE, ES, FR, LU and NL. Only the German list is complete, so a code that is missing there
- * mean that the bank does not exist.
+ * Looks the bank up in the lists of bank codes that come with the program. These lists have names and BICs for German
+ * accounts, and BICs for AT, BE, ES, FR, LU and NL. Only the German list is complete: a code that is not in it means
+ * that the bank does not exist.
  */
 function offlineBankDetails(iban: string): BankDetails {
   if (!iban.startsWith('DE')) {

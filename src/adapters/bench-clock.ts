@@ -68,7 +68,7 @@ export function createSeededRandom(seed: number, clock: Pick<Clock, 'now'>): See
     return createHash('sha256').update(`${seed}:${drawn}`).digest()
   }
   return {
-    // A stopped clock gives many ids the same time. The counter keeps them in order (RFC 9562 6.2).
+    // A stopped clock gives many ids the same time. The counter keeps these ids in order (RFC 9562 6.2).
     id: () => {
       const random = draw()
       return v7({ msecs: Date.parse(clock.now()), seq: drawn, random: random.subarray(0, 16) })

@@ -189,7 +189,7 @@ function isSealed(name: string): name is EncryptedCollection {
   return encryptedCollections.some((one) => one === name)
 }
 
-/** The names of encrypted fields begin like this. */
+/** The beginning of the names of encrypted fields. */
 const fieldName = /^sealed[A-Z]/
 
 /** Returns the given record itself if all of it is encrypted with the present key. */

@@ -51,8 +51,8 @@ export async function runBulk<Result>(
 }
 
 /**
- * Unreachable takes precedence over refused, and refused over not found, because somebody has to look into the former
- * first.
+ * Unreachable takes precedence over refused, and refused over not found: somebody has to look into the problems in this
+ * order.
  */
 export function exitCodeOfAll(tried: readonly BulkResult<unknown>[]): number {
   const codes = tried.map(({ outcome }) => ('problem' in outcome ? exitCodeOf(outcome.problem) : 0))

@@ -1,6 +1,6 @@
 import type { Input, ListName, OperationName, Output, Row } from '../operations/operations.ts'
 
-/** The service, in this process or in another one. */
+/** The service, in this process or in another process. */
 export interface Connection {
   call<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>>
   /** Yields batches, because a whole list may not fit into memory. */

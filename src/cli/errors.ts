@@ -47,6 +47,6 @@ function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown }
   if (code === 'FILE_NOT_FOUND') return code
   if (exitCodeOf(error) === exitCodes.wrongUsage) return 'WRONG_USAGE'
-  // The code of a system error is ENOENT, EACCES and so on.
+  // The code of a system error is, for example, ENOENT or EACCES.
   return typeof code === 'string' ? code : 'FAILED'
 }

@@ -54,7 +54,7 @@ function isNamed(path: string, argv: readonly string[]): boolean {
   return words.some((word) => word === path || word.endsWith(`=${path}`))
 }
 
-/** The store uses absolute paths. The parents of its directory count as part of it. */
+/** The store uses absolute paths. The parents of its directory count as a part of the store. */
 function isPartOf(directory: string, path: string): boolean {
   return isAbsolute(path) && (isWithin(directory, path) || isWithin(path, directory))
 }

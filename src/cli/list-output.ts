@@ -233,7 +233,7 @@ async function describeMore<Row>(count: number, limit: number, list: List<Row>):
   return `${number} more. Use --limit, or -o csv, json or ndjson for all.`
 }
 
-/** Passes on the first rows, then counts the others. */
+/** Passes on the first rows, then counts the remaining rows. */
 class Remainder {
   count = 0
   readonly #limit: number

@@ -94,7 +94,7 @@ interface Move {
   /** For example `Settled`. */
   readonly done: string
   readonly isFinal: boolean
-  /** If one share purchase depends on another, this one is moved first. */
+  /** Which of two share purchases is moved first if one depends on the other. */
   readonly first?: 'dependency' | 'dependent'
   /** Whether the command decides on proposals of other operators. */
   readonly isOfProposals?: true

@@ -43,7 +43,7 @@ export async function readFixtureFiles(
     organizations: valuesOf(organizations),
     cooperatives: valuesOf(cooperatives),
   } as WireFixtureFile
-  // A service would refuse it only after the whole upload.
+  // A service would refuse a larger input only after the whole upload.
   if (sizeOf(input) > largest) throw tooLarge()
   return {
     input,

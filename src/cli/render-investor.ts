@@ -38,7 +38,7 @@ export function renderInvestor(investor: Investor): string {
 
 const damagedName = '(damaged, see `coopshare store check`)'
 
-/** Only damaged data is marked as such. */
+/** Marks damaged data. */
 function personOf<Fields extends { readonly name: string | null; readonly is_damaged: boolean }>({
   is_damaged: isDamaged,
   ...fields

@@ -82,7 +82,7 @@ export abstract class ServiceCommand extends BaseCommand {
     'operator-ca': operatorCa,
     ...flags
   }: ConnectionFlags) {
-    // Other flags of a command can have names of settings, such as --now.
+    // Some flags of commands have the same names as settings, such as --now.
     const own = Object.entries(flags).filter(([name]) => Object.hasOwn(globalFlags, name))
     const config = await this.readConfig(Object.fromEntries(own))
     const mayBegin = this.mayBeginStore

@@ -12,7 +12,7 @@ const plain = {
   drawHorizontalLine: () => false,
 }
 
-/** A heading, and a key of the row or what to show of it. */
+/** Headings, each with a key of the row or a function that makes the cell. */
 export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => Cell)>>
 
 export interface TableStyle {

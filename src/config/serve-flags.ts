@@ -212,7 +212,7 @@ function parseTime(flag: string, text: string): number {
   throw invalid(`--${flag} must be a time from 0s to 60m, for example 5s or 500ms, not "${text}".`)
 }
 
-/** listhen silently replaces an invalid host name with another one. */
+/** listhen silently replaces an invalid host name. */
 function parseHost(text: string): string {
   if (!isIP(text) && !/^(?!-)[\d.A-Za-z-]{1,63}(?<!-)$/.test(text)) {
     throw invalid(`"${text}" is not a host name or an IP address.`)

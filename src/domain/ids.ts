@@ -5,7 +5,7 @@ export function isUuid(text: string): boolean {
   return validate(text) && text === text.toLowerCase()
 }
 
-// Must never change: another namespace would change every derived id.
+// The namespace must never change: another one would change every derived id.
 const namespace = parse('3f0e6a52-9f0b-4d5c-8b1e-6a5c2f7d9e41')
 
 /**

@@ -26,7 +26,7 @@ export type ProblemCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'PAYLOAD_TOO_LARGE'
   | 'SERVICE_UNAVAILABLE'
-  // Partners see this one below /sandbox, and never below /v1.
+  // Partners see this code below /sandbox, and never below /v1.
   | 'EVENT_NOT_FOUND'
   // Only operators see the codes below.
   | 'ORGANIZATION_NOT_FOUND'

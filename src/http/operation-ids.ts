@@ -42,7 +42,7 @@ export function isOperationId(text: string): boolean {
   return Object.values(operationIds).includes(text)
 }
 
-/** Returns undefined for routes of neither of the two, such as those of operators. */
+/** Returns undefined for other routes, such as routes of operators. */
 export function operationIdOf(method: string, route: string): string | undefined {
   const asGet = method === 'HEAD' ? 'GET' : method
   return operationIds[`${asGet} ${route.replace(/\d+\.\d+\.\d+/, ':version')}`]

@@ -139,7 +139,7 @@ export async function* signResponse(
 }
 
 /**
- * Yields the content. Throws a `ForgedAnswer` before it yields anything that the service has not
+ * Yields the content. Throws a `ForgedResponse` before it yields anything that the service has not
  * sent.
  */
 export async function* verifyResponse(

@@ -81,7 +81,7 @@ export function createProtocolErrorResponses({
   }
 }
 
-/** A client does not need more time than this to read a refusal. */
+/** Any client can read a refusal within this time. */
 const patienceMs = 2000
 
 /** A client that never closes its side of the connection, or never starts TLS, would occupy it for ever. */
@@ -92,7 +92,7 @@ function destroyLater(socket: Duplex): void {
 
 const overloaded = new Problem(
   'SERVICE_UNAVAILABLE',
-  'Too many requests are waiting. Repeat this one in a moment.',
+  'Too many requests are waiting. Repeat the request in a moment.',
 )
 
 /**

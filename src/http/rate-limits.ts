@@ -122,7 +122,7 @@ export interface Budget {
   readonly remaining: number
   /** Seconds until the budget is full. */
   readonly resetSeconds: number
-  /** Seconds until the next request is allowed; undefined if this one was. */
+  /** Seconds until the next request is allowed; undefined if the present request was allowed. */
   readonly retryAfterSeconds?: number
 }
 

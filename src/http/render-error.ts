@@ -21,7 +21,7 @@ export interface ErrorRendererOptions {
 type RenderError = (error: HTTPError, event: H3Event) => HTTPResponse
 
 /**
- * Turns errors into responses. Any error but a refusal is an internal error: it is logged, and the
+ * Turns errors into responses. Any error except a refusal is an internal error, which is logged. The
  * response does not show it.
  */
 export function createErrorRenderer({ baseUrl, logger }: ErrorRendererOptions): RenderError {
@@ -70,7 +70,7 @@ function isTokenRequest({ context }: H3Event): boolean {
 
 function answerOAuthError(error: OAuthError, event: H3Event): HTTPResponse {
   const { retryAfterSeconds } = error.extra
-  // RFC 6749 5.2: the challenge is for clients that used the header; others read the body.
+  // RFC 6749 5.2: the challenge is for clients that used the header; other clients read the body.
   const isChallenged = error.code === 'invalid_client' && event.req.headers.has('authorization')
   const headers = {
     'content-type': 'application/json',

@@ -79,8 +79,8 @@ async function fill(
 }
 
 /**
- * Replaces a file. When this resolves, the whole new file survives a power loss. After a power loss before that, the
- * file is the old or the new one.
+ * Replaces a file. When this resolves, the whole new file survives a power loss. If the power is lost earlier, either
+ * the old or the new file exists.
  * @param temporary a path that only this process uses, if another one may write the same file
  */
 export async function writeFileDurably(

@@ -31,7 +31,7 @@ export const restoreStoreFiles = restoreStore
 
 export const checkDirectory = checkStore
 
-/** Reads where the store ended when a backup of it was made. Refuses a backup of another store. */
+/** Reads where the store ended when the backup was made. Refuses a backup of another store. */
 export async function readEndOfBackup(path: string, directory: string): Promise<JournalPosition> {
   const { readBackupEnd } = await import('../adapters/lowdb/backup.ts')
   const { end, keyCheck } = await readBackupEnd(path)

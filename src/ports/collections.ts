@@ -70,7 +70,7 @@ export type CollectionName = keyof Collections
 export type StoredRecords = { readonly [Name in CollectionName]: Collections[Name]['stored'] }
 
 /**
- * Referenced collections come first. Engines need not keep the order of creation where it is
+ * Referenced collections come first. Engines need not keep the order of creation where the value is
  * `none`.
  */
 const orders: Readonly<Record<CollectionName, 'of creation' | 'none'>> = {
@@ -231,7 +231,7 @@ export interface SharePurchaseReader extends Searchable<SharePurchase> {
     reference: string,
   ): Promise<SharePurchase | undefined>
   /**
-   * The orders of a position on which another one may depend, oldest first, up to
+   * The orders of a position on which a new order may depend, oldest first, up to
    * `maximumDependencies`.
    */
   listOldestPossibleDependencies(position: PositionKey): Promise<readonly SharePurchase[]>

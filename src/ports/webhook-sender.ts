@@ -69,7 +69,7 @@ export interface WebhookSender {
   inspectCertificate(url: string): Promise<CertificateInspection>
 }
 
-/** The content of an event. The names in `data` are those of the domain. */
+/** The content of an event. The names in `data` are names of the domain. */
 export interface EventEnvelope {
   readonly id: string
   readonly type: EventType | typeof testEventType

@@ -11,7 +11,7 @@ export interface Fault {
   readonly status: number | null
   readonly retry_after: number | null
   readonly code: string | null
-  /** null: until it is removed. */
+  /** null: until the fault is removed. */
   readonly times_left: number | null
   readonly happened: number
 }

@@ -56,7 +56,7 @@ export const maintenanceShape = object({
   retry_after: optional(min(integer(), 0)),
 })
 
-/** @returns the time to which the clock should move from this one */
+/** @returns the time to which the clock should move from `now` */
 export function readTarget({
   advance,
   to,

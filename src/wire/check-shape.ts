@@ -17,7 +17,7 @@ export const maximumFields = 200
 export const tooDeep = `is nested more than ${maximumDepth} levels deep`
 export const tooManyFields = `has more than ${maximumFields} fields`
 
-/** A value that is too large to be checked. The path leads to it. */
+/** A value that is too large to be checked, with its path. */
 export class OversizeProblem extends Problem {
   readonly path: readonly PropertyKey[]
   /** The end of a sentence that begins with the path. */

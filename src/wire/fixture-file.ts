@@ -108,7 +108,7 @@ type WireNewOrder = Infer<typeof newOrderShape>
 type WirePastOrder = Infer<typeof pastOrderShape>
 export type WireSharePurchaseFixture = WireNewOrder | WirePastOrder
 
-// Dates need terms, too, because today's terms may differ from those of that time.
+// Dates need terms, too, because the terms of today may differ.
 const frozenKeys = [
   'price_per_share',
   'entry_fee',
@@ -315,7 +315,7 @@ function readWebhook(wire: WireWebhookFixture): WebhookFixture {
   const { webhook_endpoint_id, url, signing_secret, types } = wire
   return {
     webhookEndpointId: webhook_endpoint_id ?? undefined,
-    // As it is stored; anything but a URL is refused later.
+    // The URL as the store keeps it. Any other text is refused later.
     url: URL.canParse(url) ? new URL(url).href : url,
     signingSecret: signing_secret ?? undefined,
     eventTypes: types,

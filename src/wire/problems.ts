@@ -12,7 +12,7 @@ export function toWireErrors(errors: FieldErrors): FieldErrors {
   return renameKeys(errors)
 }
 
-/** Renames the keys of an object, but not those of nested objects. */
+/** Renames the keys of an object, but not the keys of nested objects. */
 export function renameKeys<Value>(object: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [toWirePath(key), value]))
 }

@@ -158,7 +158,7 @@ function placeOf(holder: Holder): string {
 
 /**
  * A socket beside a lock, on which the holder listens while it lives. Any container on the machine can see whether the
- * holder listens, even if it is paused. Process ids cannot be compared between containers.
+ * holder listens, even if the holder is paused. Process ids cannot be compared between containers.
  */
 export interface LivenessSocket {
   end(): Promise<void>
@@ -195,7 +195,7 @@ async function isListening(directory: string, name: string): Promise<boolean> {
   }
 }
 
-/** The whole path of a socket may have at most 107 characters, so this one is short. */
+/** A short path, because the path of a socket may have at most 107 characters. */
 function pathIn(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`
 }

@@ -134,7 +134,7 @@ async function readBackup(
   const names = new Set(files.map((file) => file.name))
   const areOurs = names.size === files.length && [...names].every(isStoreFileName)
   if (!areOurs || !names.has(manifestName)) {
-    throw damagedBackup(name, 'its list of files is not that of a backup.')
+    throw damagedBackup(name, 'its list of files is not valid.')
   }
   let manifest = ''
   for (const file of files) {

@@ -32,7 +32,7 @@ export async function checkStore(source: KeySource): Promise<StoreCheck> {
 
 interface StoreToCheck {
   readonly list: () => Promise<readonly NumberedFile[]>
-  /** If it is undefined, encrypted values are not opened. */
+  /** If there is no vault, encrypted values are not opened. */
   readonly vault: Vault | undefined
   readonly moved: StoreMove | null
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { open } from '../../machine/files.ts'
 import type { FileFormat } from '../store-refusals.ts'
 
-/** Raise this when an older program cannot read what this one writes. */
+/** Raise this version when older programs cannot read what this program writes. */
 export const formatVersion = 1
 
 const checksumLength = 16

@@ -87,8 +87,8 @@ export interface DirectoryTargetOptions {
 }
 
 /**
- * Writes a snapshot of all records and an empty journal into a directory, without the key. The directory is empty or
- * contains a store that was moved. In the latter case, the copy replaces that store when it is committed.
+ * Writes a snapshot of all records and an empty journal into a directory, without the key. The directory is empty, or
+ * contains a store that was moved and that the copy replaces when it is committed.
  */
 export async function openDirectoryTarget(options: DirectoryTargetOptions): Promise<CopyTarget> {
   const { directory } = options
@@ -98,7 +98,7 @@ export async function openDirectoryTarget(options: DirectoryTargetOptions): Prom
   }
   await requireDirectory(directory)
   return withLock(directory, undefined, async (lock) => {
-    // Another process may have written here before this one acquired the lock.
+    // Another process may have written here before our process acquired the lock.
     if (!(await isMovedCopy(options))) await requireEmpty(directory, isOfLock)
     return begin(options, lock)
   })

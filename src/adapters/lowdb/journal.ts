@@ -193,7 +193,7 @@ export class Journal {
       return { ended, number }
     } catch (cause) {
       const { directory } = this.#place
-      // A new journal that is left half written would contradict the lines that are appended to this one.
+      // A half-written new journal would contradict the lines that are appended to the present one.
       await rm(join(directory, journalName(number)), { force: true })
         .then(() => syncDirectory(directory))
         .catch(() => {

@@ -136,7 +136,7 @@ const notWritten = 'it was changed or damaged.'
 export async function readSnapshot(file: NumberedFile, onLine: OnLine): Promise<string> {
   const { name } = file
   let due: Readonly<Record<string, number>> | undefined
-  // A record that was removed and added again while the snapshot was written is in it twice.
+  // A record that was removed and added again while the snapshot was written is in the snapshot twice.
   const counts: Record<string, number> = {}
   const chain = new Chain(file, chainStart, (elements, where) => {
     if (elements.length === 1) {
@@ -156,7 +156,7 @@ export async function readSnapshot(file: NumberedFile, onLine: OnLine): Promise<
   for (const [collection, count] of Object.entries(due)) {
     const read = counts[collection] ?? 0
     if (read === count) continue
-    throw damagedLine(name, chain.lines, `${read} of ${count} ${collection} are there.`)
+    throw damagedLine(name, chain.lines, `it has only ${read} of ${count} ${collection}.`)
   }
   return previous
 }
@@ -168,7 +168,7 @@ async function readJournal(chain: Chain, isLast: boolean): Promise<JournalEnd> {
   let tornAt: number | undefined
   await readLines(file, (line) => {
     if (tornAt !== undefined) {
-      // A power loss may leave a gap only in the last batch: a later batch proves that this one was durable.
+      // A power loss may leave a gap only in the last batch: a later batch proves that the earlier ones were durable.
       const isNewBatch = line.bytes.toString('latin1', bodyAt, bodyAt + 2) === '1,'
       if (isNewBatch) throw damagedLine(name, tornAt, 'it is incomplete.')
     } else if (!chain.take(line)) {

@@ -38,7 +38,7 @@ import {
 /** Returns whether the directory was created. */
 export async function requireDirectory(directory: string): Promise<boolean> {
   if (await makePrivateDirectory(directory)) return true
-  // A directory that already has other files keeps its mode. Our files in it are private.
+  // A directory that already has other files keeps its mode. Our own files are always private.
   const isEmpty = (await readdir(directory)).length === 0
   // If the mode cannot be changed because the directory belongs to somebody else, the next check
   // refuses it.
@@ -47,7 +47,7 @@ export async function requireDirectory(directory: string): Promise<boolean> {
   return false
 }
 
-/** @param isExpected accepts the names of files that may be there */
+/** @param isExpected accepts the names of files that the directory may contain */
 export async function requireEmpty(
   directory: string,
   isExpected: (name: string) => boolean = () => false,

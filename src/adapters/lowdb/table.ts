@@ -15,9 +15,9 @@ import { type Entry, SortedEntries } from './sorted-entries.ts'
 /** The records of one collection in memory, by key, with the indexes of its descriptor. */
 export class Table<Stored extends object> {
   readonly collection: Collection<Stored>
-  /** Counts changes, including undone ones, so it never has the same value again. */
+  /** Counts changes, including undone ones, so the number never has the same value again. */
   revision = 0
-  /** The last transaction that changed a record here. */
+  /** The last transaction that changed a record of this table. */
   lastChange = 0
   readonly #entries = new Map<string, Entry<Stored>>()
   readonly #unique = new Map<UniqueIndex<Stored>, Map<string, Entry<Stored>>>()

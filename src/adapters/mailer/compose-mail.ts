@@ -8,11 +8,11 @@ import { type MailValues, mailValuesOf, templateOf } from './mail-texts.ts'
 /** Renders the e-mail as bytes for SMTP. */
 export type ComposeMail = (mail: InvestorMail) => string
 
-/** In quoted-printable, `=` comes before two digits or a line break, so no text can contain this. */
+/** In quoted-printable, `=` comes before two digits or a line break, so no text can contain this boundary. */
 const boundary = '=_coopshare'
 
 /**
- * Encodes the common parts of all e-mails of a status once; nodemailer encodes the rest.
+ * Encodes the common parts of all e-mails of a status once; nodemailer encodes the other parts.
  * nodemailer's general composer takes several times as long.
  */
 export function createComposer(from: string): ComposeMail {

@@ -10,7 +10,7 @@ type StatusTexts = readonly [word: string, ...sentences: string[]]
 
 /**
  * The words of a language. A value is in braces, such as `{organization}`. A line with an unknown
- * value is left out. The texts promise nothing that others decide: we approve and settle orders,
+ * value is left out. The texts make no promises about decisions of others: we approve and settle orders,
  * but the cooperative admits members and keeps their list.
  */
 interface Words {

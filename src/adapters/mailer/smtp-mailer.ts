@@ -16,7 +16,7 @@ const timeouts = {
   dnsTimeout: 5000,
 }
 
-/** The limit for a whole e-mail: a server that answers slowly, byte by byte, would never exceed the others. */
+/** The limit for a whole e-mail: a server that answers slowly, byte by byte, would never exceed other limits. */
 const patienceMs = 30_000
 
 /** Sends e-mails through the operator's mail server. */

@@ -103,7 +103,7 @@ async function readBody(
   let length = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.byteLength
-    // The throw leaves the loop, which closes the connection; the rest of the body is never read.
+    // Leaving the loop closes the connection, so the remaining body is never read.
     if (length > limit) throw new OutgoingError('answer', `The answer is over ${limit} bytes.`)
     chunks.push(chunk)
   }

@@ -117,7 +117,7 @@ async function clearMoved(session: Session, keyCheck: Sealed): Promise<void> {
 }
 
 async function keep(session: Session): Promise<void> {
-  // Before this, the planner assumes that the tables are empty.
+  // Before the first analysis, the planner assumes that the tables are empty.
   await session.ask(`analyze ${tableNames.join(', ')}`)
   await session.ask('commit')
   // Until the first vacuum, counts look at each row. If the vacuum fails, the copy is still complete, and PostgreSQL

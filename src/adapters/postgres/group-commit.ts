@@ -150,7 +150,7 @@ const indexNames = new Map(
   ),
 )
 
-/** Whether another work has created a record that this one found missing. The work then runs again and sees it. */
+/** Whether another work has created a record that the first one found missing. The first work then runs again and sees it. */
 function isRace(error: unknown, isBlind: boolean): boolean {
   const constraint = constraintOf(error)
   return isConflict(error) || (!isBlind && constraint !== '' && !indexNames.has(constraint))

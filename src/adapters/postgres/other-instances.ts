@@ -7,7 +7,7 @@ import type { QueryCache } from './query-cache.ts'
 const channel = 'coopshare'
 /** The interval between polls for changes, in case a notification is lost. */
 const checkMs = 1000
-/** Longer than any instance asks for the outcome of a call. */
+/** Calls are kept for longer than any instance asks for their outcome. */
 const callsKeptMs = 600_000
 const fewRows = 50
 /** Notifications are rare, and not part of commits, because transactions that notify wait for each other. */

@@ -98,7 +98,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
     this.receiverLeases = new PostgresReceiverLeases(this.#database)
   }
 
-  /** Refuses a key that is not the store's, and a store that has moved if it is to be served. */
+  /** Refuses a key that is not the store's. Refuses to serve a store that has moved. */
   async begin(vault: StoreVault, { onlyExisting, isServed }: BeginOptions = {}): Promise<void> {
     const { ask } = this.#database
     if (!onlyExisting) await ask(keepFirst, [createKeyCheck(vault)])

@@ -23,8 +23,8 @@ interface Where {
 }
 
 /**
- * Opens sockets for the driver. The driver accepts only connected sockets, and if it gets none it loses the
- * connection permanently. So a socket that could not be connected is returned as well, and fails when it is used.
+ * Opens sockets for the driver. The driver accepts only connected sockets, and without a socket it loses the connection
+ * permanently. So a socket that could not be connected is returned as well, and fails when it is used.
  */
 export function openSocket(options: SocketOptions): (where: Where) => Promise<Socket> {
   return async ({ host: [host = ''], port: [port = 0], path }) => {

@@ -16,7 +16,7 @@ export interface Query<Answer> {
   /** A subquery that reads few rows. */
   readonly text: string
   readonly values: readonly (string | number | null)[]
-  /** Called with null as well, if nothing was found or the value cannot exist. */
+  /** Called with null if nothing was found or the value cannot exist. */
   read(answer: unknown): Answer
   /** The query may take long, so it is not sent together with others. */
   readonly isSlow?: boolean
@@ -218,9 +218,9 @@ export class Table<Stored extends object> {
   }
 
   #members({ columns, where: own, isLog, firstOf, rank }: ListIndex<Stored>) {
-    // The planner removes a column that equals a value from the order, and might then choose an
-    // index of all records and read most. It keeps a column that equals any value of an array, and
-    // then only the index of the list has the order.
+    // The planner removes a column that equals a value from the order, and might then choose an index of all records
+    // and read most of them. It does not remove a column that equals any value of an array. Only the index of the list
+    // then has the order.
     const leading = rank && !firstOf ? columns.slice(0, 1).map(expressionOf) : []
     const conditions = [
       ...leading.map((column) => `${column} = any(array[(a ->> 0)])`),

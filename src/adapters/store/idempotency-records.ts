@@ -14,7 +14,7 @@ const byExpiry: ListIndex<IdempotencyRecord> = {
   proof: 'none',
 }
 
-/** New records belong to the organization. Old ones also name the client. */
+/** New records belong to the organization. Old records also name the client. */
 export const idempotencyRecords: Collection<IdempotencyRecord> = {
   name: 'idempotencyRecords',
   key: {

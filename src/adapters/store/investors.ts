@@ -37,8 +37,8 @@ const byInvestorId = uniqueBy<StoredInvestor>(
 
 const byOrganization: ListIndex<StoredInvestor> = {
   ...listBy<StoredInvestor>('organizationId'),
-  // A write that removes an organization asks whether it has an investor. If one is added meanwhile,
-  // references prevent the removal.
+  // A write that removes an organization asks whether it has an investor. If an investor is added meanwhile, references
+  // prevent the removal.
   proof: 'rows',
 }
 

@@ -12,7 +12,7 @@ export interface Found<Stored> {
 /** A part of a list. */
 export interface Range<Stored> {
   readonly values: Key
-  /** Records after this one. */
+  /** The part begins after this record. */
   readonly after?: Found<Stored> | undefined
   /** Records with this rank or a later one. */
   readonly from?: string | undefined
@@ -34,7 +34,7 @@ export interface Matching<Stored> {
   readonly value: string
 }
 
-/** What an engine can find. The readers are built on it. */
+/** The queries that an engine answers. The readers use them. */
 export interface Lookup {
   get<Stored extends object>(
     collection: Collection<Stored>,
@@ -50,7 +50,7 @@ export interface Lookup {
     index: ListIndex<Stored>,
     range: Range<Stored>,
   ): Promise<readonly Found<Stored>[]>
-  /** The number of records in a part of a list. With a limit, it stops counting there, so that it costs no more. */
+  /** The number of records in a part of a list. Counting stops at the limit, which limits its cost. */
   count<Stored extends object>(
     collection: Collection<Stored>,
     index: ListIndex<Stored>,

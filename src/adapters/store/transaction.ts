@@ -133,7 +133,7 @@ export class Transaction implements Lookup {
     this.#stage(collection).put(record, await this.#known(collection, key))
   }
 
-  /** Removes the record if it is still as it was found. */
+  /** Removes the record if nobody has changed it since it was found. */
   remove<Stored extends object>(collection: Collection<Stored>, found: Found<Stored>): void {
     this.#stage(collection).remove(found)
   }

@@ -43,7 +43,7 @@ export const webhookEndpoints: Collection<WebhookEndpoint> = {
   upgrade: (endpoint: EndpointOf010) => ({ ...newEndpoint, ...endpoint }),
   audit: {
     idsOf: ({ webhookEndpointId, organizationId }) => ({ webhookEndpointId, organizationId }),
-    // Contains only the origin of the address, because the rest of it can be a secret.
+    // Contains only the origin of the address, because the remainder can be a secret.
     fieldsOf: ({ url, eventTypes, pausedAt, previousSecretUntil, updatedAt }) => ({
       host: new URL(url).host,
       eventTypes,

@@ -62,7 +62,7 @@ async function send(post: GuardedPost, request: WebhookRequest): Promise<SendOut
 }
 
 interface Answered extends Pick<SendOutcome, 'status' | 'failure' | 'detail'> {
-  /** The fault, if it is on this machine. */
+  /** The fault, if this machine is at fault. */
   readonly fault?: OutgoingError
 }
 
@@ -81,7 +81,7 @@ function describeError(error: unknown): Answered {
   return isOwnFault(error) ? { ...answered, fault: error } : answered
 }
 
-/** With the system's code, which says how a certificate is wrong. A DOMException has only a number. */
+/** Adds the system's code, which says what is wrong with a certificate. A DOMException has only a number. */
 function detailOf({ message, cause }: OutgoingError): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown }
   if (typeof code !== 'string') return message

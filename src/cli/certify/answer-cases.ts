@@ -14,7 +14,7 @@ export interface Case {
   readonly title: string
   /** Advice for a receiver that fails the case. */
   readonly advice: string
-  /** The case that has to pass first: otherwise this one proves nothing. */
+  /** The case that has to pass first: otherwise the present case proves nothing. */
   readonly needs?: string
   readonly needsState?: true
   readonly run: (probe: Probe) => Promise<Finding>

@@ -192,7 +192,7 @@ function kindOfNext(command: Command.Loadable, position: number): Kind | undefin
   return isThere ? kindOfArgument(command, arg.name) : undefined
 }
 
-/** Nobody reads a longer list. */
+/** The maximum number of orders: nobody reads a longer list. */
 const mostOrders = 500
 
 const statusesFor: Readonly<Record<string, readonly SharePurchaseStatus[]>> = {

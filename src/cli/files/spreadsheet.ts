@@ -127,7 +127,7 @@ function delimiterOf(text: string): ',' | ';' | '\t' {
 }
 
 /**
- * Spreadsheet programs calculate cells that begin with these. The mark that stops them is removed
+ * Spreadsheet programs calculate cells that begin with these characters. The mark that stops them is removed
  * when the file is read, so one is also added to texts that begin with such a mark.
  */
 const formulaStart = /^'*[=+\-@\t\r]/

@@ -11,7 +11,7 @@ import { waitForStopSignal } from '../stop-signal.ts'
 
 export interface Receiving {
   readonly host: string
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number
   readonly secret: string
   readonly toleranceSeconds: number

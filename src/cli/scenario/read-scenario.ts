@@ -47,7 +47,7 @@ export interface Scenario {
   readonly steps: readonly LocatedStep[]
 }
 
-/** All files are read before the first scenario runs. Faults of all of them are one error. */
+/** All files are read before the first scenario runs. The faults of all files are one error. */
 export async function readScenarios(
   files: readonly string[],
   app: string | undefined,

@@ -66,7 +66,7 @@ export interface ScenarioResult {
 export interface Stage {
   /** Address of the partner's app. */
   readonly app: string | undefined
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number
 }
 

@@ -38,7 +38,7 @@ export interface ScenarioService {
 }
 
 export interface ServicePlace {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number
   /** Where events go; undefined without a webhook endpoint. */
   readonly receiverUrl: string | undefined
@@ -78,7 +78,7 @@ function required<Value>(value: Value | undefined): Value {
   return value
 }
 
-/** Variables that configure a service of the user must not reach this one: they may name a database. */
+/** Variables of the user must not configure the service of a scenario: they may name a database. */
 async function configOf({ given }: Scenario, directory: string, port: number) {
   const flags = Object.fromEntries(
     Object.entries(serveFlags).map(([name, flag]) => [name, { ...flag, env: undefined }]),

@@ -10,7 +10,7 @@ import { Dispatcher, type DispatcherOptions } from '../../usecases/webhooks/disp
 import type { RunningBackups } from './backups.ts'
 
 export interface RunningDispatcher {
-  /** Waits up to `patienceMs` for attempts in flight; the next start sends the rest. */
+  /** Waits up to `patienceMs` for attempts in flight; the next start sends the other deliveries. */
   stop(patienceMs: number): Promise<void>
 }
 
@@ -157,7 +157,7 @@ export interface RunningRetention {
 
 const betweenKeyRunsMs = 60_000
 const betweenEventRunsMs = 600_000
-/** Repeated, because an instance of an earlier release may still run beside this one. */
+/** Repeated, because an instance of an earlier release may still run beside this instance. */
 const betweenSealingsMs = 600_000
 
 /** Runs at the start and then regularly. */
@@ -204,7 +204,7 @@ export function runRetention(retention: Retention, logger: Logger): RunningReten
 }
 
 export interface RunningFates {
-  /** Waits up to `patienceMs` for the step in progress; the next start takes the others. */
+  /** Waits up to `patienceMs` for the step in progress; the next start takes the other steps. */
   stop(patienceMs: number): Promise<void>
 }
 

@@ -10,7 +10,7 @@ import { commandError } from '../errors.ts'
 
 export interface Address {
   readonly host: string
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number
   /** `true` creates a certificate for this machine. */
   readonly https: boolean | HttpsFiles
@@ -198,7 +198,7 @@ interface Connection {
 }
 
 /**
- * When the server ends, each pending response closes its connection. Responses are kept per connection and dropped with
+ * When the server ends, each pending response closes its connection. Responses are kept for each connection and dropped with
  * it, because a response that waits behind another one never emits `close`.
  */
 class PendingResponses {

@@ -62,7 +62,7 @@ const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
  */
 const maximumOperatorConnections = 500
 
-/** A stop may take ten seconds; the rest of that time is for the store. */
+/** A stop may take ten seconds, of which the store needs some. */
 const patienceMs = 6000
 
 /** At the end of a drain, responses close their connections for at most this time. */

@@ -109,7 +109,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Our own bodies have less than half as many levels. Deeper ones could overflow the stack of a check. */
+/** Our own bodies have less than half of this number of levels. Deeper bodies could overflow the stack of a check. */
 const maximumLevels = 100
 /** Our own lists have at most 100 items. */
 const maximumEntries = 200

@@ -35,7 +35,7 @@ export async function runWithService(given: WithService): Promise<number> {
   }
 }
 
-/** The words that start this program again. */
+/** The words of a command line that start this program again. */
 function ownProgram(): readonly string[] {
   const { execPath, argv } = process
   const [, script = ''] = argv
@@ -54,8 +54,8 @@ function variablesOf(service: StartedService): Readonly<Record<string, string>> 
 }
 
 /**
- * Sends SIGTERM to the command if this process ends and cannot do so itself, as after SIGKILL: a
- * shell waits for the end of a pipe that this process holds. Without a shell, nothing is guarded.
+ * Sends SIGTERM to the command even if this process was killed by SIGKILL. A shell sends it when a pipe that this
+ * process holds ends. Without a shell, the command is not guarded.
  */
 function guard(pid: number): () => void {
   const shell = spawn('sh', ['-c', 'read -r _; kill -TERM "$1"', 'sh', String(pid)], {

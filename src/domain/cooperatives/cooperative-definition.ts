@@ -7,7 +7,7 @@ import type { CooperativeImageKind, ImageFile } from './image.ts'
 type Managed = 'id' | 'published' | 'projects' | 'priceHistory' | 'createdAt' | 'updatedAt'
 type HasImages = 'hasHeroImage' | 'hasCardImage' | 'hasLogoImage'
 
-/** The description of a cooperative by an operator. A field that is left out is unset, unless it is kept. */
+/** The description of a cooperative by an operator. A field that is left out has no value, unless `kept` contains the field. */
 export interface CooperativeDefinition extends Omit<Cooperative, Managed | HasImages> {
   /** If undefined, the id is derived from the key. */
   readonly id: string | undefined

@@ -35,7 +35,7 @@ export interface InvestorWithProfile extends Investor {
 export type PersonalData = Pick<Investor, 'email' | 'profile' | 'firstSentDigest'>
 
 /**
- * An investor as it is stored: personal data is encrypted, so no file contains it in plain text.
+ * An investor in the store: personal data is encrypted, so no file contains personal data in plain text.
  */
 export type StoredInvestor = Omit<Investor, keyof PersonalData> & {
   readonly sealedPersonalData: Sealed

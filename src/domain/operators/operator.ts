@@ -13,7 +13,7 @@ export interface Operator {
   readonly name: string
   readonly role: OperatorRole
   readonly state: 'active' | 'disabled'
-  /** SHA-256 of the token, in hex. The token has 256 random bits, so nobody can guess it from this. */
+  /** SHA-256 of the token, in hex. The token has 256 random bits, so the digest does not help to guess the token. */
   readonly tokenDigest: string
   /** The key that signs requests. The key is derived from the token, but does not reveal the token. */
   readonly sealedSigningKey: Sealed

@@ -30,12 +30,12 @@ export interface Dependencies {
   readonly restsOn: readonly string[]
 }
 
-/** Whether other orders may depend on this one while it is pending. */
+/** Whether other orders may depend on this order while it is pending. */
 export function canBeDependedOn(order: DependencyTerms & Dependency): boolean {
   return isPending(order.status) && mayHaveDependents(order)
 }
 
-/** Whether other orders could depend on this one: it is independent itself or pays the entry fee. */
+/** Whether other orders could depend on the order, because it is independent or pays the entry fee. */
 export function mayHaveDependents({
   restsOn = [],
   entryFee,

@@ -5,7 +5,7 @@ import { parseDuration } from '../timestamp.ts'
 import { type Fate, maximumReasonLength } from './share-purchase.ts'
 
 const [rejection, bankReturn] = ['reject:', 'return-after:']
-// Ten years: later instants may be ones that no timestamp has.
+// Ten years, because a timestamp cannot express every later instant.
 const maximumReturnMs = 3_650 * 24 * 3_600_000
 
 const forms =

@@ -46,7 +46,7 @@ export interface SharePurchaseTransition {
   readonly at: Timestamp
 }
 
-/** What happens to an order in staging without an operator. */
+/** The course of an order that no operator decides, in staging. */
 export type Fate =
   | { readonly kind: 'settle' | 'stay' }
   | { readonly kind: 'reject'; readonly reason: string }

@@ -28,12 +28,12 @@ export interface Event {
   readonly type: EventType
   /** The JSON to send. Every attempt and replay sends exactly these bytes. */
   readonly body: string
-  /** When it happened. */
+  /** The time of the fact. */
   readonly createdAt: Timestamp
   /** The deliveries that were created with the event. Later, none are added. */
   readonly deliveryIds: readonly string[]
   readonly deliveries: DeliveryCounts
-  /** The last time at which retention had to keep the event. The retention time begins again from there. */
+  /** The last time at which retention had to keep the event. The retention time then begins again. */
   readonly retainedFrom?: Timestamp
 }
 

@@ -2,7 +2,7 @@ import type { Sealed } from '../sealed.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { EventType } from './event.ts'
 
-/** The address to which the events of an organization are sent once it is registered. */
+/** An address at which an organization receives events once the address is registered. */
 export interface WebhookEndpoint {
   readonly webhookEndpointId: string
   readonly organizationId: string
@@ -16,7 +16,7 @@ export interface WebhookEndpoint {
   readonly previousSecretUntil: Timestamp | null
   /** The types of events that it gets; null for all, including those that later releases add. */
   readonly eventTypes: readonly EventType[] | null
-  /** The time since which its deliveries wait; null unless it is paused. */
+  /** The time since which deliveries wait; null if the endpoint is not paused. */
   readonly pausedAt: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp

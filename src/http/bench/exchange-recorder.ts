@@ -106,7 +106,7 @@ function previewAnswer(
   return { ...answer, headers, body }
 }
 
-/** A value that the published enumeration does not have; cooperatives of these categories show it. */
+/** In a preview, cooperatives of these categories show a value that the published enumeration does not have. */
 const changedCategories: readonly unknown[] = ['chp', 'other']
 const newCategory = 'tidal'
 

@@ -252,7 +252,7 @@ function formOr(body: unknown, mediaType: string, text: string): unknown {
   return isForm ? Object.fromEntries(new URLSearchParams(text)) : body
 }
 
-/** The text itself if it is not JSON. */
+/** Parses JSON. Returns any other text unchanged. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

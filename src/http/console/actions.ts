@@ -285,7 +285,7 @@ function readCoordinates(text: string): unknown {
     : { latitude: Number(latitude), longitude: Number(longitude) }
 }
 
-/** A command that names one thing. */
+/** The words of a command, quoted where a shell needs it. */
 export function command(...words: readonly string[]): string {
   return words.map(quoteWord).join(' ')
 }

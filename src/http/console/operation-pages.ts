@@ -95,7 +95,7 @@ const subjects: Readonly<Record<string, Describe>> = {
     return [[visit.say('cooperative'), foreign(name)]]
   },
   client_id: describeClient,
-  // The facts of the client include those of the secret.
+  // The facts about the client include the secret.
   secret_id: async () => [],
   webhook_endpoint_id: describeEndpoint,
   before: async ({ say }, before) => [[say('until'), time(before)]],

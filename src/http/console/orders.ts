@@ -215,7 +215,7 @@ interface Selected {
   readonly name: Decision
   /** The selected orders; empty if a filter selects. */
   readonly ids: readonly string[]
-  /** The filter of the list as an address, for the way back. */
+  /** The address of the filtered list, for the link back. */
   readonly back: string
   readonly matching?: Matching | undefined
 }

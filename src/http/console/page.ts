@@ -220,7 +220,7 @@ export function ago(ms: number, { language }: Pick<Visit, 'language'>): string {
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(ms / length), unit)
 }
 
-/** The names of states are those of the API and of commands; German has its own. */
+/** States have the same names as in the API and in commands. German has its own names. */
 const states: Readonly<Record<string, readonly [tone: string, german: string]>> = {
   draft: ['', 'Entwurf'],
   submitted: ['warn', 'eingegangen'],
@@ -323,7 +323,7 @@ interface Filter {
   readonly values: readonly (readonly [value: string, label: string])[]
 }
 
-/** A parameter of a list: one of a few values, or else a text that the operation knows, such as an id or a name. */
+/** A parameter of a list: one of a few values, or a text that the operation accepts, such as an id or a name. */
 export function filterField({ say, address }: Visit, { name, label, values }: Filter): Html {
   const chosen = address.searchParams.get(name)
   const control =

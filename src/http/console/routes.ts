@@ -49,7 +49,7 @@ export interface ConsoleOptions extends SessionOptions {
   readonly build: Build
   readonly metrics: Pick<Metrics, 'lastBackupMs'>
   readonly files?: Files
-  /** Counts wrong tokens together with those of commands. */
+  /** Counts wrong tokens together with wrong tokens of commands. */
   readonly limitWrongTokens: Middleware
 }
 
@@ -87,7 +87,7 @@ function json(answer: unknown): HTTPResponse {
 type Decide = (visit: Visit, form: Form) => Promise<Reply | HTTPResponse>
 
 /**
- * The forms that do something else than run one operation. A download is a form if it contains personal data or has
+ * The forms that do more than run one operation. A download is a form if it contains personal data or has
  * an entry in the audit, because a link on another page must not start it.
  */
 const forms: Readonly<Record<string, Decide>> = {
@@ -269,7 +269,7 @@ function withForm(work: Answer<[Form]>): Work {
   }
 }
 
-/** A catalogue is sent back for confirmation, so it is the largest form. */
+/** The largest form is a catalogue that is sent back for confirmation. */
 const maximumFormBytes = 8 * 1024 * 1024
 /** The maximum for forms that anybody may send. */
 const maximumOpenFormBytes = 16 * 1024

@@ -2,7 +2,7 @@ import type { ProblemCode } from '../../domain/problem-code.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
 import { problemResponses, refer, toAnswerSchema } from './schemas.ts'
 
-/** A method of a path, as it is described here; `renderPaths` turns it into OpenAPI. */
+/** The description of a method of a path. `renderPaths` turns it into OpenAPI. */
 export interface DocumentedPath {
   readonly method: 'get' | 'post' | 'delete'
   /** With parameters in braces, all of which are in `parameters`. */
@@ -17,7 +17,7 @@ export interface DocumentedPath {
   /** The name of a schema in `components`. */
   readonly request?: string
   readonly answers: Readonly<Record<number, DocumentedAnswer>>
-  /** Refusals besides those of the token, the environment and the format of the body. */
+  /** Refusals for reasons other than the token, the environment and the format of the body. */
   readonly problems?: readonly ProblemCode[]
   /** Refusals whose problem has no code, by status. */
   readonly problemsWithoutCode?: Readonly<Record<number, string>>
@@ -37,7 +37,7 @@ interface DocumentedAnswer {
   readonly mediaType?: string
   /** undefined if the answer is bytes. */
   readonly schema?: JsonSchema
-  /** Names of `components.headers` besides those of every answer. */
+  /** Names of `components.headers` that only some answers have. */
   readonly headers?: readonly string[]
   readonly isEmpty?: true
 }

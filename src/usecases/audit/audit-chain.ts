@@ -10,7 +10,7 @@ const perSeal = 500
 
 type Sealing = Pick<Service, 'store' | 'clock'>
 
-/** Adds the entries that have no place in the chain yet. Several instances may do so at the same time. */
+/** Adds the entries that have no place in the chain yet. Several instances may do this at the same time. */
 export async function sealAudit(service: Sealing): Promise<void> {
   while ((await sealNext(service)) === perSeal);
 }

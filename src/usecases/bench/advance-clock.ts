@@ -20,7 +20,7 @@ export interface Advance {
 }
 
 /**
- * Moves the clock from one due instant to the next, and does the work that is due there, so that
+ * Moves the clock from one due instant to the next, and does the work that is due at that instant, so that
  * everything happens in the same order and at the same times as in a service in real time. Resolves
  * when nothing due is under way.
  */

@@ -50,7 +50,7 @@ export class Faults {
     return length
   }
 
-  /** Returns the oldest fault for this occasion, and counts one occurrence of it. */
+  /** Returns the oldest fault for this occasion, and counts one occurrence of the fault. */
   take(occasion: Occasion): Fault | undefined {
     const found = this.#faults.find((fault) => isFor(fault, occasion))
     if (!found) return undefined

@@ -10,7 +10,7 @@ export interface Message {
   readonly isCutOff: boolean
 }
 
-/** One request and its answer. Secrets and IBANs are still in it. */
+/** One request and its answer. Contains secrets and IBANs. */
 export interface Exchange {
   /** Counts from 1; later exchanges have higher numbers. */
   readonly sequence: number

@@ -53,7 +53,7 @@ export interface Find {
 
 const defaultLimit = 10
 const shownOrders = 10
-/** Prefixes of ids are counted by reading, so counting stops here. */
+/** Prefixes of ids are counted by reading, so counting stops at this number. */
 const prefixesRead = 100
 
 /** All persons whom a text may mean. The cost depends on the number of matches, not on the size of the store. */

@@ -199,7 +199,7 @@ export function matchesSecret({ digest }: ClientSecret, candidate: string): bool
   return timingSafeEqual(Buffer.from(digest, 'hex'), Buffer.from(digestOf(candidate), 'hex'))
 }
 
-/** Selects clients; all if it is empty. */
+/** Selects clients; an empty object selects all. */
 export interface ExpireTokens {
   readonly clientId?: string | undefined
   readonly organizationId?: string | undefined

@@ -101,7 +101,7 @@ export async function revokeSigningKey(service: Service, kid: string): Promise<R
 function successorOf(key: SigningKey, keys: readonly SigningKey[], fresh: SigningKey): SigningKey {
   const now = fresh.createdAt
   const signer = signerOr(keys, fresh)
-  // The signer was due to retire when the revoked key would sign; otherwise it is not affected.
+  // The signer was due to retire when the revoked key would sign; otherwise the signer is not affected.
   if (key.kid !== signer.kid) return key.signsFrom > now ? { ...signer, retiredAt: null } : signer
   const heir = keys.find(({ signsFrom, retiredAt }) => signsFrom > now && retiredAt === null)
   return heir ? { ...heir, signsFrom: now } : fresh

@@ -23,7 +23,7 @@ import {
 } from './read-share-purchases.ts'
 import { recordTransition } from './record-transition.ts'
 
-/** Partners cancel orders with this; operators use decideSharePurchase. */
+/** Partners cancel orders with this function; operators use decideSharePurchase. */
 export function cancelSharePurchase(
   service: Service,
   owned: OwnedSharePurchase,
@@ -44,7 +44,7 @@ export interface DecideSharePurchase {
   readonly reason?: string | null | undefined
 }
 
-/** Operators, and organizations with self-service, decide orders with this. */
+/** Operators, and organizations with self-service, decide orders with this function. */
 export function decideSharePurchase(
   service: Service,
   decision: DecideSharePurchase,
@@ -103,7 +103,7 @@ function notCollected({ status }: SharePurchase): Problem {
   )
 }
 
-/** Runs inside the write that has read the order, so that of two concurrent changes one fails. */
+/** Runs inside the write that has read the order, so that one of two concurrent changes fails. */
 async function changeStatus(
   records: Records,
   service: Pick<Service, 'settings' | 'renderEvent'>,
@@ -127,7 +127,7 @@ async function changeStatus(
 }
 
 /**
- * Rejects orders that depended on an ended order and have no other dependency left, and so on. Orders that depend on
+ * Rejects orders that depended on an ended order and have no other dependency left, then the orders that depended on those. Orders that depend on
  * others are listed once: there can be a thousand.
  */
 async function rejectDependents(
@@ -173,7 +173,7 @@ async function resumeDependents(
   }
 }
 
-/** The stored orders among these, by id. Each is read once, because a thousand can depend on the same hundred. */
+/** The stored orders of a list of ids, by id. Each is read once, because a thousand can depend on the same hundred. */
 export async function readOrders(
   { sharePurchases }: ReadableRecords,
   { organizationId }: SharePurchase,

@@ -23,7 +23,7 @@ export async function runDueFates(service: Service, signal?: AbortSignal): Promi
     for (const { sharePurchaseId } of due) {
       if (signal?.aborted) return
       const after = await takeStepOrEnd(service, sharePurchaseId)
-      // After a pause of the service the next step may be due before those of other orders.
+      // After a pause of the service, the next step may be due before steps of other orders.
       if (after?.fateDueAt !== undefined && after.fateDueAt <= until) break
     }
   }

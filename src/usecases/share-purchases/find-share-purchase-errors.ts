@@ -140,7 +140,7 @@ export async function lookUpReference(
   { vault }: Service,
   { sepaMandate: { reference, debtorIban }, investor }: MandateOfInvestor,
 ): Promise<LookedUpReference> {
-  // A reference that we issue is derived from the id of the order, so it is unique.
+  // References that we issue are derived from ids of orders, so they are unique.
   if (reference === null) return { faults: {}, isFirstOfReference: false }
   const { organizationId, profile } = investor
   const first = await findFirst(records, organizationId, reference)

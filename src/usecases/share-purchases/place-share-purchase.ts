@@ -54,7 +54,7 @@ export interface PlaceSharePurchase {
   readonly investorId: string
   readonly request: SharePurchaseRequest
   readonly idempotencyKey?: IdempotencyKey | undefined
-  /** A derived id instead of a random one. */
+  /** The id of the order, if it is derived and not random. */
   readonly sharePurchaseId?: string | undefined
   /** Only in staging. If absent, the fate of the investor or the IBAN applies. */
   readonly fate?: Fate | undefined
@@ -77,7 +77,7 @@ export function placeSharePurchase(
 
 /**
  * Uses the records of a write that contains more than this order. The steps follow DECISIONS.md,
- * D16; a replay comes before everything that may have changed since.
+ * D16; a replay comes before all checks that may have a different result now.
  */
 export async function placeSharePurchaseIn(
   records: Records,

@@ -27,7 +27,7 @@ export interface RecordPastOrder {
   readonly investor: Pick<Investor, 'organizationId' | 'investorId' | 'sealedKey'>
   readonly cooperative: Pick<Cooperative, 'id'>
   readonly order: FrozenOrder
-  /** The fate of the order itself. A fate of the investor was taken over when the order was placed, if at all. */
+  /** The fate of the order itself. An order takes over the fate of its investor only when it is placed. */
   readonly fate: Fate | undefined
   /** The valid history of the order. Without a history, the order is placed now. */
   readonly past: Pick<PastOrder, 'createdAt' | 'history'> | undefined

@@ -11,7 +11,7 @@ import type { Service } from '../service.ts'
 type Opened = Pick<Service, 'store' | 'clock' | 'vault' | 'settings'>
 
 /**
- * The first start stores the environment. The store then refuses any other one, so that
+ * The first start stores the environment. The store then refuses any other environment, so that
  * credentials are never used across environments.
  */
 export async function claimEnvironment(service: Opened): Promise<Settings> {

@@ -37,8 +37,8 @@ const localFaultSeconds = 30
 interface Prepared {
   readonly delivery: Delivery
   /**
-   * One of: how to send the delivery, why it will never be sent, that it has to wait, or the fault
-   * that prevented its preparation.
+   * The way to send the delivery, the reason why it will never be sent, a sign that it has to wait, or the fault that
+   * prevented its preparation.
    */
   readonly step:
     | { readonly send: Send }

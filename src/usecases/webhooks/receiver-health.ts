@@ -11,7 +11,7 @@ const pauseSeconds = 1
 /** Only the most recent receivers are kept, because endpoints are removed. */
 const maximumServers = 1000
 
-/** Tracks the health of receivers in memory. After a restart it is soon known again. */
+/** Tracks the health of receivers in memory. After a restart, the first attempts show the health again. */
 export class ReceiverHealth {
   readonly #proven = new LRUCache<string, true>({ max: maximumServers })
   readonly #suspects = new LRUCache<string, true>({ max: maximumServers })

@@ -43,7 +43,7 @@ export interface RegisterWebhookEndpoint {
   /** An id or an exact name. */
   readonly organization: string
   readonly url: string
-  /** Only in staging. Otherwise it is generated. */
+  /** Only in staging. If absent, a secret is generated. */
   readonly signingSecret?: string | undefined
   /** The types of events that the endpoint gets; undefined for all. */
   readonly eventTypes?: readonly EventType[] | undefined
@@ -98,7 +98,7 @@ function refuseInProduction({ settings }: Service): void {
   )
 }
 
-/** Refuses the endpoint if the organization has too many, or one with the same URL. */
+/** Refuses the endpoint if the organization has too many endpoints, or one with the same URL. */
 export async function addWebhookEndpoint(
   records: Records,
   endpoint: WebhookEndpoint,
@@ -264,7 +264,7 @@ async function endBatch({ store, clock }: Service, { webhookEndpointId }: Webhoo
   })
 }
 
-/** The endpoints whose deliveries wait: paused ones, and those of disabled organizations. */
+/** The endpoints whose deliveries wait: paused endpoints, and endpoints of disabled organizations. */
 export async function listHeldReceivers({
   organizations,
   webhookEndpoints,

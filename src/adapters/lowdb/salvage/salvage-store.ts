@@ -197,7 +197,7 @@ function findKey({ lines, manifest, keyText }: Found, { encryptionKey }: Salvage
   if (keyText !== undefined && !isOwn) lines.noteMissing(keyName, 'it is not the key of the store.')
   const vault = given ?? (isOwn ? own : undefined)
   const keyCheck = manifest?.keyCheck ?? (vault && createKeyCheck(vault))
-  if (!keyCheck) refuseKey(`${manifestName} is lost, and a new one needs the key.`)
+  if (!keyCheck) refuseKey(`${manifestName} is lost, and a new manifest needs the key.`)
   const rotation = manifest?.rotation
   return { vault, keyCheck, rotation, ownText: isOwn ? keyText : undefined }
 }

@@ -15,7 +15,7 @@ export interface LostLine {
   /** null if the whole file is missing. */
   readonly line: number | null
   readonly reason: string
-  /** The ids that can still be read in it. */
+  /** The ids that can still be read in the line. */
   readonly ids: readonly string[]
 }
 
