@@ -42,7 +42,7 @@ const endpoint = {
   ),
   previous_secret_until: orNull(
     instant(
-      'Time until which deliveries are also signed with the previous secret; null without an overlap.',
+      'End of the time in which deliveries are also signed with the previous secret; null without an overlap.',
     ),
   ),
   created_at: instant('Time of registration.'),
@@ -108,11 +108,11 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'New webhook endpoint': record<Output<'webhook.register'>>({
     ...endpoint,
-    signing_secret: text('The signing secret. It is shown only once.'),
+    signing_secret: text('The signing secret, which is shown only once.'),
   }),
   'Applied webhook endpoint': record<Output<'fixtures.apply'>['webhooks'][number]>({
     ...endpoint,
-    signing_secret: text('The signing secret. It is shown only once.'),
+    signing_secret: text('The signing secret, which is shown only once.'),
     organization: text('Name of the organization.'),
   }),
   'Removed webhook endpoint': record<Output<'webhook.remove'>>({

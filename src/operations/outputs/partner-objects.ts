@@ -182,12 +182,12 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   'New client secret': record<Minted>({
     ...client,
     secret_id: id('Id of the secret.'),
-    client_secret: text('The secret. It is shown only once.'),
+    client_secret: text('The secret, which is shown only once.'),
   }),
   'Applied client': record<AppliedClient>({
     ...client,
     secret_id: id('Id of the secret.'),
-    client_secret: text('The secret. It is shown only once.'),
+    client_secret: text('The secret, which is shown only once.'),
     organization: text('Name of the organization.'),
   }),
   'Access token': record<Output<'token.issue'>>({

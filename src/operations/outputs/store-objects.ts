@@ -46,7 +46,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   Actor: record<AuditEntry['actor']>({
     kind: oneOf(['operator', 'client', 'system'], 'Kind of actor.'),
     id: text('Id of the operator or client; `local` is the local administrator.'),
-    name: text('Name at the time of the entry.'),
+    name: text('Name of the actor at the time of the entry.'),
     role: orNull(text('Role of an operator at the time of the entry.')),
     organization: orNull(text('Name of the organization of a client.')),
   }),
@@ -97,7 +97,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     ),
     problems: list(text(''), 'Problems, each in one sentence.'),
     moved: orNull(refer('Store move', 'Place to which the store was copied.')),
-    journal_end: orNull(refer('Journal position', 'End of the last journal; null in a database.')),
+    journal_end: orNull(refer('Journal position', 'End of the last journal; null for a database.')),
   }),
   'Store move': record<NonNullable<Check['moved']>>({
     to: text('Directory, or address of a database without user and password.'),
