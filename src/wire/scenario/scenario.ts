@@ -195,7 +195,7 @@ const partnerSteps = {
     }),
     'Places an order through the partner API.',
   ),
-  call: request('Calls the partner API with a token, or your app.'),
+  call: request('Calls the partner API with a token, or calls your app.'),
   run: request('Calls your app with POST.'),
   await: documented(
     object({
