@@ -73,8 +73,8 @@ export interface KeyRotation {
   /** The old key, encrypted with the new one. */
   readonly oldKey: Sealed
   /**
-   * Whether instances encrypt with the new key. Before that, they only learn it, so that each can decrypt what the
-   * others will write.
+   * Whether instances encrypt with the new key. Until then, they only learn the key, so that each instance can decrypt
+   * the values of the others.
    */
   readonly isActive: boolean
   /** Whether the store itself keeps the new key, in its directory. */

@@ -98,7 +98,7 @@ function isList(flags: object): boolean {
   return 'output' in flags && 'columns' in flags
 }
 
-/** Errors of wrong usage come before the flags are read. */
+/** Errors of wrong usage are thrown before the flags are read. */
 function asksForJson(argv: readonly string[]): boolean {
   return /(^| )(-o[ =]?|--output[ =])json( |$)/.test(argv.join(' '))
 }

@@ -153,7 +153,7 @@ const forOperators = {
 }
 
 /**
- * Commands ask this first, because another program may use the port now. The signatures of later requests contain the answer. For
+ * Commands ask for the identity first, because another program may use the port now. The signatures of later requests contain the answer. For
  * callers who may not sign, the proof uses a random key.
  */
 async function identify({ url }: H3Event, { findSigner, instanceId, clock }: IdentifyOptions) {

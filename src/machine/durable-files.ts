@@ -125,7 +125,7 @@ interface Choice {
 }
 
 /**
- * Creates the directory and its missing parents. Returns the first one created, if any. Node's own
+ * Creates the directory and its missing parents. Returns the first directory that it has created, if any. Node's own
  * function never returns in file systems such as /proc, which allow no directories.
  */
 export async function makeDirectory(

@@ -164,7 +164,7 @@ interface Searchable<Record> {
   /** Records that have all these search terms, in no particular order. */
   search(terms: readonly string[], limit: number): Promise<SearchResult<Record>>
   listByIdPrefix(prefix: string, limit: number): Promise<readonly Record[]>
-  /** @param end the last characters, as many as a short id has */
+  /** @param end the last characters of an id, in the length of a short id */
   listByIdEnd(end: string, limit: number): Promise<readonly Record[]>
 }
 export interface InvestorFilter {

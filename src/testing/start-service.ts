@@ -136,7 +136,7 @@ function reasonOf({ stdout, stderr }: { readonly stdout: string; readonly stderr
 }
 
 /**
- * If a test forgets to close the service, both still end. The streams of the service end after it, so they are kept,
+ * If a test forgets to close the service, the test and the service still end. The streams of the service end after it, so they are kept,
  * too.
  */
 function keepAlive(child: ChildProcess, keep: 'ref' | 'unref'): void {

@@ -60,7 +60,7 @@ t.test(
       t.match(refused, /^connection: close\r$/im)
       t.match(JSON.parse(refused.slice(refused.indexOf('\r\n\r\n'))), {
         ...{ status: 503, code: 'SERVICE_UNAVAILABLE', instance: '/x' },
-        detail: /Repeat this one/,
+        detail: /Repeat the request/,
       })
     }
     await until(t, async () => (await inFlight()) === 0)

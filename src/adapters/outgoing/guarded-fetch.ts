@@ -204,7 +204,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** The body is read to its end, to reuse the connection. A body that is too long or too slow closes it. */
   onResponseStart(_controller: unknown, status: number): void {
-    // An informational answer comes before the real one.
+    // An informational answer comes before the final one.
     if (status < 200) return
     this.endIn(dropTimeoutMs)
     this.#answered(status)

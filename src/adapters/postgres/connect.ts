@@ -22,7 +22,7 @@ const abandonedMs = 60_000
 export const connectMs = 5000
 const defaultPort = 5432
 
-/** After this silence, the connection is dead: the database would have ended a statement that takes too long. */
+/** A longer silence means that the connection is dead: the database would have ended a slow statement. */
 export function silenceMs({ statementTimeoutMs }: DatabaseOptions): number {
   return statementTimeoutMs + connectMs
 }

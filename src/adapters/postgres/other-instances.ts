@@ -136,7 +136,7 @@ export class OtherInstances {
   async #analyzeYoungTables(): Promise<void> {
     const { database } = this.#parts
     for (const { name } of await database.ask<{ readonly name: string }>(young)) {
-      // Another instance may be analysing it already.
+      // Another instance may be analysing the same table.
       await database.ask(`analyze (skip_locked) ${name}`)
     }
   }

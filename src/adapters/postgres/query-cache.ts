@@ -10,7 +10,7 @@ const maximumAgeMs = 1000
 const refreshMs = 500
 const maximumAnswers = 10_000
 
-/** The key of the version of the store's row. */
+/** The name under which the version of the store's row is kept. */
 const ofStore = 'store'
 
 const selectVersions = 'select name, version::text from changes'

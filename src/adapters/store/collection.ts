@@ -28,7 +28,7 @@ export interface ListIndex<Stored> extends Index<Stored> {
   readonly rank?: Rank<Stored>
   /** The SQL condition on a row `t` for the records for which `valuesOf` returns values. */
   readonly where?: string
-  /** Includes only the records that are first in their list of this other index. For reads only. */
+  /** Includes only the records that are first in their list of the other index. For reads only. */
   readonly firstOf?: ListIndex<Stored>
   /**
    * How a commit proves that the list has not changed since it was read: by the version of a record that changes with

@@ -70,7 +70,7 @@ export interface Lookup {
     terms: Key,
     limit: number,
   ): Promise<{ readonly found: readonly Found<Stored>[]; readonly count: number }>
-  /** Changes with any record of a cached collection. */
+  /** A version that changes with any record of a cached collection. */
   version<Stored extends object>(collection: Collection<Stored>): Promise<number>
 }
 

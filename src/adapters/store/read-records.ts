@@ -54,7 +54,7 @@ export function listByPrefix<Stored extends object>(
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
   { prefix, limit }: { readonly prefix: string; readonly limit: number },
 ): Promise<readonly Stored[]> {
-  // Ids have hexadecimal digits and hyphens, which come before this letter.
+  // Ids have hexadecimal digits and hyphens, which sort before this letter.
   return listRecords(lookup, collection, index, {
     values: [],
     from: prefix,

@@ -155,7 +155,7 @@ function addressFaultOf(error: unknown, guard: Pick<AddressGuard, 'allowPrivate'
 const neverCalled =
   'its address is link-local, multicast, unspecified or for cloud metadata, and no setting allows those'
 const faults: Readonly<Record<string, string>> = {
-  refused: 'it does not resolve to public addresses only',
+  refused: 'it must resolve to public addresses only',
   dns: 'its host name cannot be resolved',
   timeout: 'its host name was not resolved in time',
 }

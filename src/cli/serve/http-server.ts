@@ -46,7 +46,7 @@ export async function listen(address: Address): Promise<Listening> {
   let [answer, refuse] = [notYet, notYet]
   const listener = await open(address, notYet)
   const { server } = listener
-  // listhen adds its own handler. It crashes the process when a request ends in the middle of its
+  // listhen adds its own handler, which crashes the process when a request ends in the middle of its
   // body, because the socket is gone by then.
   server.removeAllListeners('request')
   const answers = new PendingResponses()

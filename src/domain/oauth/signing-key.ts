@@ -5,8 +5,8 @@ import { accessTokenSeconds } from './access-token.ts'
 export type SigningKeyState = 'published' | 'signing' | 'retiring' | 'retired' | 'revoked'
 
 /**
- * An RS256 key pair, published from `createdAt` until `retiredAt`. The newest key whose
- * `signsFrom` has passed signs.
+ * An RS256 key pair, published from `createdAt` until `retiredAt`. The signer is the newest key whose
+ * `signsFrom` has passed.
  */
 export interface SigningKey {
   readonly kid: string

@@ -122,7 +122,7 @@ function hasSettledDependency(dependencies: readonly Dependency[]): boolean {
   return dependencies.some(({ status }) => status === 'settled')
 }
 
-/** Whether an order that depends on others cannot be settled yet, or never can. */
+/** Whether an order depends on others, and therefore cannot be settled yet or ever. */
 export function isHeldUp(
   { restsOn = [] }: Pick<SharePurchase, 'restsOn'>,
   dependencies: readonly Dependency[],

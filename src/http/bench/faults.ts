@@ -140,7 +140,7 @@ const usualCodes: Readonly<Record<number, ProblemCode>> = {
   503: 'SERVICE_UNAVAILABLE',
 }
 
-/** @param wanted as partners see it; undefined if no problem has this status, or none of this status has this code */
+/** @param wanted the code as partners see it @returns undefined if no problem has this status and this code */
 export function codeFor(status: number, wanted: string | null): ProblemCode | undefined {
   if (wanted === null) return usualCodes[status]
   const codes = Object.keys(problemTable) as ProblemCode[]

@@ -76,7 +76,7 @@ export interface SharePurchaseSelection
   readonly settledUntil?: Timestamp | undefined
 }
 
-/** An order with the names of what it refers to. */
+/** An order with the names of the records to which it refers. */
 export interface ListedSharePurchase {
   readonly sharePurchase: SharePurchase
   readonly organization: Organization | undefined
