@@ -1,74 +1,83 @@
-// Fuzzes every route of the partner API and of the operator endpoint in a simulated world without
-// other faults.
+// Fuzzes every route of the partner API, of the operator endpoint and of the console. Many requests
+// are in flight at a time.
 import { parse } from 'yaml'
 import { Dice } from '../dice.ts'
-import { Ledger } from '../ledger.ts'
-import { Operators } from '../operators.ts'
-import { Partners } from '../partner.ts'
-import { type Call, operatorToken } from '../service.ts'
-import { World } from '../world.ts'
-import { mutateBytes, mutateValue, oddText } from './mutate.ts'
-import { type Sample, Samples } from './samples.ts'
-
-type Door = 'partners' | 'operators'
-
-/** A request as it is kept in the corpus. */
-export interface FuzzedRequest {
-  readonly door: Door
-  readonly method: string
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  /** In base64. */
-  readonly body: string | null
-}
+import { operatorToken } from '../service.ts'
+import { type FuzzedRequest, type Made, RequestMaker } from './make-request.ts'
+import { Names } from './names.ts'
+import { Samples } from './samples.ts'
+import { type Door, FuzzedService, origins } from './service.ts'
 
 export interface FuzzResult {
   readonly tried: number
-  readonly statuses: Readonly<Record<string, number>>
-  readonly findings: readonly { readonly fault: string; readonly input: unknown }[]
+  /** How often each came about. Those of requests have the door, the status and the code. */
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly findings: readonly Finding[]
+  /** The documented routes that have done what they are for. */
+  readonly reached?: readonly string[]
+}
+
+export interface Finding {
+  readonly fault: string
+  readonly input: unknown
+}
+
+export interface Answered {
+  readonly status: number
+  readonly code: string
+  readonly text: string
 }
 
 /** A request that needs more CPU time than this makes the requests behind it wait too long. */
 const longestMs = 3000
-/**
- * A pause after each request, so that the service does not refuse requests because of their rate.
- */
-const restMs = 400
+const inFlight = 64
+/** After so many requests the partner is another one, because operations may have removed it. */
+const perPartner = 1280
+/** If more of those in flight are refused, the token is not valid any more, or has no scopes. */
+const mostRefused = inFlight / 10
+/** Longer answers are counted and not read. */
+const longestText = 20_000
 const stack = /\n\s+at [\w<#.]|node_modules|\/src\/\w+\//
+const isPrivate: Readonly<Record<Door, RegExp>> = {
+  partners: /^\/v1\//,
+  operators: /^\/(operations|bench|store|requests|metrics)\b/,
+}
 
-const pages: readonly string[] = ['/', '/console.css', '/sign-in', '/actions', '/metrics']
+let documents: Readonly<Record<Door, Samples>> | undefined
 
 export async function fuzzRequests(seed: number, count: number): Promise<FuzzResult> {
   const fuzzing = await RequestFuzzing.begin(seed)
-  for (let number = 0; number < count && fuzzing.isSound; number += 1) await fuzzing.tryOne()
+  while (fuzzing.tried < count && fuzzing.isSound) await fuzzing.tryMany()
   return fuzzing.end()
 }
 
-/** Repeats requests that were once answered wrongly. */
-export async function replayRequests(requests: readonly FuzzedRequest[]): Promise<FuzzResult> {
-  const fuzzing = await RequestFuzzing.begin(1)
-  for (const request of requests) await fuzzing.send(fuzzing.fill(request))
-  return fuzzing.end()
-}
-
-class RequestFuzzing {
-  readonly #world: World
+export class RequestFuzzing {
+  readonly names = new Names()
+  tried = 0
+  readonly #service: FuzzedService
   readonly #dice: Dice
-  readonly #ids = new Map<string, string>()
-  readonly #samples = new Map<Door, Samples>()
-  readonly #findings: { fault: string; input: unknown }[] = []
-  readonly #statuses: Record<string, number> = {}
-  #token = ''
-  #tried = 0
+  #maker: RequestMaker | undefined
+  readonly #findings: Finding[] = []
+  readonly #outcomes = new Map<string, number>()
+  readonly #reached = new Set<string>()
+  #partners = 0
+  #tillNext = 0
+  #refused = 0
 
-  private constructor(seed: number) {
+  private constructor(seed: number, service: FuzzedService) {
     this.#dice = new Dice(seed, 6)
-    this.#world = new World(seed, new Set())
+    this.#service = service
+    this.names.set('operatorToken', operatorToken)
   }
 
   static async begin(seed: number): Promise<RequestFuzzing> {
-    const made = new RequestFuzzing(seed)
-    await made.#setUp()
+    const made = new RequestFuzzing(seed, await FuzzedService.begin(seed))
+    documents ??= {
+      partners: new Samples(await made.#read('partners', '/openapi.yaml')),
+      operators: new Samples(await made.#read('operators', '/openapi/operator.json')),
+    }
+    made.#maker = new RequestMaker(made.#dice, made.names, documents)
+    await made.#welcome()
     return made
   }
 
@@ -76,171 +85,259 @@ class RequestFuzzing {
     return this.#findings.length === 0
   }
 
-  async #setUp(): Promise<void> {
-    const world = this.#world
-    const ledger = new Ledger()
-    const partners = new Partners(world, ledger)
-    await world.drive(world.start())
-    await world.drive(new Operators(world, ledger, partners).setUp(this.#dice))
-    const [organization] = ledger.organizations
-    const [cooperative] = ledger.cooperatives
-    if (!organization || !cooperative) throw new Error('Nothing is set up.')
-    await world.drive(partners.provision(organization, this.#dice))
-    const [investor] = organization.investors
-    if (!investor) throw new Error('There is no investor.')
-    const order = partners.newOrder(investor, this.#dice)
-    await world.drive(partners.place(order, this.#dice))
-    this.#token = organization.token ?? ''
-    const ids = { cooperative_id: cooperative.cooperativeId, investor_id: investor.investorId }
-    for (const [name, id] of Object.entries({ ...ids, share_purchase_id: order.sharePurchaseId })) {
-      this.#ids.set(name, String(id))
-    }
-    this.#samples.set('partners', new Samples(await this.#read('partners', '/openapi.yaml')))
-    this.#samples.set(
-      'operators',
-      new Samples(await this.#read('operators', '/openapi/operator.json')),
-    )
-  }
-
   async #read(door: Door, path: string): Promise<Record<string, unknown>> {
-    const answer = await this.#world.drive(this.#world.call(door, { method: 'GET', path }))
-    return parse(answer?.text ?? '') as Record<string, unknown>
+    const { text } = await this.#require(door, { method: 'GET', path })
+    return parse(text) as Record<string, unknown>
   }
 
-  async tryOne(): Promise<void> {
-    const door = this.#dice.chance(0.7) ? 'partners' : 'operators'
-    await this.send(this.#mutate(this.#make(door)))
-  }
-
-  /** Replaces the placeholders of a request by the ids and tokens of this world. */
-  fill({ path, headers, ...request }: FuzzedRequest): FuzzedRequest {
-    const filled = Object.entries(headers).map(([name, value]) => [name, this.#fillText(value)])
-    return { ...request, path: this.#fillText(path), headers: Object.fromEntries(filled) }
-  }
-
-  #fillText(text: string): string {
-    const values = { ...Object.fromEntries(this.#ids), token: this.#token, operatorToken }
-    return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
-      name in values ? String(values[name as keyof typeof values]) : whole,
-    )
-  }
-
-  #make(door: Door): FuzzedRequest {
-    const dice = this.#dice
-    const page = { method: 'GET', path: dice.pick(pages) ?? '/', query: [], body: undefined }
-    const samples = this.#samples.get(door)
-    const documented = (samples?.all ?? []).filter(({ path }) => path !== '/docs')
-    const sample: Sample = dice.chance(0.05) ? page : (dice.pick(documented) ?? page)
-    const { method, path, query } = sample
-    const json = sample.body && samples ? samples.make(dice, sample.body) : undefined
-    const chosen = query
-      .filter(() => dice.chance(0.3))
-      .map((name) => `${name}=${this.#queryValue()}`)
-    const headers: Record<string, string> = {
-      authorization: `Bearer {${door === 'partners' ? 'token' : 'operatorToken'}}`,
-      'x-forwarded-for': `203.0.113.${dice.below(256)}`,
-      'idempotency-key': dice.pick(['a', 'b', 'c', oddText(dice)]) ?? 'a',
-    }
-    if (json !== undefined) headers['content-type'] = 'application/json'
-    const body = json === undefined ? null : this.#writeJson(json)
-    const wholePath = `${path}${chosen.length > 0 ? `?${chosen.join('&')}` : ''}`
-    return this.fill({ door, method, path: wholePath, headers, body })
-  }
-
-  #queryValue(): string {
-    const dice = this.#dice
-    return dice.chance(0.5) ? String(dice.below(5)) : encodeURIComponent(wellFormed(oddText(dice)))
-  }
-
-  #writeJson(json: unknown): string {
-    const dice = this.#dice
-    let value = json
-    while (dice.chance(0.6)) value = mutateValue(dice, value)
-    let bytes = Buffer.from(JSON.stringify(value) ?? '')
-    if (dice.chance(0.15)) bytes = mutateBytes(dice, bytes) as typeof bytes
-    return bytes.toString('base64')
-  }
-
-  #mutate(request: FuzzedRequest): FuzzedRequest {
-    const dice = this.#dice
-    const { headers } = request
-    const way = dice.weigh({ nothing: 6, path: 2, method: 0.5, header: 3, token: 1, type: 0.5 })
-    if (way === 'path') {
-      const path = mutateBytes(dice, Buffer.from(request.path.slice(1))).toString('latin1')
-      return { ...request, path: `/${path}` }
-    }
-    if (way === 'method') {
-      const method = dice.pick(['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'POST', 'GET', 'BREW'])
-      return { ...request, method: method ?? 'GET' }
-    }
-    if (way === 'token') {
-      const { authorization = '' } = headers
-      const changed = dice.chance(0.3)
-        ? ''
-        : mutateBytes(dice, Buffer.from(authorization)).toString('latin1')
-      return { ...request, headers: { ...headers, authorization: changed } }
-    }
-    if (way === 'nothing') return request
-    const names = ['accept', 'accept-language', 'if-none-match', 'range', 'origin', 'cookie']
-    const name = way === 'type' ? 'content-type' : (dice.pick([...names, 'x-forwarded-for']) ?? '')
-    return { ...request, headers: { ...headers, [name]: wellFormed(oddText(dice)) } }
-  }
-
-  async send(request: FuzzedRequest): Promise<void> {
-    const { door, method, path } = request
-    const body =
-      request.body === null ? undefined : Uint8Array.from(Buffer.from(request.body, 'base64'))
-    const call: Call = { method, path, headers: request.headers, body }
-    // A `Request` cannot express everything that a socket can deliver.
-    if (!isRequest(call)) return
-    this.#tried += 1
-    const world = this.#world
-    const before = process.cpuUsage()
-    const answer = await world.drive(world.call(door, call)).catch((error: Error) => {
-      this.#find(`no answer: ${error.message}`, request)
-      return undefined
+  /** A partner with all that its requests need, and a session of the console. */
+  async #welcome(): Promise<void> {
+    this.#partners += 1
+    this.#tillNext = perPartner
+    const { names } = this
+    const name = `Partner ${this.#partners}`
+    const organization = await this.#operate('organization.create', { name })
+    const client = await this.#operate('client.create', { organization: name })
+    const key = `coop-${this.#partners}`
+    const price = { energy_category: 'solar', share_price: '100.00', published: true }
+    const cooperative = await this.#operate('cooperative.create', { key, name: key, ...price })
+    const url = `https://receiver-${this.#partners}.example/hooks`
+    const endpoint = await this.#operate('webhook.register', { organization: name, url })
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: String(client['client_id']),
+      client_secret: String(client['client_secret']),
     })
-    const { user, system } = process.cpuUsage(before)
-    await world.drive(world.loop.pause(restMs))
-    for (const fault of world.violations.splice(0)) this.#find(fault, request)
-    if (!answer) return
-    const { status, text } = answer
-    this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
-    if ((user + system) / 1000 > longestMs) this.#find('the answer takes too long', request)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const path = '/oauth2/token'
+    const request = { method: 'POST', path, headers, body: form.toString() }
+    const token = JSON.parse((await this.#require('partners', request)).text)
+    names.set('token', token.access_token)
+    for (const each of [organization, client, endpoint]) names.learn(each)
+    for (const field of ['organization_id', 'client_id', 'client_secret'] as const)
+      names.set(field, String((field === 'organization_id' ? organization : client)[field]))
+    names.set('cooperative_id', String(cooperative['id']))
+    names.set('key', key)
+    names.set('webhook_endpoint_id', String(endpoint['webhook_endpoint_id']))
+    await this.#invest(String(cooperative['id']))
+    await this.#signIn()
+  }
+
+  async #invest(cooperativeId: string): Promise<void> {
+    const at = '2026-11-01T12:00:00Z'
+    const given = { given: true, given_at: at }
+    const reference = `customer-${this.#partners}`
+    const investor = await this.#asPartner('/v1/investors', {
+      partner_customer_ref: reference,
+      email: 'frieda@mail.example',
+      profile: {
+        ...{ first_name: 'Frieda', last_name: 'Groß', birth_date: '1984-02-29' },
+        address: { street: 'Allee', house_number: '12', postal_code: '87435', city: 'Kempten' },
+        bank_account: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
+        consents: { terms: given, privacy: given, data_sharing: given },
+      },
+    })
+    const id = String(investor['investor_id'])
+    const order = await this.#asPartner(`/v1/investors/${id}/share-purchases`, {
+      ...{ cooperative_id: cooperativeId, share_count: 3, statute_consent_given_at: at },
+      sepa_mandate: { signed_at: at, reference: 'MANDATE-1' },
+    })
+    this.names.set('investor_id', id)
+    this.names.set('partner_customer_ref', reference)
+    this.names.set('share_purchase_id', String(order['share_purchase_id']))
+  }
+
+  async #signIn(): Promise<void> {
+    const origin = origins.operators
+    const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' }
+    const body = new URLSearchParams({ token: operatorToken }).toString()
+    const answer = this.#request('operators', { method: 'POST', path: '/sign-in', headers, body })
+    await this.#service.drive([answer])
+    const cookie = (await answer).headers.get('set-cookie')?.split(';')[0] ?? ''
+    this.names.set('cookie', cookie)
+    const page = await this.#require('operators', { method: 'GET', path: '/', headers: { cookie } })
+    this.names.set('csrf', /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '')
+  }
+
+  async #operate(name: string, input: object): Promise<Record<string, unknown>> {
+    const headers = { authorization: `Bearer ${operatorToken}` }
+    const path = `/operations/${name}`
+    const request = { method: 'POST', path, headers, body: JSON.stringify(input) }
+    return JSON.parse((await this.#require('operators', request)).text)
+  }
+
+  async #asPartner(path: string, body: object): Promise<Record<string, unknown>> {
+    const headers = {
+      authorization: `Bearer ${this.names.first('token')}`,
+      'content-type': 'application/json',
+      'idempotency-key': `welcome-${this.#partners}`,
+    }
+    const request = { method: 'POST', path, headers, body: JSON.stringify(body) }
+    return JSON.parse((await this.#require('partners', request)).text)
+  }
+
+  async #require(door: Door, request: Plain): Promise<Answered> {
+    const answering = this.#request(door, request).then((answer) => read(answer, true))
+    await this.#service.drive([answering])
+    const answer = await answering
+    if (answer.status < 400) return answer
+    throw new Error(`${request.path} is answered with ${answer.status}: ${answer.text}`)
+  }
+
+  #request(door: Door, { method, path, headers = {}, body = null }: Plain): Promise<Response> {
+    const request = new Request(`${origins[door]}${path}`, { method, headers, body })
+    return this.#service.answer(door, request)
+  }
+
+  async tryMany(): Promise<void> {
+    const maker = this.#maker
+    if (!maker) return
+    if (this.#tillNext <= 0 || this.#refused > mostRefused) await this.#welcome()
+    this.#tillNext -= inFlight
+    this.#refused = 0
+    const many: Made[] = []
+    while (many.length < inFlight) many.push(maker.make())
+    const begun = performance.now()
+    await this.#sendAll(many)
+    if (performance.now() - begun > longestMs) await this.#findSlow(many)
+    await this.#service.rest(this.#dice.between(10, 3000))
+    for (const error of this.#service.errors.splice(0)) this.#find(`the log has: ${error}`, null)
+  }
+
+  async #sendAll(many: readonly Made[]): Promise<void> {
+    const open = new Set<Made>()
+    const answering = many.flatMap((made) => {
+      const sent = this.#send(made.request)
+      if (!sent) return []
+      open.add(made)
+      return [
+        sent.then(
+          (answer) => {
+            open.delete(made)
+            this.#judge(made, answer)
+          },
+          (error: Error) => {
+            open.delete(made)
+            this.#find(`no answer: ${error.stack}`, made.request)
+          },
+        ),
+      ]
+    })
+    const isOver = await this.#service.drive(answering)
+    if (!isOver) for (const { request } of open) this.#find('the answer never comes', request)
+  }
+
+  /** One of them has kept the others waiting, unless this machine has. */
+  async #findSlow(many: readonly Made[]): Promise<void> {
+    for (const made of many) {
+      const before = process.cpuUsage()
+      await this.#sendAll([made])
+      const { user, system } = process.cpuUsage(before)
+      const ms = (user + system) / 1000
+      if (ms > longestMs) this.#find(`the answer takes ${Math.round(ms)} ms`, made.request)
+    }
+  }
+
+  /** undefined if the request cannot be said to the app, although a socket may bring it. */
+  #send({ door, method, path, headers, body, isBase64 }: FuzzedRequest) {
+    const bytes = isBase64 ? Uint8Array.from(Buffer.from(body ?? '', 'base64')) : body
+    try {
+      const request = new Request(`${origins[door]}${path}`, { method, headers, body: bytes })
+      this.tried += 1
+      return this.#service.answer(door, request).then((answer) => read(answer))
+    } catch (error) {
+      if (error instanceof TypeError) return undefined
+      throw error
+    }
+  }
+
+  /** Asks once, and judges the answer. */
+  async ask(request: FuzzedRequest): Promise<Answered | undefined> {
+    const { fill } = this.names
+    const filled = {
+      ...request,
+      path: fill.call(this.names, request.path),
+      headers: JSON.parse(fill.call(this.names, JSON.stringify(request.headers))),
+      body: request.isBase64 ? request.body : request.body && fill.call(this.names, request.body),
+    }
+    const answering = this.#send(filled)
+    if (!answering) return undefined
+    if (!(await this.#service.drive([answering]))) {
+      this.#find('the answer never comes', request)
+      return undefined
+    }
+    const answer = await answering
+    this.#judge({ route: '', request: filled }, answer)
+    return answer
+  }
+
+  #judge({ route, request }: Made, answer: Answered): void {
+    const { status, code, text } = answer
+    const key = `${request.door} ${status} ${code}`
+    this.#outcomes.set(key, (this.#outcomes.get(key) ?? 0) + 1)
+    if (request.door === 'partners' && (status === 401 || status === 403)) this.#refused += 1
+    if (status >= 500 && !isExpected(request, answer)) {
+      const logged = this.#service.errors.splice(0).join('\n')
+      this.#find(`it is answered with ${status}: ${text.slice(0, 300)} ${logged}`, request)
+    }
     if (status >= 400 && stack.test(text)) this.#find('the answer shows a stack', request)
     if (this.#isOpen(request, status)) this.#find(`without a token it answers ${status}`, request)
+    if (status >= 300) return
+    this.#reached.add(route)
+    // Most ids are known by now.
+    if (text.startsWith('{') || text.startsWith('[')) {
+      if (this.#dice.chance(0.1)) this.names.learn(JSON.parse(text))
+    }
   }
 
   /** Whether the service has answered a private path without a valid token. */
   #isOpen({ door, path, headers }: FuzzedRequest, status: number): boolean {
-    const { pathname } = new URL(path, 'http://127.0.0.1')
-    const isPrivate = /^\/(v1|operations)\//.test(pathname)
-    const token = door === 'partners' ? this.#token : operatorToken
-    return isPrivate && status < 400 && !headers['authorization']?.includes(token)
+    if (status >= 400 || !isPrivate[door].test(path)) return false
+    const token = door === 'partners' ? this.names.first('token') : operatorToken
+    return !headers['authorization']?.includes(token)
   }
 
-  #find(fault: string, input: unknown): void {
-    this.#findings.push({ fault, input })
+  #find(fault: string, input: FuzzedRequest | null): void {
+    const { names } = this
+    const stripped = input && JSON.parse(names.strip(JSON.stringify(input)))
+    this.#findings.push({ fault: names.strip(fault), input: stripped })
   }
 
-  end(): FuzzResult {
-    if (this.#world.service) this.#world.service.process.isDead = true
-    return { tried: this.#tried, statuses: this.#statuses, findings: this.#findings }
+  /** Whatever was asked, the store is sound. */
+  async end(): Promise<FuzzResult> {
+    if (this.isSound) {
+      for (const name of ['store.check', 'audit.verify']) {
+        const answer = await this.#operate(name, {})
+        if (answer['sound'] !== true) this.#find(`${name}: ${JSON.stringify(answer)}`, null)
+      }
+    }
+    this.#service.end()
+    return {
+      tried: this.tried,
+      outcomes: Object.fromEntries(this.#outcomes),
+      findings: this.#findings,
+      reached: [...this.#reached],
+    }
   }
 }
 
-/** Replaces lone surrogates, which encodeURIComponent and headers refuse. */
-function wellFormed(text: string): string {
-  return Buffer.from(text)
-    .toString('utf8')
-    .replaceAll(/[^\x20-\x7e]/g, '?')
+interface Plain {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | null
 }
 
-function isRequest({ method, path, headers = {}, body }: Call): boolean {
-  try {
-    new Request(`http://127.0.0.1${path}`, { method, headers, body: body ?? null })
-    return true
-  } catch {
-    return false
-  }
+/** An operator may give a key that is none. */
+function isExpected({ path }: FuzzedRequest, { status, code }: Answered): boolean {
+  return status === 503 && (code === 'ENCRYPTION_KEY_REFUSED' || /^\/actions\/store\.rekey/.test(path))
+}
+
+async function read(response: Response, isWhole = false): Promise<Answered> {
+  const { status } = response
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const isText = isWhole || status >= 400 || bytes.length < longestText
+  const text = isText ? bytes.toString('utf8') : ''
+  const [, code = ''] = (status >= 400 && /"(?:code|error)":\s?"(\w+)"/.exec(text)) || []
+  return { status, code, text }
 }

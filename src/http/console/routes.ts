@@ -284,7 +284,12 @@ async function readForm(event: H3Event, maximumBytes: number): Promise<Form> {
 }
 
 function idIn(event: H3Event): string {
-  return getRouterParam(event, 'id', { decode: true }) ?? ''
+  try {
+    return getRouterParam(event, 'id', { decode: true }) ?? ''
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    throw new Problem('NOT_FOUND', 'Nothing exists at this path.')
+  }
 }
 
 async function signIn({ event, sessions, service, options, context }: Request): Promise<Reply> {
