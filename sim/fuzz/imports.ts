@@ -36,7 +36,7 @@ export async function fuzzImports(
 ): Promise<FuzzResult> {
   const dice = new Dice(seed, 8)
   const directory = mkdtempSync(join(tmpdir(), 'coopshare-fuzz-'))
-  const statuses: Record<string, number> = {}
+  const outcomes: Record<string, number> = {}
   const findings: { fault: string; input: unknown }[] = []
   for (let number = 0; number < count; number += 1) {
     const isFixture = catalogues.length === 0 || dice.chance(0.5)
@@ -50,11 +50,11 @@ export async function fuzzImports(
       ? readFixtureFiles([file])
       : readCooperativeFiles([file])
     const outcome = await read.then(() => 'read', refusalOf)
-    statuses[outcome] = (statuses[outcome] ?? 0) + 1
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
     if (outcome.includes(' ')) findings.push({ fault: outcome, input: bytes.toString('base64') })
   }
   rmSync(directory, { recursive: true })
-  return { tried: count, statuses, findings }
+  return { tried: count, outcomes, findings }
 }
 
 /** Returns the error code of a refusal, or the place of a crash. */

@@ -1,72 +1,88 @@
-// `npm run fuzz -- --minutes M [--seed S]` sends mutated requests, bytes and files to the service.
+// `npm run fuzz -- --minutes M [--seed S]`, or `--requests N` in the place of the minutes, sends
+// mutated requests, bytes, files and arguments to the service and its commands.
 import { randomInt } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { buildWorker } from '../build.ts'
 import { startWorker } from '../campaign.ts'
+import type { CommandTask } from './command-worker.ts'
+import type { Corpus } from './corpus.ts'
 import { fuzzImports, importFiles } from './imports.ts'
-import type { FuzzedRequest, FuzzResult } from './requests.ts'
+import { Report } from './report.ts'
+import type { FuzzResult } from './requests.ts'
 import { fuzzListeners, fuzzWebhookAnswers } from './sockets.ts'
 import type { FuzzTask } from './worker.ts'
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string' } },
+  options: {
+    minutes: { type: 'string' },
+    requests: { type: 'string' },
+    seed: { type: 'string' },
+  },
 })
 
-const minutes = Number(values.minutes)
+const mostRequests = values.requests === undefined ? undefined : Number(values.requests)
+const minutes = Number(values.minutes ?? (mostRequests === undefined ? 1 : 24 * 60))
 const firstSeed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
-if (!(minutes > 0) || !Number.isSafeInteger(firstSeed)) {
-  console.error('Give numbers: npm run fuzz -- --minutes 10 --seed 1')
+if (!(minutes > 0) || !Number.isSafeInteger(firstSeed) || !((mostRequests ?? 1) > 0)) {
+  console.error('Give numbers: npm run fuzz -- --minutes 10 --seed 1, or --requests 5000000')
   process.exit(2)
 }
 
-interface Total {
-  tried: number
-  readonly outcomes: Map<string, number>
+/** A world has few enough records that its lists stay short, and is made in a tenth of a second. */
+const perTask = { requests: 4000, store: 60, listeners: 400, answers: 200, imports: 300 }
+const commandsPerTask = 150
+const report = new Report()
+const lost: FuzzResult = {
+  ...{ tried: 0, outcomes: {} },
+  findings: [{ fault: 'the process ended, or never did', input: null }],
 }
-
-const perTask = { requests: 500, store: 60, listeners: 400, answers: 200, imports: 300 }
-const endsAt = performance.now() + minutes * 60_000
-const totals = new Map<string, Total>()
 let seed = firstSeed
-let found = 0
+/** Requests that a process is about to send. */
+let promised = 0
 
-function add(name: string, ofSeed: number | undefined, result: FuzzResult): void {
-  const total = totals.get(name) ?? { tried: 0, outcomes: new Map<string, number>() }
-  totals.set(name, total)
-  total.tried += result.tried
-  for (const [outcome, count] of Object.entries(result.statuses)) {
-    total.outcomes.set(outcome, (total.outcomes.get(outcome) ?? 0) + count)
-  }
-  for (const { fault, input } of result.findings) {
-    found += 1
-    console.log(`FOUND in ${name}, seed ${ofSeed}: ${fault}\n  ${JSON.stringify(input)}`)
-  }
-}
+const isOver = () =>
+  performance.now() > endsAt || (mostRequests !== undefined && promised >= mostRequests)
 
 /** Fuzzes the service in simulated worlds. Each core runs one such process. */
 async function fuzzWorlds(path: string): Promise<void> {
   const worker = startWorker<FuzzTask, FuzzResult>(path)
-  while (performance.now() < endsAt) {
+  while (!isOver()) {
     seed += 1
     const of = seed
-    const kind = of % 4 === 0 ? 'store' : 'requests'
-    add(kind, of, (await worker.run({ kind, seed: of, count: perTask[kind] })) ?? lost)
+    const kind = of % 16 === 0 ? 'store' : 'requests'
+    const left = mostRequests === undefined ? perTask[kind] : mostRequests - promised
+    const count = kind === 'store' ? perTask[kind] : Math.min(left, perTask[kind])
+    if (kind === 'requests') promised += count
+    const result = (await worker.run({ kind, seed: of, count })) ?? lost
+    report.add(kind, of, result)
+    if (kind === 'requests') promised += Math.max(0, result.tried) - count
   }
   worker.end()
 }
 
-/** Fuzzes the service in this process, with real sockets and files. */
-async function fuzzMachine(): Promise<void> {
+/** With the sockets and files of this machine: in this process, and commands in another one. */
+async function fuzzMachine(path: string): Promise<void> {
   const files = await importFiles()
-  while (performance.now() < endsAt) {
+  const commands = startWorker<CommandTask, FuzzResult>(path)
+  const { commands: known } = corpus
+  report.add('corpus', undefined, (await commands.run({ kind: 'corpus', commands: known })) ?? lost)
+  do {
+    const begun = performance.now()
     seed += 1
     const of = seed
-    add('listeners', of, await fuzzListeners(of, perTask.listeners))
-    add('webhook answers', of, await fuzzWebhookAnswers(of, perTask.answers))
-    add('imported files', of, await fuzzImports(of, perTask.imports, files))
-  }
+    const task = { kind: 'commands', seed: of, count: commandsPerTask } as const
+    report.add('commands', of, (await commands.run(task)) ?? lost)
+    report.add('listeners', of, await fuzzListeners(of, perTask.listeners))
+    report.add('webhook answers', of, await fuzzWebhookAnswers(of, perTask.answers))
+    report.add('imported files', of, await fuzzImports(of, perTask.imports, files))
+    // Most of the time is for requests.
+    const restsUntil = performance.now() + 3 * (performance.now() - begun)
+    while (!isOver() && performance.now() < restsUntil) await pause(200)
+  } while (!isOver())
+  commands.end()
 }
 
 const lost: FuzzResult = {
@@ -77,15 +93,17 @@ const lost: FuzzResult = {
 const path = await buildWorker(process.cwd(), { entry: 'sim/fuzz/worker.ts' })
 const corpus: FuzzedRequest[] = JSON.parse(readFileSync('sim/fuzz/corpus.json', 'utf8'))
 const first = startWorker<FuzzTask, FuzzResult>(path)
-add('corpus', undefined, (await first.run({ kind: 'corpus', requests: corpus })) ?? lost)
+const { requests } = corpus
+report.add('corpus', undefined, (await first.run({ kind: 'corpus', requests })) ?? lost)
 first.end()
+const begunAt = performance.now()
+const endsAt = begunAt + minutes * 60_000
 const worlds = Array.from({ length: availableParallelism() }, () => fuzzWorlds(path))
-await Promise.all([...worlds, fuzzMachine()])
-rmSync(path)
-for (const [name, { tried, outcomes }] of totals) {
-  const most = [...outcomes].sort(([, left], [, right]) => right - left)
-  const list = most.map(([outcome, count]) => `${outcome} ${count.toLocaleString('en-GB')}`)
-  console.log(`${name.padEnd(18)}${tried.toLocaleString('en-GB').padStart(12)}  ${list.join(', ')}`)
-}
-console.log(`${found} findings, seeds from ${firstSeed + 1} to ${seed}`)
-process.exit(found > 0 ? 1 : 0)
+await Promise.all([...worlds, fuzzMachine(commandPath)])
+for (const each of [path, commandPath]) rmSync(each)
+const seconds = (performance.now() - begunAt) / 1000
+console.log(report.render(seconds))
+console.log(
+  `${report.found} findings, seeds from ${firstSeed + 1} to ${seed}, ${seconds.toFixed(0)} s`,
+)
+process.exit(report.found > 0 ? 1 : 0)

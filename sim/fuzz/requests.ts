@@ -330,7 +330,9 @@ interface Plain {
 
 /** An operator may give a key that is none. */
 function isExpected({ path }: FuzzedRequest, { status, code }: Answered): boolean {
-  return status === 503 && (code === 'ENCRYPTION_KEY_REFUSED' || /^\/actions\/store\.rekey/.test(path))
+  return (
+    status === 503 && (code === 'ENCRYPTION_KEY_REFUSED' || /^\/actions\/store\.rekey/.test(path))
+  )
 }
 
 async function read(response: Response, isWhole = false): Promise<Answered> {

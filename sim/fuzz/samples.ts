@@ -102,9 +102,7 @@ export class Samples {
     const chosen = properties.filter(
       ([name]) => required.includes(name) || (depth < 9 && dice.chance(share)),
     )
-    return Object.fromEntries(
-      chosen.map(([name, one]) => [name, this.#make({ ...at, name }, one)]),
-    )
+    return Object.fromEntries(chosen.map(([name, one]) => [name, this.#make({ ...at, name }, one)]))
   }
 }
 
@@ -145,7 +143,9 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   name: ['Bank1', 'Bank2', 'Grüne Energie eG', 'n-17'],
   reason: ['A reason.', 'Eine Begründung'],
   content_type: ['image/png'],
-  base64: ['iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='],
+  base64: [
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  ],
   new_encryption_key: ['0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'],
   signing_secret: ['whsec_0123456789abcdef0123456789abcdef'],
   hash: [''],

@@ -37,16 +37,16 @@ type Count = (outcome: string) => void
 type Find = (fault: string, input: Uint8Array) => void
 
 async function fuzzWith(work: (count: Count, find: Find) => Promise<void>): Promise<FuzzResult> {
-  const statuses: Record<string, number> = {}
+  const outcomes: Record<string, number> = {}
   const findings: { fault: string; input: unknown }[] = []
   const count: Count = (outcome) => {
-    statuses[outcome] = (statuses[outcome] ?? 0) + 1
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   }
   const find: Find = (fault, input) => {
     findings.push({ fault, input: Buffer.from(input).toString('base64') })
   }
   await work(count, find)
-  return { tried: Object.values(statuses).reduce((sum, one) => sum + one, 0), statuses, findings }
+  return { tried: Object.values(outcomes).reduce((sum, one) => sum + one, 0), outcomes, findings }
 }
 
 function mutated(dice: Dice, from: readonly string[]): Buffer {

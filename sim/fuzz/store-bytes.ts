@@ -27,7 +27,7 @@ class StoreFuzzing {
   readonly dice: Dice
   readonly #world: World
   readonly #findings: { fault: string; input: unknown }[] = []
-  readonly #statuses: Record<string, number> = {}
+  readonly #outcomes: Record<string, number> = {}
   #whole: Disk
   #before = ''
   #backup = Buffer.alloc(0)
@@ -128,7 +128,7 @@ class StoreFuzzing {
   }
 
   #count(outcome: string): void {
-    this.#statuses[outcome] = (this.#statuses[outcome] ?? 0) + 1
+    this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1
   }
 
   #find(fault: string, input: unknown): void {
@@ -136,10 +136,10 @@ class StoreFuzzing {
   }
 
   end(): FuzzResult {
-    const tried = Object.values(this.#statuses).reduce((sum, one) => sum + one, 0)
+    const tried = Object.values(this.#outcomes).reduce((sum, one) => sum + one, 0)
     return {
       tried: tried + this.#findings.length,
-      statuses: this.#statuses,
+      outcomes: this.#outcomes,
       findings: this.#findings,
     }
   }

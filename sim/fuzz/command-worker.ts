@@ -1,0 +1,27 @@
+// One process of a fuzzing of commands: takes tasks from its parent, and answers with what came of
+// each.
+import { becomeProgram, fuzzCommands, replayCommands } from './commands.ts'
+import type { CorpusCommand } from './corpus.ts'
+import type { FuzzResult } from './requests.ts'
+
+export type CommandTask =
+  | { readonly kind: 'commands'; readonly seed: number; readonly count: number }
+  | { readonly kind: 'corpus'; readonly commands: readonly CorpusCommand[] }
+
+const ready = becomeProgram()
+
+process.on('message', (task: CommandTask) => {
+  void work(task).then((result) => process.send?.(result))
+})
+
+async function work(task: CommandTask): Promise<FuzzResult> {
+  await ready
+  try {
+    return task.kind === 'corpus'
+      ? await replayCommands(task.commands)
+      : await fuzzCommands(task.seed, task.count)
+  } catch (error) {
+    const fault = `the fuzzing fails: ${(error as Error).stack}`
+    return { tried: 0, outcomes: {}, findings: [{ fault, input: null }] }
+  }
+}

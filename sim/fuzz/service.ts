@@ -1,0 +1,144 @@
+// The service for fuzzed requests: on a simulated computer where nothing fails, without limits of
+// the rate, and with as little as possible between a request and the app.
+import { setTimeout as realPause } from 'node:timers/promises'
+import { startServing } from '../../src/cli/serve/start-serving.ts'
+import type { SendOutcome } from '../../src/domain/webhooks/delivery.ts'
+import type { WebhookSender } from '../../src/ports/webhook-sender.ts'
+import { Computer, type Process } from '../computer.ts'
+import { Dice } from '../dice.ts'
+import { Disk } from '../disk.ts'
+import { Loop, settled } from '../loop.ts'
+import { configOf } from '../service.ts'
+
+export type Door = 'partners' | 'operators'
+
+interface App {
+  fetch(request: Request): Response | Promise<Response>
+}
+
+/** So much simulated time without an answer is a hang. No request may ask the service to wait as long. */
+const longestMs = 600_000
+/** After so much of it, the answer may wait for a thread of this machine, such as one that unzips. */
+const simulatedMs = 60_000
+const realMs = 2
+/** And so often. */
+const mostRealWaits = 2000
+const unlimited = 1e9
+
+export const origins: Readonly<Record<Door, string>> = {
+  partners: 'http://127.0.0.1:8080',
+  operators: 'http://127.0.0.1:8081',
+}
+
+export class FuzzedService {
+  readonly loop: Loop
+  readonly #computer: Computer
+  readonly #apps = new Map<Door, App>()
+  readonly #dice: Dice
+  #process: Process | undefined
+  /** The last errors in the log, which explain an answer with 500. */
+  readonly errors: string[] = []
+
+  private constructor(seed: number) {
+    this.loop = new Loop(new Dice(seed, 2))
+    const disk = new Disk()
+    for (const path of ['/data', '/mail']) disk.makeDirectory(path)
+    disk.syncNames('/')
+    this.#computer = new Computer(this.loop, new Dice(seed, 3), disk)
+    this.#dice = new Dice(seed, 4)
+  }
+
+  static async begin(seed: number): Promise<FuzzedService> {
+    const made = new FuzzedService(seed)
+    await made.drive([made.#start()])
+    return made
+  }
+
+  async #start(): Promise<void> {
+    this.#process = this.#computer.startProcess()
+    const environment = this.#dice.chance(0.5) ? 'staging' : 'production'
+    const limits = { requests: unlimited, requestsPerAddress: unlimited, tokens: unlimited }
+    const config = { ...configOf({ environment, backupEveryMs: undefined }), limits }
+    const logger = { info: () => undefined, warn: () => undefined, error: this.#noteError }
+    await startServing(config, async () => undefined, {
+      listen: async ({ portSetting }) => {
+        const door = portSetting.startsWith('--port') ? 'partners' : 'operators'
+        return {
+          port: door === 'partners' ? 8080 : 8081,
+          inFlight: () => 0,
+          answerWith: (app) => void this.#apps.set(door, app),
+          endConnections: () => undefined,
+          close: async () => undefined,
+        }
+      },
+      openLogger: async () => ({ ...logger, flush: async () => undefined }),
+      isProcessMeasured: false,
+      webhookSender: this.#sender(),
+    })
+  }
+
+  readonly #noteError = (fields: object, message: string): void => {
+    const values = Object.entries(fields).map(([name, value]) => [
+      name,
+      value instanceof Error ? value.stack : value,
+    ])
+    this.errors.push(`${message} ${JSON.stringify(Object.fromEntries(values))}`)
+    if (this.errors.length > 20) this.errors.shift()
+  }
+
+  /** Receivers that mostly answer. */
+  #sender(): WebhookSender {
+    const outcome = (took: number): SendOutcome => ({
+      ...{ address: '192.0.2.7', detail: null, durationMs: took, firstByteMs: took },
+      ...(this.#dice.chance(0.8)
+        ? { status: 204, failure: null }
+        : { status: 500, failure: 'status', detail: 'The receiver answered 500.' }),
+    })
+    return {
+      findAddressError: async () => undefined,
+      inspectAddresses: async () => ({ addresses: ['192.0.2.7'], notPublic: [], fault: null }),
+      inspectCertificate: async () => ({ issuer: 'simulated', validTo: null, fault: null }),
+      send: () => {
+        const took = this.#dice.between(2, 300)
+        return this.loop.reply(took, this.#process, () => outcome(took))
+      },
+    }
+  }
+
+  answer(door: Door, request: Request): Promise<Response> {
+    const app = this.#apps.get(door)
+    if (!app) throw new Error('The service does not listen.')
+    return Promise.resolve(app.fetch(request))
+  }
+
+  /** Runs the loop until all of the work is done, and returns false if some of it never is. */
+  async drive(work: readonly Promise<unknown>[]): Promise<boolean> {
+    let open = work.length
+    const done = () => {
+      open -= 1
+    }
+    for (const each of work) each.then(done, done)
+    await settled()
+    const begunMs = this.loop.nowMs
+    let waits = 0
+    while (open > 0) {
+      const tookMs = this.loop.nowMs - begunMs
+      if (tookMs > simulatedMs && waits < mostRealWaits) {
+        waits += 1
+        await realPause(realMs)
+        if (tookMs > longestMs) continue
+      }
+      if (tookMs > longestMs || !(await this.loop.next())) return false
+    }
+    return true
+  }
+
+  /** What is due in this time happens, such as deliveries and retries. */
+  rest(ms: number): Promise<void> {
+    return this.loop.runUntil(this.loop.nowMs + ms)
+  }
+
+  end(): void {
+    if (this.#process) this.#process.isDead = true
+  }
+}

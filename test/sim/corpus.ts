@@ -1,0 +1,35 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { buildWorker } from '../../sim/build.ts'
+import { startWorker } from '../../sim/campaign.ts'
+import type { CommandTask } from '../../sim/fuzz/command-worker.ts'
+import type { Corpus } from '../../sim/fuzz/corpus.ts'
+import type { FuzzResult } from '../../sim/fuzz/requests.ts'
+import type { FuzzTask } from '../../sim/fuzz/worker.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const corpus: Corpus = JSON.parse(readFileSync(join(root, 'sim/fuzz/corpus.json'), 'utf8'))
+
+async function replay<Task extends object>(t: Test, name: string, task: Task): Promise<void> {
+  const path = await buildWorker(root, {
+    entry: `sim/fuzz/${name}.ts`,
+    name: `corpus-${name}-${process.pid}`,
+  })
+  t.teardown(() => rmSync(path))
+  const worker = startWorker<Task, FuzzResult>(path)
+  t.teardown(() => worker.end())
+  const result = await worker.run(task)
+  t.strictSame(result?.findings, [])
+  t.ok(result && result.tried > 0)
+}
+
+t.test('odd requests get the answers that they should get', { timeout: 300_000 }, (t) => {
+  const task: FuzzTask = { kind: 'corpus', requests: corpus.requests }
+  return replay(t, 'worker', task)
+})
+
+t.test('odd words of a command end with a documented exit code', { timeout: 300_000 }, (t) => {
+  const task: CommandTask = { kind: 'corpus', commands: corpus.commands }
+  return replay(t, 'command-worker', task)
+})
