@@ -2,7 +2,7 @@
 // each.
 import { becomeProgram, fuzzCommands, replayCommands } from './commands.ts'
 import type { CorpusCommand } from './corpus.ts'
-import type { FuzzResult } from './requests.ts'
+import type { FuzzResult } from './result.ts'
 
 export type CommandTask =
   | { readonly kind: 'commands'; readonly seed: number; readonly count: number }

@@ -14,9 +14,8 @@ import type { CorpusCommand } from './corpus.ts'
 import { type Commands, WordMaker } from './make-words.ts'
 import { mutateBytes, oddText } from './mutate.ts'
 import { Names } from './names.ts'
-import type { Finding, FuzzResult } from './requests.ts'
+import { type Finding, type FuzzResult, showsStack } from './result.ts'
 
-const stack = /\n\s+at [\w<#.]|node_modules|\/src\/\w+\//
 const documentedCodes = new Set([0, 1, 2, 3, 4, 5])
 /** Commands that never end by themselves are stopped after this time. */
 const stopAfterMs = 3000
@@ -192,7 +191,7 @@ function faultsOf(ran: Ran | undefined): string[] {
   if (!ran) return [...thrown, 'the command does not end']
   const { exitCode, output } = ran
   if (!documentedCodes.has(exitCode)) thrown.push(`it ends with exit code ${exitCode}: ${output}`)
-  if (stack.test(output)) thrown.push(`it shows a stack: ${output.slice(0, 2000)}`)
+  if (showsStack(output)) thrown.push(`it shows a stack: ${output.slice(0, 2000)}`)
   return thrown
 }
 

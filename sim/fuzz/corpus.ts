@@ -1,7 +1,8 @@
 // What is always tried first: requests and commands that were once answered wrongly, or easily
 // could be, each with the answer that it must get.
 import type { FuzzedRequest } from './make-request.ts'
-import { type Finding, type FuzzResult, RequestFuzzing } from './requests.ts'
+import { RequestFuzzing } from './requests.ts'
+import type { Finding, FuzzResult } from './result.ts'
 
 export interface Corpus {
   readonly requests: readonly CorpusRequest[]

@@ -8,7 +8,7 @@ import { readCooperativeFiles } from '../../src/cli/read-cooperative-file.ts'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import { Dice } from '../dice.ts'
 import { mutateBytes } from './mutate.ts'
-import type { FuzzResult } from './requests.ts'
+import type { FuzzResult } from './result.ts'
 
 /** Makes the valid files that the fuzzing changes. */
 export async function importFiles(): Promise<ImportFiles> {

@@ -11,7 +11,7 @@ import type { CommandTask } from './command-worker.ts'
 import type { Corpus } from './corpus.ts'
 import { fuzzImports, importFiles } from './imports.ts'
 import { Report } from './report.ts'
-import type { FuzzResult } from './requests.ts'
+import type { FuzzResult } from './result.ts'
 import { fuzzListeners, fuzzWebhookAnswers } from './sockets.ts'
 import type { FuzzTask } from './worker.ts'
 

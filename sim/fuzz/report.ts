@@ -1,5 +1,5 @@
 // What came of a fuzzing, as text.
-import type { FuzzResult } from './requests.ts'
+import type { FuzzResult } from './result.ts'
 
 interface Total {
   tried: number

@@ -5,22 +5,9 @@ import { Dice } from '../dice.ts'
 import { operatorToken } from '../service.ts'
 import { type FuzzedRequest, type Made, RequestMaker } from './make-request.ts'
 import { Names } from './names.ts'
+import { type Finding, type FuzzResult, showsStack } from './result.ts'
 import { Samples } from './samples.ts'
 import { type Door, FuzzedService, origins } from './service.ts'
-
-export interface FuzzResult {
-  readonly tried: number
-  /** How often each came about. Those of requests have the door, the status and the code. */
-  readonly outcomes: Readonly<Record<string, number>>
-  readonly findings: readonly Finding[]
-  /** The documented routes that have done what they are for. */
-  readonly reached?: readonly string[]
-}
-
-export interface Finding {
-  readonly fault: string
-  readonly input: unknown
-}
 
 export interface Answered {
   readonly status: number
@@ -37,7 +24,6 @@ const perPartner = 1280
 const mostRefused = inFlight / 10
 /** Longer answers are counted and not read. */
 const longestText = 20_000
-const stack = /\n\s+at [\w<#.]|node_modules|\/src\/\w+\//
 const isPrivate: Readonly<Record<Door, RegExp>> = {
   partners: /^\/v1\//,
   operators: /^\/(operations|bench|store|requests|metrics)\b/,
@@ -280,7 +266,7 @@ export class RequestFuzzing {
       const logged = this.#service.errors.splice(0).join('\n')
       this.#find(`it is answered with ${status}: ${text.slice(0, 300)} ${logged}`, request)
     }
-    if (status >= 400 && stack.test(text)) this.#find('the answer shows a stack', request)
+    if (status >= 400 && showsStack(text)) this.#find('the answer shows a stack', request)
     if (this.#isOpen(request, status)) this.#find(`without a token it answers ${status}`, request)
     if (status >= 300) return
     this.#reached.add(route)

@@ -9,9 +9,8 @@ import { startServing } from '../../src/cli/serve/start-serving.ts'
 import { Dice } from '../dice.ts'
 import { configOf, operatorToken } from '../service.ts'
 import { mutateBytes, oddText } from './mutate.ts'
-import type { FuzzResult } from './requests.ts'
+import { type FuzzResult, showsStack } from './result.ts'
 
-const stack = /\n\s+at [\w<#.]|node_modules|\/src\/\w+\//
 const patienceMs = 150
 const largestAnswer = 2_000_000
 
@@ -81,7 +80,7 @@ export function fuzzListeners(seed: number, count: number): Promise<FuzzResult> 
         const text = await exchange(dice.pick(ports) ?? 0, dice, bytes)
         note(statusOf(text))
         if (/^HTTP\/1\.1 5(?!03)/m.test(text)) find(text.slice(0, 200), bytes)
-        if (stack.test(text) && !text.includes('text/html')) find('the answer shows a stack', bytes)
+        if (showsStack(text) && !text.includes('text/html')) find('the answer shows a stack', bytes)
         if (number % 100 === 0) await requireAlive(ports, find, bytes)
       }
     } finally {

@@ -10,7 +10,7 @@ import { Partners } from '../partner.ts'
 import { operatorToken } from '../service.ts'
 import { World } from '../world.ts'
 import { mutateBytes } from './mutate.ts'
-import type { FuzzResult } from './requests.ts'
+import type { FuzzResult } from './result.ts'
 
 const isOfStore = /^\/data\/(journal|snapshot|store|acknowledged|encryption)/
 

@@ -5,7 +5,7 @@ import { buildWorker } from '../../sim/build.ts'
 import { startWorker } from '../../sim/campaign.ts'
 import type { CommandTask } from '../../sim/fuzz/command-worker.ts'
 import type { Corpus } from '../../sim/fuzz/corpus.ts'
-import type { FuzzResult } from '../../sim/fuzz/requests.ts'
+import type { FuzzResult } from '../../sim/fuzz/result.ts'
 import type { FuzzTask } from '../../sim/fuzz/worker.ts'
 
 const root = join(import.meta.dirname, '..', '..')
