@@ -29,6 +29,8 @@ type Weighed = readonly { readonly sample: Sample; readonly until: number }[]
 const isFixed = /^\/(docs|openapi|errors|store\/backup|metrics)/
 /** These operations read the whole store. */
 const isLong = /^\/operations\/(store|audit|fixtures\.export|cooperative\.export|key\.rotate)/
+/** After these, most requests would end at the check of the token. */
+const isHarsh = /\/(organization|client)\.(disable|delete|set_scopes|revoke_secret)|\/key\.revoke/
 /** Without `--bench` all of them are answered alike. */
 const isBench = /^\/(bench|sandbox)\//
 
@@ -59,7 +61,7 @@ export class RequestMaker {
   readonly #names: Names
   readonly #documents: Documents
   readonly #weighed: Readonly<Record<Door, Weighed>>
-  readonly #operations: readonly Sample[]
+  readonly #operations: Weighed
 
   constructor(dice: Dice, names: Names, documents: Documents) {
     this.#dice = dice
@@ -69,7 +71,8 @@ export class RequestMaker {
       partners: weigh(documents.partners.all),
       operators: weigh(documents.operators.all),
     }
-    this.#operations = documents.operators.all.filter(({ path }) => path.startsWith('/operations/'))
+    const { all } = documents.operators
+    this.#operations = weigh(all.filter(({ path }) => path.startsWith('/operations/')))
   }
 
   make(): Made {
@@ -101,7 +104,7 @@ export class RequestMaker {
 
   #key(): string {
     const dice = this.#dice
-    return dice.chance(0.9) ? `key-${dice.below(500)}` : printable(oddText(dice)).slice(0, 300)
+    return dice.chance(0.9) ? `key-${dice.below(40)}` : printable(oddText(dice)).slice(0, 300)
   }
 
   /** Mostly with ids of this world. */
@@ -183,8 +186,8 @@ export class RequestMaker {
 
   #fillAction(form: URLSearchParams): string {
     const dice = this.#dice
-    const sample = dice.pick(this.#operations)
-    if (!sample?.body) return '/actions/none'
+    const sample = pickWeighed(dice, this.#operations)
+    if (!sample.body) return '/actions/none'
     const input = this.#documents.operators.make(dice, this.#names, sample.body)
     for (const [name, value] of Object.entries(input as object)) {
       const kind = typeof value === 'string' ? '' : `:${typeof value}`
@@ -233,7 +236,7 @@ function weigh(samples: readonly Sample[]): Weighed {
   let until = 0
   return samples.map((sample) => {
     if (isFixed.test(sample.path)) until += 0.05
-    else if (isBench.test(sample.path) || isLong.test(sample.path)) until += 0.1
+    else if ([isBench, isLong, isHarsh].some((some) => some.test(sample.path))) until += 0.1
     // The partner API has few routes that write.
     else until += sample.path.startsWith('/v1/') && sample.method !== 'GET' ? 6 : 1
     return { sample, until }

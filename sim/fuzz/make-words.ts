@@ -141,16 +141,7 @@ export class WordMaker {
     if (way === 'swap') return words.toSpliced(at, 2, words[at + 1] ?? '--', words[at] ?? '')
     if (way === 'long') return words.toSpliced(at, 1, (words[at] ?? 'a').repeat(20_000))
     if (way === 'insert') {
-      const odd = dice.pick([
-        '--',
-        '-',
-        '--json',
-        '--help',
-        '-h',
-        `--${oddText(dice)}`,
-        '=',
-        '-ojson',
-      ])
+      const odd = dice.pick(['--', '-', '--json', '--help', '-h', `--${oddText(dice)}`, '=', '-o'])
       return words.toSpliced(at, 0, odd ?? oddText(dice))
     }
     return words.with(at, mutateBytes(dice, Buffer.from(words[at] ?? '')).toString('utf8'))

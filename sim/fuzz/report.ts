@@ -3,6 +3,7 @@ import type { FuzzResult } from './result.ts'
 
 interface Total {
   tried: number
+  cpuMs: number
   readonly outcomes: Map<string, number>
 }
 
@@ -22,9 +23,14 @@ export class Report {
   readonly #reached = new Set<string>()
 
   add(name: string, ofSeed: number | undefined, result: FuzzResult): void {
-    const total = this.#totals.get(name) ?? { tried: 0, outcomes: new Map<string, number>() }
+    const total = this.#totals.get(name) ?? {
+      tried: 0,
+      cpuMs: 0,
+      outcomes: new Map<string, number>(),
+    }
     this.#totals.set(name, total)
     total.tried += result.tried
+    total.cpuMs += result.cpuMs ?? 0
     for (const [outcome, count] of Object.entries(result.outcomes)) {
       total.outcomes.set(outcome, (total.outcomes.get(outcome) ?? 0) + count)
     }
@@ -46,16 +52,15 @@ export class Report {
       const list = descending(outcomes).map(([outcome, count]) => `${outcome} ${number(count)}`)
       return `${name.padEnd(18)}${number(tried).padStart(12)}  ${list.join(', ')}`
     })
-    const { outcomes = new Map<string, number>(), tried = 0 } = this.#totals.get('requests') ?? {}
-    return [...lines, ...(tried > 0 ? this.#renderRequests(tried, outcomes, seconds) : [])].join(
-      '\n',
-    )
+    const requests = this.#totals.get('requests')
+    return [...lines, ...(requests ? this.#renderRequests(requests, seconds) : [])].join('\n')
   }
 
-  #renderRequests(tried: number, outcomes: ReadonlyMap<string, number>, seconds: number): string[] {
-    const rate = Math.round(tried / seconds)
+  #renderRequests({ tried, cpuMs, outcomes }: Total, seconds: number): string[] {
+    const rate = number(Math.round(tried / seconds))
+    const rateOfCore = number(Math.round(tried / (cpuMs / 1000)))
     return [
-      `${'requests'.padEnd(18)}${number(tried).padStart(12)}  ${number(rate)} a second`,
+      `${'requests'.padEnd(18)}${number(tried).padStart(12)}  ${rate} a second, ${rateOfCore} for each second of a core`,
       '',
       ...renderCounts('by class of status', sumBy(outcomes, classOf), tried),
       '',

@@ -15,10 +15,10 @@ export interface Answered {
   readonly text: string
 }
 
-/** A request that needs more CPU time than this makes the requests behind it wait too long. */
+/** A request that takes this long is a hang to those who wait behind it. */
 const longestMs = 3000
 const inFlight = 64
-/** After so many requests the partner is another one, because operations may have removed it. */
+/** After this number of requests the partner is another one, because operations may have removed it. */
 const perPartner = 1280
 /** If more of those in flight are refused, the token is not valid any more, or has no scopes. */
 const mostRefused = inFlight / 10
@@ -32,9 +32,12 @@ const isPrivate: Readonly<Record<Door, RegExp>> = {
 let documents: Readonly<Record<Door, Samples>> | undefined
 
 export async function fuzzRequests(seed: number, count: number): Promise<FuzzResult> {
+  const before = process.cpuUsage()
   const fuzzing = await RequestFuzzing.begin(seed)
   while (fuzzing.tried < count && fuzzing.isSound) await fuzzing.tryMany()
-  return fuzzing.end()
+  const result = await fuzzing.end()
+  const { user, system } = process.cpuUsage(before)
+  return { ...result, cpuMs: (user + system) / 1000 }
 }
 
 export class RequestFuzzing {

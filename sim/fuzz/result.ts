@@ -4,6 +4,8 @@ export interface FuzzResult {
   /** How often each came about. Those of requests have the door, the status and the code. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: readonly Finding[]
+  /** What they took of the processor. */
+  readonly cpuMs?: number
   /** The documented routes that have done what they are for. */
   readonly reached?: readonly string[]
 }

@@ -140,8 +140,8 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   entry_fee: ['0.00', '25.00'],
   reference: ['MANDATE-1', 'M/2'],
   scope: ['cooperatives:read', 'applications:write portfolio:read'],
-  name: ['Bank1', 'Bank2', 'Grüne Energie eG', 'n-17'],
-  reason: ['A reason.', 'Eine Begründung'],
+  name: ['Bank1', 'Bank2', 'Bürger eG', 'n-17'],
+  reason: ['A reason.', 'Begründung'],
   content_type: ['image/png'],
   base64: [
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',

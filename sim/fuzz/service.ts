@@ -16,12 +16,11 @@ interface App {
   fetch(request: Request): Response | Promise<Response>
 }
 
-/** So much simulated time without an answer is a hang. No request may ask the service to wait as long. */
+/** After this simulated time without an answer, it is a hang. No request may ask for such a wait. */
 const longestMs = 600_000
-/** After so much of it, the answer may wait for a thread of this machine, such as one that unzips. */
+/** After this time, the answer may wait for a thread of this machine, such as one that unzips. */
 const simulatedMs = 60_000
 const realMs = 2
-/** And so often. */
 const mostRealWaits = 2000
 const unlimited = 1e9
 
