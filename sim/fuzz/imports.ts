@@ -1,4 +1,4 @@
-// Fuzzes the files that people import with the program: fixtures and catalogues.
+// Fuzzes the files that people give to the program: fixtures and catalogues.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -10,7 +10,7 @@ import { Dice } from '../dice.ts'
 import { mutateBytes } from './mutate.ts'
 import type { FuzzResult } from './result.ts'
 
-/** Makes the valid files that the fuzzing changes. */
+/** Valid files, to begin with. */
 export async function importFiles(): Promise<ImportFiles> {
   const fixtures = ['fixtures/demo.yaml', 'examples/fixtures.yaml']
   const cooperatives = (await readFixtureFiles(fixtures)).input.cooperatives ?? []
@@ -57,7 +57,7 @@ export async function fuzzImports(
   return { tried: count, outcomes, findings }
 }
 
-/** Returns the error code of a refusal, or the place of a crash. */
+/** The code of a refusal, or the place of a crash. */
 function refusalOf(error: Error): string {
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && !code.startsWith('ERR_')) return code

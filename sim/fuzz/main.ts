@@ -46,7 +46,7 @@ let promised = 0
 const isOver = () =>
   performance.now() > endsAt || (mostRequests !== undefined && promised >= mostRequests)
 
-/** Fuzzes the service in simulated worlds. Each core runs one such process. */
+/** In worlds: one process for each core. */
 async function fuzzWorlds(path: string): Promise<void> {
   const worker = startWorker<FuzzTask, FuzzResult>(path)
   while (!isOver()) {
@@ -85,13 +85,10 @@ async function fuzzMachine(path: string): Promise<void> {
   commands.end()
 }
 
-const lost: FuzzResult = {
-  ...{ tried: 0, statuses: {} },
-  findings: [{ fault: 'the process crashed or hung', input: null }],
-}
-
-const path = await buildWorker(process.cwd(), { entry: 'sim/fuzz/worker.ts' })
-const corpus: FuzzedRequest[] = JSON.parse(readFileSync('sim/fuzz/corpus.json', 'utf8'))
+const corpus: Corpus = JSON.parse(readFileSync('sim/fuzz/corpus.json', 'utf8'))
+const build = (name: string) =>
+  buildWorker(process.cwd(), { entry: `sim/fuzz/${name}.ts`, name: `fuzz-${name}-${process.pid}` })
+const [path, commandPath] = [await build('worker'), await build('command-worker')]
 const first = startWorker<FuzzTask, FuzzResult>(path)
 const { requests } = corpus
 report.add('corpus', undefined, (await first.run({ kind: 'corpus', requests })) ?? lost)

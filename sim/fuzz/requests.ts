@@ -279,7 +279,7 @@ export class RequestFuzzing {
     }
   }
 
-  /** Whether the service has answered a private path without a valid token. */
+  /** Whether it has answered a request that nobody has signed with a token. */
   #isOpen({ door, path, headers }: FuzzedRequest, status: number): boolean {
     if (status >= 400 || !isPrivate[door].test(path)) return false
     const token = door === 'partners' ? this.names.first('token') : operatorToken

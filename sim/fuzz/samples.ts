@@ -1,4 +1,4 @@
-// Finds the requests of an OpenAPI document and makes valid samples of them.
+// Reads from an OpenAPI document which requests there are, and makes valid ones.
 import type { Dice } from '../dice.ts'
 import type { Names } from './names.ts'
 
@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>
 
 export interface Sample {
   readonly method: string
-  /** The path, with names of parameters in braces. */
+  /** With names in braces. */
   readonly path: string
   readonly query: readonly string[]
   readonly body: Json | undefined

@@ -1,5 +1,5 @@
-// Fuzzes real sockets with bytes for the partner API and the operator endpoint, and with answers of
-// receivers for the webhook sender.
+// Fuzzes what comes over real sockets: bytes to the listener of the partner API and to the operator
+// endpoint, and the answers of receivers to the webhook sender.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,7 @@ function mutated(dice: Dice, from: readonly string[]): Buffer {
   return bytes
 }
 
-/** Starts a separate service, with a data directory on this machine. */
+/** A service of its own, on a directory of this machine. */
 export function fuzzListeners(seed: number, count: number): Promise<FuzzResult> {
   const dice = new Dice(seed, 9)
   return fuzzWith(async (note, find) => {
@@ -105,7 +105,7 @@ function statusOf(text: string): string {
   return /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'no answer'
 }
 
-/** Writes the bytes in one or two parts, and reads the answer for a limited time. */
+/** Writes in one or two parts, and reads what comes in some time. */
 function exchange(port: number, dice: Dice, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

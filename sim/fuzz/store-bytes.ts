@@ -1,5 +1,5 @@
-// Damages the files of a store and of backups. The program must refuse the damage in plain words or
-// show the same orders.
+// Damages the files of a store, and backups. Damage is refused in plain words or makes no
+// difference.
 import { restoreStore } from '../../src/adapters/lowdb/backup.ts'
 import { checkStore } from '../../src/adapters/lowdb/check-store.ts'
 import { Dice } from '../dice.ts'
@@ -64,7 +64,7 @@ class StoreFuzzing {
     this.#whole = world.computer.disk
   }
 
-  /** Returns the answer to `purchase.list`, to compare the orders before and after the damage. */
+  /** What never changes of the orders; undefined texts are the same for a store without any. */
   async #show(): Promise<string> {
     const world = this.#world
     const answer = await world.drive(world.operate('purchase.list', {}))
@@ -119,7 +119,7 @@ class StoreFuzzing {
     world.violations.length = 0
   }
 
-  /** Counts a refusal with an error code. An error without a code counts as a crash. */
+  /** An error without a code is a crash. */
   #judgeRefusal(error: Error, what: string): void {
     const { code } = error as { code?: unknown }
     if (typeof code === 'string') this.#count(code)

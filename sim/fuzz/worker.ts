@@ -1,5 +1,8 @@
-// One process of a fuzzing: takes tasks from its parent, and answers with what came of each.
-import { type FuzzedRequest, type FuzzResult, fuzzRequests, replayRequests } from './requests.ts'
+// One process of a fuzzing in simulated worlds: takes tasks from its parent, and answers with what
+// came of each.
+import { type CorpusRequest, replayRequests } from './corpus.ts'
+import { fuzzRequests } from './requests.ts'
+import type { FuzzResult } from './result.ts'
 import { fuzzStoreBytes } from './store-bytes.ts'
 
 export type FuzzTask =
