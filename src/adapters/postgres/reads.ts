@@ -113,11 +113,13 @@ export class Reads {
     )
     const [row] = await this.#ask<Record<string, unknown[]>>(
       `select ${selected.join(', ')}`,
-      values,
+      parts.map(([, byValues]) => `[${[...byValues.keys()].join(',')}]`),
     )
     const answers: unknown[] = []
-    for (const [part, [, numbers]] of parts.entries()) {
-      for (const [index, number] of numbers.entries()) answers[number] = row?.[`p${part}`]?.[index]
+    for (const [part, [, byValues]] of parts.entries()) {
+      for (const [index, numbers] of [...byValues.values()].entries()) {
+        for (const number of numbers) answers[number] = row?.[`p${part}`]?.[index]
+      }
     }
     return answers
   }

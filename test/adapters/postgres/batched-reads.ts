@@ -38,6 +38,12 @@ t.test('a failing statement fails only the reads that were sent with it', async 
   ]
   t.match(await askTogether(), exactArrays(answered))
 
+  line.take()
+  const found = await Promise.all([store.read(findInvestor), store.read(findInvestor)])
+  t.match(found, exactArrays([{ investorId: 'one' }, { investorId: 'one' }]))
+  const asked = line.take().map(({ values }) => values)
+  t.match(asked, exactArrays([exactArrays(['[["org-1","one"]]'])]), 'two reads ask for it once')
+
   const { username } = new URL(url)
   await administer(options, [`revoke select on holdings from ${username}`])
   const refused = {
