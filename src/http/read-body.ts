@@ -204,8 +204,10 @@ function chunksOf({ req }: H3Event): AsyncIterable<Uint8Array> {
 }
 
 /** Reads Node's stream where possible, because h3's web stream costs more than everything else. */
-function restOf({ runtime, body }: Request): AsyncIterable<Uint8Array> {
-  return runtime?.node?.req.iterator({ destroyOnReturn: false }) ?? body ?? Readable.from([])
+function restOf(request: Request): AsyncIterable<Uint8Array> {
+  const { req } = request.runtime?.node ?? {}
+  // Reading `body`, even without using it, creates the web stream.
+  return req?.iterator({ destroyOnReturn: false }) ?? request.body ?? Readable.from([])
 }
 
 async function* joined(
