@@ -95,21 +95,19 @@ export class Reads {
     }
   }
 
-  /** Questions with the same text become one part of the statement, which takes the values of each. */
+  /** Queries with the same text become one part of the statement, which takes the values of each once. */
   async #answer(queries: readonly Query<unknown>[]): Promise<unknown[]> {
-    const byText = new Map<string, number[]>()
-    for (const [index, { text }] of queries.entries()) {
-      const same = byText.get(text)
-      if (same) same.push(index)
-      else byText.set(text, [index])
+    const byText = new Map<string, Map<string, number[]>>()
+    for (const [number, { text, values }] of queries.entries()) {
+      const byValues = byText.get(text) ?? new Map<string, number[]>()
+      byText.set(text, byValues)
+      const given = JSON.stringify(values)
+      byValues.set(given, [...(byValues.get(given) ?? []), number])
     }
     const parts = [...byText].sort(([left], [right]) => (left < right ? -1 : 1))
     const selected = parts.map(
       ([text], part) =>
         `(select json_agg(${text}) from json_array_elements($${part + 1}::text::json) a) as p${part}`,
-    )
-    const values = parts.map(([, numbers]) =>
-      JSON.stringify(numbers.map((number) => queries[number]?.values)),
     )
     const [row] = await this.#ask<Record<string, unknown[]>>(
       `select ${selected.join(', ')}`,
