@@ -12,6 +12,8 @@ let randomness: Randomness = {
     (await promisify(generateKeyPair)('rsa', { modulusLength })).privateKey,
 }
 
+let chance = systemChance
+
 const supply = new Uint8Array(4096)
 let drawn = supply.length
 
