@@ -41,12 +41,17 @@ export interface SignatureVector {
   readonly reason?: VectorFault
 }
 
-/** Published beside the contract, because a frozen contract gets no more files. */
+/**
+ * Published beside the contract, because a frozen contract gets no more files. Its text is rendered
+ * when it is read, because most services are never asked for it.
+ */
 export function signatureVectorsFile(): PublishedFile {
   return {
     path: 'signature-vectors.json',
     contentType: 'application/json',
-    text: `${JSON.stringify(listSignatureVectors(), undefined, 2)}\n`,
+    get text() {
+      return `${JSON.stringify(listSignatureVectors(), undefined, 2)}\n`
+    },
     isFrozen: false,
     isLatest: false,
   }

@@ -21,7 +21,11 @@ const cachedTokens = 10_000
 
 /** Verifies the signature of each token once. Expiry, client, generation and key are checked at every use. */
 export function createAuthenticator(service: Service): Authenticate {
-  const verified = new LRUCache<string, VerifiedToken>({ max: cachedTokens })
+  // With `max` it would allocate room for all of them at once, which most services never use.
+  const verified = new LRUCache<string, VerifiedToken>({
+    maxSize: cachedTokens,
+    sizeCalculation: () => 1,
+  })
   return async (token) => {
     const digest = hash('sha256', token, 'base64')
     const known = verified.get(digest)
