@@ -71,6 +71,7 @@ export class Database {
       const opening = this.#open()
       try {
         const { sql, isPooled } = await opening
+        this.#isPooled = isPooled
         const options = { prepare: !isPooled && this.#isPrepared(text), simple: false }
         const asked = sql.unsafe(text, [...values], options)
         return (await withTimeout(silenceMs(this.#options), asked)) as unknown as readonly Row[]
@@ -104,13 +105,14 @@ export class Database {
 
   #open(): Promise<Connected> {
     if (this.#pool !== undefined) return this.#pool
-    const opening = this.#connect()
+    const opening = this.openPool()
     opening.catch(() => this.#replace(opening))
     this.#pool = opening
     return opening
   }
 
-  async #connect(): Promise<Connected> {
+  /** Several of these may share a pool. */
+  protected async openPool(): Promise<Connected> {
     if (this.#isPooled === undefined) {
       const { sql, isPooled } = await connectOne(this.#options)
       void sql.end({ timeout: 1 })

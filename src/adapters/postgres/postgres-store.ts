@@ -87,10 +87,10 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   #moved: StoreMove | null = null
 
   /** @param vault opens encrypted values for a check */
-  constructor(options: DatabaseOptions, vault?: StoreVault) {
+  constructor(options: DatabaseOptions, vault?: StoreVault, database = new Database(options)) {
     this.#options = options
     this.#vault = vault
-    this.#database = new Database(options)
+    this.#database = database
     this.#reads = new Reads(this.#database.ask)
     this.#cache = new QueryCache(this.#database.ask, this.#reads, () => this.#learnKeys())
     this.#commits = new GroupCommit(this.#database)
