@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import * as contract from '../../src/contract/documents.ts'
 import { renderLegal } from './licences.ts'
@@ -86,7 +86,9 @@ function render(): string {
   const lines = Object.entries(versions).map(
     ([name, version]) => `export const ${name} = ${JSON.stringify(version)}`,
   )
-  const compressed = brotliCompressSync(JSON.stringify(documents)).toString('base64')
+  // The best quality takes half a second more and saves 4 kB.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  const compressed = brotliCompressSync(JSON.stringify(documents), { params }).toString('base64')
   return [
     `import { brotliDecompressSync } from 'node:zlib'`,
     `const texts = brotliDecompressSync(Buffer.from('${compressed}', 'base64'))`,
