@@ -66,24 +66,23 @@ function findOldLatest({ latest, versions }: Manifest): string[] {
 }
 
 /**
- * Writes the document of the sandbox to a file for the linter, because the service generates it
- * from code.
+ * Lints a document and that of the sandbox, which is generated from code and is a file only here.
  */
-function lintSandbox(): string[] {
+function lintWithSandbox(document: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'coopshare-sandbox-'))
   const file = join(folder, 'sandbox.json')
   writeFileSync(file, JSON.stringify(sandboxDocument()))
   try {
-    return lint(file)
+    return lint(document, file)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-function lint(file: string): string[] {
+function lint(...files: readonly string[]): string[] {
   const { status, stdout, stderr } = spawnSync(
-    'npx',
-    ['redocly', 'lint', file, '--extends', 'recommended', '--format', 'stylish'],
+    join('node_modules', '.bin', 'redocly'),
+    ['lint', ...files, '--extends', 'recommended', '--format', 'stylish'],
     {
       encoding: 'utf8',
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
@@ -103,8 +102,7 @@ export async function findContractFaults(directory = contractDirectory): Promise
     ...findChanged(directory, manifest),
     ...findOldLatest(manifest),
     ...(await findStale(directory, manifest)),
-    ...lint(join(directory, `${newestOf(manifest)}.yaml`)),
-    ...lintSandbox(),
+    ...lintWithSandbox(join(directory, `${newestOf(manifest)}.yaml`)),
   ]
 }
 
