@@ -225,7 +225,7 @@ function render({ path, diagnostics }: Failure): string {
 
 const packages = [
   {
-    name: 'chromium',
+    name: 'chromium-headless-shell',
     purpose: 'the browser for tests of the reference page and the console',
     find: findBrowser,
     howToGet: howToGetBrowser,

@@ -2,9 +2,9 @@ import type { H3, H3Config, H3Event, Middleware } from 'h3'
 import { Problem } from '../domain/problem.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { CompletedRequest } from './metrics.ts'
 import { operationIdOf } from './operation-ids.ts'
 import { createErrorRenderer } from './render-error.ts'
+import type { CompletedRequest } from './request-metrics.ts'
 
 export interface AppConfigOptions {
   readonly baseUrl: string

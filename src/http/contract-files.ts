@@ -12,11 +12,12 @@ export function contractFileRoutes(baseUrl: string): H3Plugin {
   }
 }
 
-function handlerOf({ contentType, text, isFrozen, isLatest }: PublishedFile, baseUrl: string) {
+function handlerOf(file: PublishedFile, baseUrl: string) {
+  const { contentType, isFrozen, isLatest } = file
   const cacheControl = isFrozen ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
   let rendered: { readonly bytes: Uint8Array; readonly etag: string } | undefined
   return (event: H3Event): Uint8Array | HTTPResponse => {
-    rendered ??= renderContract(isLatest ? withOwnAddress(text, baseUrl) : text)
+    rendered ??= renderContract(isLatest ? withOwnAddress(file.text, baseUrl) : file.text)
     return sendCacheable(event, { ...rendered, contentType, cacheControl })
   }
 }

@@ -3,8 +3,8 @@ import { parseDuration } from '../domain/timestamp.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Exchange } from '../usecases/bench/journal.ts'
 import { Journal } from '../usecases/bench/journal.ts'
-import type { CompletedRequest } from './metrics.ts'
 import { invalidParameter, readNumber, readParameter } from './query.ts'
+import type { CompletedRequest } from './request-metrics.ts'
 
 /**
  * Requests are kept only if somebody has asked for them within this time. So a feed that nobody reads costs nothing.

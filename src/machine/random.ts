@@ -5,14 +5,14 @@ import type { Randomness } from '../ports/machine.ts'
 
 const modulusLength = 2048
 
-let randomness: Randomness = {
+export const systemRandomness: Randomness = {
   fill: (bytes) => randomFillSync(bytes),
   fraction: () => Math.random(),
   generateRsaKey: async () =>
     (await promisify(generateKeyPair)('rsa', { modulusLength })).privateKey,
 }
 
-let chance = systemChance
+let randomness = systemRandomness
 
 const supply = new Uint8Array(4096)
 let drawn = supply.length

@@ -3,8 +3,8 @@ import { completeProfile, completeProvision } from '../../fixtures/builders/inve
 import { checkedOperatorApp } from '../../fixtures/contract/check-operator-answer.ts'
 import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/world/market.ts'
 import { recordingLogger } from '../../fixtures/world/recorders.ts'
-import { createMetrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
+import { createMetrics } from '../../src/http/request-metrics.ts'
 
 const market = await createMarket()
 const { world, investorId } = market

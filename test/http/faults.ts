@@ -7,7 +7,7 @@ import { openStore, temporaryDirectory } from '../../fixtures/stores/engines.ts'
 import { createListeningWorld } from '../../fixtures/world/listening-world.ts'
 import { createWorld } from '../../fixtures/world/world.ts'
 import { Problem } from '../../src/domain/problem.ts'
-import type { CompletedRequest } from '../../src/http/metrics.ts'
+import type { CompletedRequest } from '../../src/http/request-metrics.ts'
 
 t.test('the log has the cause of a 503 with the request id, and the answer does not', async (t) => {
   const world = await createWorld()

@@ -6,8 +6,8 @@ import { countingStore } from '../../fixtures/stores/counting-store.ts'
 import { referringStore } from '../../fixtures/stores/referring-store.ts'
 import { recordingLogger } from '../../fixtures/world/recorders.ts'
 import { createWorld } from '../../fixtures/world/world.ts'
-import { createMetrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
+import { createMetrics } from '../../src/http/request-metrics.ts'
 
 const many = 600
 const token = 'the-token-of-the-operator-endpoint'

@@ -10,7 +10,6 @@ import { copyEvents } from '../../fixtures/world/seed-events.ts'
 import { createWorld, type World } from '../../fixtures/world/world.ts'
 import { deriveEventId } from '../../src/domain/webhooks/event.ts'
 import { createApp } from '../../src/http/app.ts'
-import { createMetrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
 import {
   digestOf,
@@ -19,6 +18,7 @@ import {
   signatureOf,
   verifyResponse,
 } from '../../src/http/operator-signature.ts'
+import { createMetrics } from '../../src/http/request-metrics.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 import type { Service } from '../../src/usecases/service.ts'
 

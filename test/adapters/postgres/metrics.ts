@@ -6,7 +6,7 @@ import { fillLarge } from '../../../fixtures/postgres/fill-large.ts'
 import { openSniffingProxy } from '../../../fixtures/postgres/sniffing-proxy.ts'
 import { createWorld } from '../../../fixtures/world/world.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
-import { createMetrics } from '../../../src/http/metrics.ts'
+import { createMetrics } from '../../../src/http/request-metrics.ts'
 
 t.teardown(stopServer)
 

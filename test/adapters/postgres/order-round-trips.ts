@@ -6,7 +6,7 @@ import { place, placeAccepted } from '../../../fixtures/world/market.ts'
 import { register } from '../../../fixtures/world/webhook-market.ts'
 import { systemRandom } from '../../../src/adapters/clock.ts'
 import { mailReceivers } from '../../../src/domain/webhooks/delivery.ts'
-import { createMetrics } from '../../../src/http/metrics.ts'
+import { createMetrics } from '../../../src/http/request-metrics.ts'
 
 t.teardown(stopServer)
 
