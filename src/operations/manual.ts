@@ -37,6 +37,10 @@ const selectionNeeded = [
   ...purchaseNeeded,
   'INVESTOR_NOT_FOUND',
 ] as const
+const operator = one('Operator')
+const organization = one('Organization')
+const purchaseRow = one('Share purchase row')
+
 const decision = ['SHARE_PURCHASE_NOT_FOUND', 'SHARE_PURCHASE_ILLEGAL_STATE'] as const
 const endpointNeeded = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const
 
@@ -60,42 +64,36 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     operatorNeeded,
     tokenShownOnce,
   ),
-  'operator.set_role': answers(one('Operator'), 'Change the role of an operator.', operatorNeeded),
+  'operator.set_role': answers(operator, 'Change the role of an operator.', operatorNeeded),
   'operator.disable': answers(
-    one('Operator'),
+    operator,
     'Disable an operator: the token is refused.',
     operatorNeeded,
   ),
   'operator.enable': answers(
-    one('Operator'),
+    operator,
     'Enable a disabled operator: the token is accepted again.',
     operatorNeeded,
   ),
-  'organization.create': answers(one('Organization'), 'Create a partner organization.', [
-    'NAME_TAKEN',
-  ]),
+  'organization.create': answers(organization, 'Create a partner organization.', ['NAME_TAKEN']),
   'organization.list': answers(many('Organization'), 'List partner organizations.'),
-  'organization.show': answers(
-    one('Organization'),
-    'Show a partner organization.',
-    organizationNeeded,
-  ),
+  'organization.show': answers(organization, 'Show a partner organization.', organizationNeeded),
   'organization.update': answers(
-    one('Organization'),
+    organization,
     'Change the settings of a partner organization.',
     organizationNeeded,
   ),
-  'organization.rename': answers(one('Organization'), 'Rename a partner organization.', [
+  'organization.rename': answers(organization, 'Rename a partner organization.', [
     'ORGANIZATION_NOT_FOUND',
     'NAME_TAKEN',
   ]),
   'organization.disable': answers(
-    one('Organization'),
+    organization,
     'Disable a partner organization: its tokens are refused, and its webhooks wait.',
     organizationNeeded,
   ),
   'organization.enable': answers(
-    one('Organization'),
+    organization,
     'Enable a disabled partner organization.',
     organizationNeeded,
   ),
@@ -218,28 +216,24 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Show a share purchase with its history.',
     purchaseNeeded,
   ),
-  'purchase.approve': answers(
-    one('Share purchase row'),
-    'Approve a submitted share purchase.',
-    decision,
-  ),
+  'purchase.approve': answers(purchaseRow, 'Approve a submitted share purchase.', decision),
   'purchase.settle': answers(
-    one('Share purchase row'),
+    purchaseRow,
     'Settle an approved share purchase: its shares become a holding.',
     decision,
   ),
   'purchase.cancel': answers(
-    one('Share purchase row'),
+    purchaseRow,
     'Cancel a share purchase that is not approved yet.',
     decision,
   ),
   'purchase.confirm': answers(
-    one('Share purchase row'),
+    purchaseRow,
     'Confirm the decision that another operator has proposed.',
     decision,
   ),
   'purchase.reject': answers(
-    one('Share purchase row'),
+    purchaseRow,
     'Reject a share purchase that is submitted or approved.',
     decision,
   ),
