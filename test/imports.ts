@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import t from 'tap'
 import { findForbiddenImports, findMachineUses } from '../scripts/check/imports.ts'
 
