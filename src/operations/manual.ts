@@ -33,17 +33,16 @@ const investorNeeded = ['INVESTOR_NOT_FOUND'] as const
 const purchaseNeeded = ['SHARE_PURCHASE_NOT_FOUND'] as const
 const selectionNeeded = [
   ...organizationNeeded,
-  ...cooperativeNeeded,
-  ...purchaseNeeded,
-  'INVESTOR_NOT_FOUND',
+  ...[...cooperativeNeeded, ...purchaseNeeded, ...investorNeeded],
 ] as const
+const cooperative = one('Cooperative')
+const cooperativeRow = one('Cooperative row')
 const operator = one('Operator')
 const organization = one('Organization')
 const purchaseRow = one('Share purchase row')
 
 const decision = ['SHARE_PURCHASE_NOT_FOUND', 'SHARE_PURCHASE_ILLEGAL_STATE'] as const
 const endpointNeeded = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const
-
 const operatorNeeded = ['OPERATOR_NOT_FOUND'] as const
 
 const tokenShownOnce = { note: 'The token is shown only in this answer.' }
@@ -162,13 +161,10 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     [],
     { note: 'The answer contains images as base64, unless `images` is false.' },
   ),
-  'cooperative.create': answers(one('Cooperative'), 'Create a cooperative.', ['NAME_TAKEN']),
-  'cooperative.update': answers(
-    one('Cooperative'),
-    'Change fields of a cooperative.',
-    cooperativeNeeded,
-    { note: 'Fields that you leave out do not change; null removes the value of a field.' },
-  ),
+  'cooperative.create': answers(cooperative, 'Create a cooperative.', ['NAME_TAKEN']),
+  'cooperative.update': answers(cooperative, 'Change fields of a cooperative.', cooperativeNeeded, {
+    note: 'Fields that you leave out do not change; null removes the value of a field.',
+  }),
   'cooperative.price_history': answers(
     many('Price change'),
     'List the changes of the price of a share, newest first.',
@@ -179,22 +175,22 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'List all cooperatives, including unpublished ones.',
   ),
   'cooperative.show': answers(
-    one('Cooperative'),
+    cooperative,
     'Show a cooperative with its projects.',
     cooperativeNeeded,
   ),
   'cooperative.publish': answers(
-    one('Cooperative row'),
+    cooperativeRow,
     'Make a cooperative visible to partners.',
     cooperativeNeeded,
   ),
   'cooperative.unpublish': answers(
-    one('Cooperative row'),
+    cooperativeRow,
     'Hide a cooperative from partners, but keep its orders and holdings.',
     cooperativeNeeded,
   ),
   'cooperative.set_price': answers(
-    one('Cooperative row'),
+    cooperativeRow,
     'Set the price of a share. Existing orders keep their price.',
     cooperativeNeeded,
   ),
