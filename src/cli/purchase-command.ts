@@ -302,7 +302,7 @@ function countOf(count: number): string {
 
 type Preview = ReturnType<typeof previewOf>
 
-// Imported late, so that --help and wrong usage answer at once.
+// Imported late, so that --help and wrong usage answer quickly.
 async function summarize(found: readonly Listed[]): Promise<Preview> {
   const { previewOf } = await import('../operations/share-purchases.ts')
   return previewOf(found)

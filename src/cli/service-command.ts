@@ -52,13 +52,13 @@ export abstract class ServiceCommand extends BaseCommand {
   #connection: Connection | undefined
 
   protected async connect(flags: ConnectionFlags): Promise<Connection> {
-    // Imported late, so that --help and wrong usage answer at once.
+    // Imported late, so that --help and wrong usage answer quickly.
     const { connect } = await import('./connect.ts')
     this.#connection = await connect(await this.connectOptions(flags))
     return this.#connection
   }
 
-  /** `-o json` is `--json`, also for errors. */
+  /** `-o json` means `--json`, for errors, too. */
   override jsonEnabled(): boolean {
     return super.jsonEnabled() || (isList(this.ctor.flags ?? {}) && asksForJson(this.argv))
   }

@@ -9,7 +9,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 
 /**
  * The readable parts of a value that does not fit its shape. An undefined member was sent but not
- * readable; an absent member was not sent. Validation uses it to report all errors at once.
+ * readable; an absent member was not sent. Validation uses it to report all errors together.
  */
 export type DeepPartial<Value> = Value extends string | number | boolean | null | undefined
   ? Value

@@ -141,7 +141,7 @@ const maximumCallers = 50_000
 export class TokenBuckets {
   readonly #perMinute: number
   readonly #clock: Clock
-  // Limited by size, because a limit by count would allocate all entries at once.
+  // Limited by size, because a limit by count would allocate all entries immediately.
   readonly #buckets = new LRUCache<string, Bucket>({
     maxSize: maximumCallers,
     sizeCalculation: () => 1,

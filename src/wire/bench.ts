@@ -78,7 +78,7 @@ export function readTarget({
 
 const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Timers of Node.js end at once if they are longer than 24 days. */
+/** Timers of Node.js end immediately if they are longer than 24 days. */
 const longestWaitMs = 86_400_000
 
 /** Real time to wait, in milliseconds. */

@@ -13,9 +13,9 @@ export const chainStart = 'A'.repeat(checksumLength)
 export const bodyAt = '["'.length + checksumLength + '",'.length
 
 /**
- * Returns a JSON array whose first element is a checksum. It covers the line, with the checksum of the previous line in
+ * Returns a JSON array whose first element is a checksum over the line, with the checksum of the previous line in
  * its place. A changed, removed, added or moved line breaks the chain, and any JSON tool can read the file. `body` is
- * the rest of the array as JSON.
+ * the other elements as JSON.
  */
 export function chainLine(previous: string, body: string): { line: string; checksum: string } {
   const checksum = checksumOf(`["${previous}",${body}]`)

@@ -3,7 +3,7 @@ import { isIP, type NetConnectOpts, Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { connectionClosed, dropped, unencrypted, withTimeout } from './faults.ts'
 
-/** The host name that the certificate must be for, and whom to trust. */
+/** The host name that the certificate must contain, and the authorities to trust. */
 export interface Encryption {
   readonly host: string
   readonly rejectUnauthorized: boolean

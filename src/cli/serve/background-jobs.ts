@@ -20,7 +20,7 @@ const longestSleepMs = 30_000
  * The shortest sleep: otherwise the dispatcher would poll without a pause for a due delivery that has no free slot.
  */
 const shortestSleepMs = 50
-/** Limits how often the next due time is read while outcomes are recorded. */
+/** The minimum time between two reads of the next due time, while outcomes are recorded. */
 const askMs = 1000
 /** Time for cancelled attempts to end. */
 const lastMs = 500
