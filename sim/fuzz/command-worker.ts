@@ -1,12 +1,13 @@
 // One process of a fuzzing of commands: takes tasks from its parent, and answers with what came of
 // each.
-import { becomeProgram, fuzzCommands, replayCommands } from './commands.ts'
+import { becomeProgram, fuzzCommands, removeFiles, replayCommands } from './commands.ts'
 import type { CorpusCommand } from './corpus.ts'
 import type { FuzzResult } from './result.ts'
 
 export type CommandTask =
   | { readonly kind: 'commands'; readonly seed: number; readonly count: number }
   | { readonly kind: 'corpus'; readonly commands: readonly CorpusCommand[] }
+  | { readonly kind: 'end' }
 
 const ready = becomeProgram()
 
@@ -17,9 +18,10 @@ process.on('message', (task: CommandTask) => {
 async function work(task: CommandTask): Promise<FuzzResult> {
   await ready
   try {
-    return task.kind === 'corpus'
-      ? await replayCommands(task.commands)
-      : await fuzzCommands(task.seed, task.count)
+    if (task.kind === 'corpus') return await replayCommands(task.commands)
+    if (task.kind === 'commands') return await fuzzCommands(task.seed, task.count)
+    await removeFiles()
+    return { tried: 0, outcomes: {}, findings: [] }
   } catch (error) {
     const fault = `the fuzzing fails: ${(error as Error).stack}`
     return { tried: 0, outcomes: {}, findings: [{ fault, input: null }] }

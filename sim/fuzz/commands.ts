@@ -36,7 +36,6 @@ let endRunning: (exitCode: number) => void = () => undefined
 export async function becomeProgram(): Promise<void> {
   const root = process.cwd()
   const directory = await mkdtemp(join(tmpdir(), 'coopshare-fuzz-'))
-  process.once('exit', () => void rm(directory, { recursive: true, force: true }))
   await copyFile(join(root, 'examples', 'fixtures.yaml'), join(directory, 'fixtures.yaml'))
   for (const name of Object.keys(process.env)) {
     if (name.startsWith('COOPSHARE_') || name.startsWith('XDG_')) delete process.env[name]
@@ -57,6 +56,11 @@ export async function becomeProgram(): Promise<void> {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: Error) => uncaught.push(error))
   }
+}
+
+/** Removes what the commands have written. */
+export async function removeFiles(): Promise<void> {
+  await rm(process.cwd(), { recursive: true, force: true })
 }
 
 /** Runs one command as `bin/coopshare.ts` does. undefined if it does not end. */

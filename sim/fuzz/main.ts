@@ -34,6 +34,8 @@ if (!(minutes > 0) || !Number.isSafeInteger(firstSeed) || !((mostRequests ?? 1) 
 /** A world has few enough records that its lists stay short, and is made in a tenth of a second. */
 const perTask = { requests: 4000, store: 60, listeners: 400, answers: 200, imports: 300 }
 const commandsPerTask = 150
+/** More of them say the same. */
+const mostFound = 20
 const report = new Report()
 const lost: FuzzResult = {
   ...{ tried: 0, outcomes: {} },
@@ -44,7 +46,9 @@ let seed = firstSeed
 let promised = 0
 
 const isOver = () =>
-  performance.now() > endsAt || (mostRequests !== undefined && promised >= mostRequests)
+  performance.now() > endsAt ||
+  report.found >= mostFound ||
+  (mostRequests !== undefined && promised >= mostRequests)
 
 /** In worlds: one process for each core. */
 async function fuzzWorlds(path: string): Promise<void> {
@@ -82,6 +86,7 @@ async function fuzzMachine(path: string): Promise<void> {
     const restsUntil = performance.now() + 3 * (performance.now() - begun)
     while (!isOver() && performance.now() < restsUntil) await pause(200)
   } while (!isOver())
+  await commands.run({ kind: 'end' })
   commands.end()
 }
 

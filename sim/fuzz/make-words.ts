@@ -144,6 +144,7 @@ export class WordMaker {
       const odd = dice.pick(['--', '-', '--json', '--help', '-h', `--${oddText(dice)}`, '=', '-o'])
       return words.toSpliced(at, 0, odd ?? oddText(dice))
     }
+    if (words.length === 0) return [oddText(dice)]
     return words.with(at, mutateBytes(dice, Buffer.from(words[at] ?? '')).toString('utf8'))
   }
 }
