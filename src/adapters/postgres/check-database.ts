@@ -27,8 +27,7 @@ const contradictions = [
     ) o using (organization_id, investor_id, cooperative_id)
     where coalesce(h.shares, 0) <> coalesce(o.shares, 0)
       or coalesce(h.pending_shares, 0) <> coalesce(o.pending, 0)`,
-  `select format('events %s: %s', event_id, case when missing = 0
-        then 'its counts differ from the states of its deliveries.'
+  `select format('events %s: %s', event_id, case when missing = 0 then 'its counts differ from the states of its deliveries.'
         else format('%s of its deliveries are missing.', missing) end) as problem
     from events join lateral (
       select cardinality(delivery_ids) - count(*) as missing, (

@@ -20,8 +20,7 @@ const renew = `with asked as (
   ), wanted as (
     select json_array_elements_text($3::text::json) as receiver
   ), shares as (
-    select ceil(
-      (select count(*) from (
+    select ceil((select count(*) from (
         select receiver from living where receiver not like 'instance %' union select receiver from wanted
       ) all_receivers)::float
       / (select count(*) + 1 from living, asked where receiver like 'instance %' and living.owner <> asked.owner)
@@ -52,11 +51,9 @@ const renew = `with asked as (
     delete from receiver_leases where receiver like 'instance %'
       and until < clock_timestamp() - interval '1 minute' and owner <> $1
   )
-  select (select share from shares), (
-    select coalesce(json_agg(receiver), '[]') from (
+  select (select share from shares), (select coalesce(json_agg(receiver), '[]') from (
       select receiver from renewed union all select receiver from taken where receiver not like 'instance %'
-    ) owned
-  ) as owned`
+    ) owned) as owned`
 const giveBackAll = 'delete from receiver_leases where owner = $1'
 
 /** Leases in the database. An instance renews all of its leases together, so they expire together. */
