@@ -132,7 +132,7 @@ function openKey(vault: Vault, sealed: Sealed): Buffer {
   } catch (cause) {
     throw new Problem(
       'STORE_DAMAGED',
-      'The store is damaged. It records a change of the encryption key that was interrupted, and that record is not what was written. Restore a backup: coopshare store restore.',
+      'The store is damaged. It records a change of the encryption key that was interrupted, and that record was changed or damaged. Restore a backup: coopshare store restore.',
       { cause },
     )
   }

@@ -224,7 +224,7 @@ t.test(
     mkdirSync(inTheWay)
     await t.rejects(store.rekey(), {
       code: 'SERVICE_UNAVAILABLE',
-      message: /failed while the key was being changed \(ERR_FS_EISDIR\).*run this again/,
+      message: /failed while the key was being changed \(ERR_FS_EISDIR\).*run the command again/,
     })
     await rmdir(inTheWay)
     t.match(await store.rekey(), { isOwn: true })

@@ -178,7 +178,7 @@ t.test('the doctor reports an invalid certificate', async (t) => {
       receiver(soon.port),
       undefined,
       'failed',
-      /signed by itself.*\(\w+\)/,
+      /self-signed, not signed by an authority.*\(\w+\)/,
     ],
     [
       'a certificate for another name',
