@@ -34,7 +34,7 @@ t.test('production refuses settings for tests, and writes nothing', async (t) =>
   // The fixtures in the last row are refused by the rules of the store, although it is empty.
   const rows: [title: string, argv: string[], listed: RegExp][] = [
     ['demo data', ['--demo'], noStore],
-    ['the bench', ['--bench'], noStore],
+    ['testing aids', ['--bench'], noStore],
     ['another wait before a retry', ['--webhook-backoff', '1s'], noStore],
     ['a fixed secret in a fixture', ['--fixtures', secretFile], /^\[\]$/],
   ]
