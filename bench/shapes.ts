@@ -15,7 +15,7 @@ import { listRequestShapes } from './shapes/request-shapes.ts'
 import { withFolder } from './with-folder.ts'
 import { exitCodeOf, GaveWay } from './wrong-answers.ts'
 
-/** The maximum ratio to the plain request. */
+/** How many times the cost of the plain request is allowed. */
 const maximumTimes = 10
 
 interface Row extends Cost {

@@ -73,7 +73,7 @@ export class Inode {
     return Buffer.concat([start, after])
   }
 
-  /** Returns the position of the byte, and what flips the bit back. */
+  /** Flips a bit. Returns the position of its byte, and a function that flips the bit back. */
   flip(dice: Dice): { readonly at: number; readonly undo: () => void } {
     const at = dice.below(this.size)
     const bit = 1 << dice.below(8)

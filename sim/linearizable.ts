@@ -12,8 +12,8 @@ export interface Called<State> {
   readonly to: number | undefined
   readonly text: string
   /**
-   * The states after the call, if its answer is possible in this state. Equal states have equal
-   * texts.
+   * Returns the possible states after the call; none if `state` contradicts the answer of the call.
+   * Equal states have equal texts.
    */
   next(state: State): readonly State[]
 }

@@ -18,7 +18,7 @@ const moods: readonly Mood[] = [
   'mixed',
 ]
 
-/** What was signed before a change may arrive up to this long after it, and clocks may be moved. */
+/** For this time after a change of an endpoint, deliveries from before the change may still arrive. */
 const transitMs = 180_000
 
 type OperatorDecision = 'approve' | 'settle' | 'reject'

@@ -111,7 +111,7 @@ function uncertainOf({ uncertain }: Order): Status[] {
 }
 
 /**
- * One event for each transition, and each is delivered, dead, or for nobody.
+ * Each transition must have one event, which is delivered or dead or has no receiver.
  * @returns the statuses that the order has had
  */
 async function judgeEvents(

@@ -5,7 +5,7 @@ import type { Answer } from './service.ts'
 import { Sessions, unexpected } from './sessions.ts'
 import type { World } from './world.ts'
 
-/** Clocks may be moved back meanwhile. */
+/** The life of a token, and some time more, because a clock may be moved back meanwhile. */
 const longestTokenMs = 1_030_000
 
 /**

@@ -10,7 +10,7 @@ interface Actors {
   readonly operators: Operators
 }
 
-/** Clocks are corrected by this much at most, and are never further off. */
+/** Nobody moves a clock further than this away from the right time. */
 const mostClockOffsetMs = 60_000
 
 /** What goes wrong with the machine of the service, and how it is repaired. */
@@ -70,8 +70,8 @@ export class Trouble {
   }
 
   /**
-   * The disk is slow and much happens to one investor at the same time, so that most of it is in
-   * progress when the power fails or a sync does. Many faults show only then.
+   * The disk is slow and one investor gets many requests at the same time, so most of them are in
+   * progress when the power or a sync fails. Many faults show only then.
    */
   async rush(dice: Dice): Promise<void> {
     const world = this.#world
@@ -113,7 +113,7 @@ export class Trouble {
     if (world.service.process.isDead) await world.start()
   }
 
-  /** Names of files change only in a few moments, in which a lost one would matter. */
+  /** Waits for changes of names. They are rare, so a crash at a random moment would seldom lose one. */
   async #namesChange(dice: Dice): Promise<void> {
     const count = dice.between(1, 12)
     for (let seen = 0; seen < count; seen += 1) {

@@ -1,4 +1,4 @@
-// One process of a simulation: takes seeds from its parent, and answers with what came of each.
+// One process of a simulation: takes seeds from its parent, and reports the result of each.
 import { type Run, runSeed, type Trial } from './run-seed.ts'
 import type { Hazard } from './world.ts'
 

@@ -52,7 +52,7 @@ const start = `Redoc.init(
   document.getElementById('reference'),
 )`
 
-/** Redoc fills this style element by script, which the policy allows. */
+/** The policy of the page allows this empty style element: scripts of Redoc fill it later. */
 const filledByScript = ''
 
 /** Returns a page that loads no other files, so it works at any path and when it is saved. */

@@ -175,7 +175,7 @@ export function requireNoRotation({ rotation }: Pick<KeyState, 'rotation'>): voi
   )
 }
 
-/** Encrypts a write again that began before the rotation, so that no write adds values of the old key. */
+/** Encrypts the values of a write that began before the rotation again, so that no write adds values of the old key. */
 export function renewChanges(changes: readonly Change[], vault: StoreVault): readonly Change[] {
   if (vault.keys.length === 1) return changes
   return changes.map((change) => {
@@ -233,7 +233,7 @@ const recordsPerWrite = 100
 
 type Renewed = Pick<Rekeyed, 'renewed' | 'damaged'>
 
-/** Puts all records with values of the old key again; the write renews them. */
+/** Puts every record that has values of the old key. The write encrypts them with the new key. */
 async function renewAll({ vault, readAll, transact }: RekeyedEngine): Promise<Renewed> {
   let renewed = 0
   const ofStore = new EncryptedFields(vault, { isOfStore: true })

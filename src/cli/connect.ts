@@ -42,7 +42,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   }
 }
 
-/** A starting service opens the store before it writes its address; another command closes the store soon. */
+/** The lock may belong to a starting service, which soon writes its address, or to a command, which soon ends. */
 const longestStartMs = 10_000
 const pollIntervalMs = 100
 

@@ -47,7 +47,7 @@ export function authenticationOf(event: H3Event): Authentication {
   return authentication
 }
 
-/** The service as the client of a request uses it: the audit records changes by the client. */
+/** Returns a service whose audit records each change as one by the client of the request. */
 export function actingFor(service: Service, event: H3Event): Service {
   const { clientId: id, clientName } = authenticationOf(event)
   const { matchedRoute, requestId = null } = event.context

@@ -3,7 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 /** A random value of the caller, so that no earlier request or response can be replayed. */
 export const noncePattern = /^[0-9a-f]{32,128}$/
 
-/** The validity of a signature: one start of the service, and a time on its clock. */
+/** Limits a signature to one start of the service and to a short time after `time`. */
 export interface Challenge {
   readonly instanceId: string
   /** Milliseconds on a clock of this start of the service. */

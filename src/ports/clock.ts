@@ -27,7 +27,8 @@ export interface Random {
   /** A UUIDv7 (RFC 9562), which sorts by time of creation. */
   id(): string
   /**
-   * A UUIDv7 for requests, tokens and attempts. No seed determines it, so that it does not shift the ids of records.
+   * A UUIDv7 for requests, tokens and attempts. No seed determines it: otherwise a request would
+   * change the ids of later records.
    */
   traceId(): string
   /** 256 random bits in base64url. */

@@ -20,7 +20,7 @@ export interface AddressInspection {
   readonly addresses: readonly string[]
   /** The addresses that are not public. */
   readonly notPublic: readonly string[]
-  /** Why the name cannot be resolved, as part of a sentence; null if it can. */
+  /** A clause that says why the name cannot be resolved; null if it can. */
   readonly fault: string | null
 }
 
@@ -50,7 +50,7 @@ interface LocalFaultOptions {
   readonly cause: unknown
 }
 
-/** The beginning of the detail of an outcome without any connection. */
+/** If there was no connection, `detail` of the outcome begins with this sentence. */
 export const noConnection = 'No connection could be made.'
 
 export interface WebhookSender {
@@ -60,12 +60,12 @@ export interface WebhookSender {
    */
   send(request: WebhookRequest): Promise<SendOutcome>
   /**
-   * Resolves the host name and returns why nothing may be sent to the URL, as part of a sentence. Returns undefined
-   * if sending is allowed.
+   * Resolves the host name. Returns a clause that says why nothing may be sent to the URL, or undefined if sending is
+   * allowed.
    */
   findAddressError(url: string): Promise<string | undefined>
   inspectAddresses(url: string): Promise<AddressInspection>
-  /** Connects to an https URL, but only where `send` would. */
+  /** Connects to an https URL, under the same rules as `send`. */
   inspectCertificate(url: string): Promise<CertificateInspection>
 }
 

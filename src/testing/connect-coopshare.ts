@@ -17,7 +17,7 @@ import { OperatorClient } from './operator-client.ts'
 import type { Coverage, EventRecord, Exchange, Fault, Order } from './results.ts'
 import type { StartedService } from './start-service.ts'
 
-/** The handle of a started service, over HTTP. */
+/** Returns an object that controls a started service over HTTP. */
 export function connectCoopshare(service: StartedService): Coopshare {
   const { url, operatorUrl, operatorToken, clientId, clientSecret } = service
   const operator = new OperatorClient({ url: operatorUrl, token: operatorToken })

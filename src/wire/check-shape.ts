@@ -148,7 +148,7 @@ function newSpot(): Spot {
 }
 
 function markUnfit(root: Spot, { path, refinement, value }: Failure): void {
-  // A rule about several members says nothing about each of them.
+  // If a rule about several members fails, each member alone may still fit.
   if (refinement !== undefined && typeof value === 'object') return
   let spot = root
   for (const key of path) {

@@ -159,7 +159,7 @@ export function readFate(text: string | null | undefined): Fate | undefined {
 }
 
 export function timestamp(): Struct<string, null> {
-  // Values that are not strings get the message of an empty one.
+  // A value that is not a string gets the same message as an empty string.
   const shape = define<string>(
     'timestamp',
     (value) => timestampError(typeof value === 'string' ? value : '') ?? true,

@@ -202,7 +202,7 @@ function readFrozenOrder(wire: WirePastOrder): FrozenOrder {
   }
 }
 
-/** Reads the parts that validation needs of an order that does not fit its shape. */
+/** Validation also checks orders that do not fit their shape: this reads the parts that it needs. */
 function readPartialSharePurchaseFixture(
   parts: DeepPartial<WireSharePurchaseFixture>,
 ): DeepPartial<SharePurchaseFixture> {
@@ -333,7 +333,7 @@ function readInvestor(wire: WireInvestorFixture): InvestorFixture {
   }
 }
 
-/** Reads the parts that validation needs of a file that does not fit its shape. */
+/** Validation also checks files that do not fit their shape: this reads the parts that it needs. */
 export function readPartialFixtures({
   organizations,
 }: DeepPartial<WireFixtureFile>): DeepPartial<Fixtures> {

@@ -116,7 +116,7 @@ function readConsent(wire: Infer<typeof consentShape> | null | undefined): Conse
   }
 }
 
-/** Reads the parts that validation needs of a profile that does not fit its shape. */
+/** Validation also checks profiles that do not fit their shape: this reads the parts that it needs. */
 export function readPartialProfile(parts: DeepPartial<WireProfile>): DeepPartial<ProfileRequest> {
   const { email, birth_date, bank_account, consents = {} } = parts
   return {

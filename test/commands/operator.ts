@@ -42,8 +42,8 @@ function runnerFor(t: Test, place: readonly string[]): RunAs {
 }
 
 /**
- * Tests roles. It runs for commands on the machine of the service, for remote commands, and for a
- * store without a service.
+ * Tests roles. The callers use it for commands on the machine of the service, for remote commands,
+ * and for a store without a service.
  */
 async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void> {
   const create = async (name: string, role: string) =>

@@ -40,8 +40,8 @@ t.test(
       return { key, id, status: answer.status, isReplay: answer.headers.has('idempotent-replayed') }
     }
 
-    // Several groups run at the same time, because requests with the same key wait together only
-    // during writes of other groups.
+    // Requests with several keys run at the same time: while a request with another key writes, those
+    // with the same key wait together.
     const families = ['key-1', 'key-2', 'key-3', 'key-4']
     const sent = Array.from({ length: 50 }, () => families).flat()
     const answers = await Promise.all(sent.map(send))

@@ -54,8 +54,7 @@ function openMemory(): Opened {
         if (found) work.remove(auditSeals, found)
       })
     },
-    // In memory a new record always comes last, so the test puts the end of the chain again after
-    // it.
+    // In memory a new record always comes last, so the test then puts the end of the chain again.
     async insertEntry(id) {
       const { record } = await entryOf(id)
       const last = await store.read((records) => records.auditSeals.last())

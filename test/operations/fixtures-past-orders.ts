@@ -371,7 +371,7 @@ t.test('at most 1,000 pending past orders depend on others [D1]', async (t) => {
     extra: {
       errors: {
         [`organizations.0.investors.0.share_purchases.${maximumDependents + 1}.rests_on`]:
-          'is not empty in 1000 other pending share purchases of the same investor and cooperative, which is the maximum',
+          'must be empty, because 1000 pending share purchases of the investor and cooperative already depend on others, which is the maximum',
       },
     },
   })

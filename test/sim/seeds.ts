@@ -18,7 +18,7 @@ const failedSeeds: readonly { readonly seed: number }[] = JSON.parse(
 
 const twice = 4
 const freshMs = 120_000
-/** More than can be run in that time. */
+/** No machine can run this number of seeds in that time. */
 const most = 100_000
 
 async function requireSound(t: Test, options: CampaignOptions): Promise<Campaign> {

@@ -24,7 +24,7 @@ interface RetainedMarket extends WebhookMarket {
   readonly mailer: ReturnType<typeof recordingMailer>
   readonly counts: Record<PurgedKind, number>
   readonly retention: Retention
-  /** Makes the retention of another instance or with other settings. */
+  /** Makes another retention, such as that of another instance or one with other settings. */
   also(options?: Partial<RetentionOptions>, service?: Service): Retention
 }
 

@@ -73,7 +73,7 @@ export interface Fault {
   readonly table: Table<object>
   readonly record: object
   readonly reason: string
-  /** The record as the other records imply it; undefined if it cannot be corrected. */
+  /** The record with values that agree with the other records; undefined if it cannot be corrected. */
   readonly fixed?: object
 }
 

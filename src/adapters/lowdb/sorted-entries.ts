@@ -55,7 +55,7 @@ export class SortedEntries<Stored> {
     if (block.length === 0) this.#blocks.splice(at, 1)
   }
 
-  /** The number of entries before the first one for which `isReached` holds, as it does for all later ones. */
+  /** The number of entries for which `isReached` does not hold yet. It holds for all entries after them. */
   positionOf(isReached: (entry: Entry<Stored>) => boolean): number {
     const at = this.#blockOf(isReached)
     let position = findFirst(this.#blocks[at] ?? [], isReached)
@@ -94,7 +94,7 @@ export class SortedEntries<Stored> {
     if (block.length > fullBlock) this.#blocks.splice(at + 1, 0, block.splice(fullBlock / 2))
   }
 
-  /** Whether an entry is this one or after it. The rank of this one is asked for once. */
+  /** Returns a function that says whether another entry is this entry or comes after it. */
   #reaching({ record, sequence }: Entry<Stored>): (other: Entry<Stored>) => boolean {
     const rankOf = this.#rankOf
     const rank = rankOf(record)
@@ -111,7 +111,7 @@ export class SortedEntries<Stored> {
   }
 }
 
-/** The position of the first item for which `isReached` holds, as it does for all later ones. */
+/** The position of the first item for which `isReached` holds. It also holds for all later items. */
 function findFirst<Item>(items: readonly Item[], isReached: (item: Item) => boolean): number {
   let low = 0
   let high = items.length

@@ -26,7 +26,7 @@ export class Table<Stored extends object> {
   readonly #byTerm = new Map<string, Entry<Stored> | Set<Entry<Stored>>>()
   /** Lists that depend on the record alone, not on records before it. */
   readonly #ownLists: readonly ListIndex<Stored>[]
-  /** Lists of the records that are first in a list of another index. */
+  /** Lists that contain only the first record of each list of another index, `of`. */
   readonly #firsts: readonly (readonly [ListIndex<Stored>, of: ListIndex<Stored>])[]
   /**
    * Shared copies of equal strings, until all records are loaded. Each parsed record has its own copies of the ids that
@@ -242,7 +242,7 @@ export class Table<Stored extends object> {
     return (record && this.collection.terms?.of(record)) ?? noTerms
   }
 
-  /** Unless the record that takes its place has the same values or terms. */
+  /** Removes the entry from the indexes, except for values and terms that `next`, the record in its place, also has. */
   #unindex(entry: Entry<Stored>, lists: readonly ListIndex<Stored>[], next?: Stored): void {
     for (const [index, holders] of this.#unique) {
       const value = joinKey(index.valuesOf(entry.record))

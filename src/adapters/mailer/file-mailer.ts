@@ -19,7 +19,7 @@ export interface FileMailerOptions {
 /** Writes each e-mail as an .eml file, which mail programs can open. Sends nothing. */
 export function createFileMailer({ directory, from }: FileMailerOptions): Mailer {
   const compose = createComposer(from)
-  // Asked once, because it reads files of the system.
+  // `ownIdentity` reads files of the system, so it is called only once.
   const { pid } = ownIdentity()
   const syncDirectory = shareDirectorySync(directory)
   return {

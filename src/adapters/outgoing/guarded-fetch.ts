@@ -132,9 +132,9 @@ const maximumBodyBytes = 16 * 1024
 const dropTimeoutMs = 1000
 
 /**
- * POST with the rules of `createGuardedFetch`, where only the status counts. It gives undici its
- * own handler: with ofetch, `Response` and an AbortController per request, a webhook takes three
- * times as long.
+ * POST with the rules of `createGuardedFetch`, where only the status counts. It uses a
+ * handler of undici: with ofetch, `Response` and an AbortController per request, a webhook takes
+ * three times as long.
  */
 export function createGuardedPost(options: GuardedAgentOptions = {}): GuardedPost {
   const agent = createGuardedAgent(options)

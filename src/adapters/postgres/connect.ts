@@ -22,7 +22,7 @@ const abandonedMs = 60_000
 export const connectMs = 5000
 const defaultPort = 5432
 
-/** A longer silence means that the connection is dead: the database would have ended a slow statement. */
+/** The database ends statements that take too long, so a connection that is silent for this time is dead. */
 export function silenceMs({ statementTimeoutMs }: DatabaseOptions): number {
   return statementTimeoutMs + connectMs
 }

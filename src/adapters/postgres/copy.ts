@@ -17,7 +17,7 @@ import { countRecords, readTables, tableNames, writeBatch } from './tables.ts'
 
 const beginToRead = [
   'begin isolation level repeatable read',
-  // Reading back may take longer than a transaction may be idle.
+  // This transaction is idle while the copy is read back, which may take longer than the usual limit.
   'set local idle_in_transaction_session_timeout = 0',
   // The lock lasts from the first read until the store is marked as moved, so no write is missing from the copy.
   `lock table ${tableNames.join(', ')} in share mode`,

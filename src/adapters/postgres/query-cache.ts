@@ -97,7 +97,7 @@ export class QueryCache {
     try {
       await this.#onStoreChange()
     } catch (error) {
-      // With the old version in its place, the next check reports the change again.
+      // The next check compares with the old version again, and so finds the same change.
       this.#versions.set(ofStore, before ?? 0)
       throw error
     }

@@ -69,8 +69,8 @@ async function open(
 const request = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
- * Does the TLS handshake of the driver, which would check an address against a certificate for `localhost`, and would
- * start TLS with a server that has just refused it.
+ * Does the TLS handshake in place of the driver. The driver would check an address against a certificate for
+ * `localhost`, and would start TLS with a server that has just refused it.
  */
 async function encrypt(socket: Socket, encryption: Encryption): Promise<TLSSocket> {
   const { host, rejectUnauthorized, ca } = encryption

@@ -42,7 +42,7 @@ export async function keepRotation(
   return updateNoted(ask, change, [JSON.stringify(rotation), keyCheck])
 }
 
-/** Lets instances know, which notice a new version. Returns whether the row was changed. */
+/** Changes the row, and the version by which other instances notice the change. Returns whether the row was changed. */
 async function updateNoted(ask: Ask, change: string, values: readonly Value[]): Promise<boolean> {
   const changed = await ask(
     `with changed as (update store set ${change} returning 1), noted as (

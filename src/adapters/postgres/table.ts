@@ -226,7 +226,7 @@ export class Table<Stored extends object> {
       ...leading.map((column) => `${column} = any(array[(a ->> 0)])`),
       ...equal(columns).slice(leading.length),
       ...(own === undefined ? [] : [own]),
-      // Leaves out rows before which a running transaction may still insert one.
+      // Leaves out rows while a running transaction may still insert a row before them.
       ...(isLog ? ['t.written_in < pg_snapshot_xmin(pg_current_snapshot())'] : []),
     ]
     if (!firstOf) return { first: '', leading, conditions }

@@ -56,7 +56,7 @@ const eventsByOrganizationStateAndType: ListIndex<Event> = {
   rank,
 }
 
-/** For the removal of old events, which reads each remaining event at most once in a retention period. */
+/** The removal of old events uses this list, and so reads each remaining event at most once in a retention period. */
 const byRetention: ListIndex<Event> = {
   ...listBy<Event>(),
   rank: { column: 'retained_from', of: retainedFromOf },

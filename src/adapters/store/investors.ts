@@ -64,7 +64,7 @@ const withoutKey: ListIndex<StoredInvestor> = {
   valuesOf: ({ sealedKey, erasedAt }) =>
     sealedKey === undefined && erasedAt === undefined ? [] : undefined,
   where: 't.sealed_key is null and t.erased_at is null',
-  // A write gives each of them a key, independently of the others.
+  // Each of these investors gets a key independently of the others.
   proof: 'rows',
 }
 

@@ -45,7 +45,7 @@ const rank = { column: 'created_at', of: ({ createdAt }: SharePurchase) => creat
 
 const byInvestor: ListIndex<SharePurchase> = {
   ...listBy<SharePurchase>('organizationId', 'investorId'),
-  // The write that erases an investor also reads a holding for each cooperative, which every new order changes.
+  // Every new order changes a holding, and the write that erases an investor reads the holding of each cooperative.
   proof: 'rows',
 }
 
@@ -71,7 +71,7 @@ const withoutTerms: ListIndex<SharePurchase> = {
   columns: [],
   valuesOf: ({ searchTerms }) => (searchTerms === undefined ? [] : undefined),
   where: 't.search_terms is null',
-  // A write gives each of them terms, independently of the others.
+  // Each of these orders gets terms independently of the others.
   proof: 'rows',
 }
 
@@ -84,7 +84,10 @@ const byCooperativeAndStatus = rankedBy(rank, 'cooperativeId', 'status')
 
 const byBothAndStatus = rankedBy(rank, 'organizationId', 'cooperativeId', 'status')
 
-/** Lists of pending orders of a position. An order that joins or leaves one also changes the holding, its proof. */
+/**
+ * Lists of pending orders of a position. An order that joins or leaves a list also changes the
+ * holding, which proves the list.
+ */
 const pendingOfPosition = {
   columns: ['organization_id', 'investor_id', 'cooperative_id'],
   proof: { collection: () => holdings, keyOf: (position: Key) => position },

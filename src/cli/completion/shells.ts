@@ -230,7 +230,7 @@ export function renderForBash(words: readonly string[], last: Typed): string[] {
     .map((word) => word.replace(new RegExp(`^(?:[^:=@]*[:=@]){${breaks}}`), ''))
 }
 
-/** Returns nothing if no word in these quotes means the same. */
+/** Returns nothing if the word cannot be written in these quotes. */
 function quoteForBash(word: string, quote: string): string[] {
   if (quote === '') return [word.replace(/[^\p{L}\p{N}_./,:=@%+-]/gu, '\\$&')]
   // Between double quotes, bash expands an exclamation mark as history.

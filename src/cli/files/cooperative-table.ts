@@ -42,7 +42,7 @@ const ownColumns: readonly SheetColumn[] = [
 
 const projectPrefix = 'project_'
 
-/** By their names in a definition. */
+/** The columns of a project, without the prefix that they have in a sheet. */
 const projectColumns: readonly SheetColumn[] = [
   text('name'),
   text('type'),

@@ -13,7 +13,7 @@ export interface LocatedDocument {
   readonly value: unknown
   /** The line of the path. If the path does not exist, the line of its last existing part. */
   lineOf(path: Path): number
-  /** The place with the file, if more than a line describes it. */
+  /** For files in which a place is more than a line, such as a sheet: the file and the place. */
   placeOf?(path: Path): string
 }
 

@@ -43,7 +43,7 @@ export async function readWhole(file: string): Promise<Buffer> {
   throw tooLarge(`${file} is larger than ${largestInputText}`)
 }
 
-/** The limit applies to one file, and to all files of a command together with their images. */
+/** The maximum for one file, and for the sum of all files and images of a command. */
 export const largestInput = 128 * 1024 * 1024
 const largestInputText = '128 MiB'
 

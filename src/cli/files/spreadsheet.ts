@@ -127,8 +127,8 @@ function delimiterOf(text: string): ',' | ';' | '\t' {
 }
 
 /**
- * Spreadsheet programs calculate cells that begin with these characters. The mark that stops them is removed
- * when the file is read, so one is also added to texts that begin with such a mark.
+ * Spreadsheet programs calculate cells that begin with these characters, unless a mark comes first. Reading the
+ * file removes a mark, so a text that already begins with such a mark gets another one.
  */
 const formulaStart = /^'*[=+\-@\t\r]/
 const plainNumber = /^[+-]?\d+(?:[.,]\d+)?$/

@@ -64,7 +64,7 @@ function defaultClientOf({ given, fixtures }: Scenario): string | undefined {
   return organization ?? (given.demo ? demoCredentials.client_id : undefined)
 }
 
-/** Variables by which a first step gives an app the address of the service and its credentials. */
+/** Sets the variables with which a first step can send an app the address and the credentials. */
 export async function setServiceVariables(context: ScenarioContext): Promise<void> {
   const { scenario, service, variables } = context
   variables.set('COOPSHARE_URL', service.baseUrl)

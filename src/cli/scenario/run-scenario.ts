@@ -222,7 +222,7 @@ export async function runScenarios(
   return played
 }
 
-/** For people, as soon as it has ended. */
+/** Describes the result of a scenario for people. */
 export function describeResult({ scenario, seconds, failure }: ScenarioResult): string[] {
   const { name, file, steps } = scenario
   if (!failure) return [`passed  ${name} (${steps.length} steps, ${seconds.toFixed(1)} s)`]

@@ -269,7 +269,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** spec: Envelope and data per type. A test event has its endpoint before `terminal`. */
+/** The keys in the order of the specification. `webhook_endpoint_id` is only in test events. */
 const orderOfService = [
   ['id', 'type', 'created_at', 'data'],
   ['webhook_endpoint_id', 'share_purchase_id', 'investor_id', 'cooperative_id', 'share_count'],

@@ -35,7 +35,7 @@ export function canBeDependedOn(order: DependencyTerms & Dependency): boolean {
   return isPending(order.status) && mayHaveDependents(order)
 }
 
-/** Whether other orders could depend on the order, because it is independent or pays the entry fee. */
+/** Other orders can depend on an order that depends on no other order, or that pays the entry fee. */
 export function mayHaveDependents({
   restsOn = [],
   entryFee,

@@ -59,7 +59,10 @@ export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** A path of this console, so that no link can lead elsewhere. Browsers read `/..//name` as another host, too. */
+/**
+ * Returns `/` instead of an address outside of this console, so that no link can lead elsewhere.
+ * Browsers also read `/..//name` as another host.
+ */
 export function ownPath(back: string | null): string {
   if (back === null || !/^\/[^\s\\]*$/.test(back) || !URL.canParse(back, ownOrigin)) return '/'
   const { origin, pathname, search, hash } = new URL(back, ownOrigin)

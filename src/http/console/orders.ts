@@ -112,7 +112,7 @@ function renderSheet({ say, csrf, address: { search } }: Visit, link: Html): Htm
 ${link} <button class="quiet">${say('csv')}</button></form>`
 }
 
-/** The keys of an order that bookkeeping needs. A settled order was settled when it was last changed. */
+/** The columns that bookkeeping needs. A settled order was settled when it was last changed. */
 const csvKeys: readonly (keyof Order)[] = [
   'share_purchase_id',
   ...(['status', 'organization', 'partner_customer_ref', 'cooperative_key'] as const),
@@ -274,7 +274,7 @@ function showEach(visit: Visit, ids: readonly string[]) {
   return Promise.all(ids.map((id) => run(visit, 'purchase.show', { share_purchase_id: id })))
 }
 
-/** What is needed to decide. There may be many orders, so nothing else is kept. */
+/** Reads only what a decision needs, because there may be many orders. */
 async function readRows(visit: Visit, { ids, matching }: Selected) {
   const restingOf = ({ share_purchase_id: id, rests_on: restsOn }: Order | ShownOrder) => ({
     id,

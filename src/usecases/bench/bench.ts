@@ -76,7 +76,7 @@ export interface Maintenance {
 
 export interface BenchParts {
   readonly clock: MovableClock
-  /** Draws the ids of faults, so that these do not shift the ids of records. */
+  /** Draws only the ids of faults. If these came from the generator of records, a fault would change later ids. */
   readonly random: Pick<Random, 'id'>
   readonly contractPreview: ContractPreview | undefined
 }

@@ -25,7 +25,7 @@ export const matchKinds = [
   'email',
   'name',
 ] as const
-/** The value of a person or their orders that matches the search. */
+/** Says which value matches the search: one of the person, or one of their orders. */
 export type MatchKind = (typeof matchKinds)[number]
 
 export interface FoundPerson {

@@ -4,7 +4,7 @@ import type { Investor } from '../../domain/investors/investor.ts'
 import { foldMandateReference } from '../../domain/share-purchases/share-purchase.ts'
 import type { Vault } from '../../ports/vault.ts'
 
-/** The kinds of search. A text may match several. */
+/** The kinds of values that a search compares. A text may be of several kinds. */
 export const termKinds = [
   'name',
   'email',

@@ -288,8 +288,8 @@ export interface PurchaseDefaults {
 }
 
 /**
- * Takes missing values from the profile. Spec gap: a complete profile has all these values, so this function
- * refuses nothing as long as completeness requires the same; see DECISIONS.md, D13.
+ * Takes missing values from the profile, and refuses an order if the profile lacks them, too. A complete profile
+ * lacks none of them. Spec gap: see DECISIONS.md, D13.
  */
 export function derivePurchaseDefaults(
   profile: Profile | null,

@@ -83,7 +83,7 @@ async function dependencyErrors(
   return collectErrors({
     restsOn: arePossible
       ? (await exceedsDependents(records, holding, { restsOn })) &&
-        `is not empty in ${maximumDependents} other pending share purchases of the same investor and cooperative, which is the maximum`
+        `must be empty, because ${maximumDependents} pending share purchases of the investor and cooperative already depend on others, which is the maximum`
       : 'must name earlier share purchases of the same investor and cooperative on which others can depend',
   })
 }

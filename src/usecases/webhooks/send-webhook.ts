@@ -60,8 +60,8 @@ export function sendSigned(
 }
 
 /**
- * Returns a local fault as an outcome, for a test send: it counts no attempt, so it does not matter
- * on which side the fault was.
+ * Returns a local fault as an outcome. This is for tests of an endpoint, which count no attempts, so
+ * it does not matter on which side the fault was.
  */
 export async function localFaultAsOutcome(sending: Promise<SendOutcome>): Promise<SendOutcome> {
   try {

@@ -130,7 +130,7 @@ function registeredBefore(): Problem {
   )
 }
 
-/** Resolves the name and returns why events may not be sent to the URL, as part of a sentence. */
+/** Resolves the name. Returns a clause that says why events may not be sent to the URL, or undefined if they may. */
 export async function findWebhookUrlError(
   { settings, webhookSender }: Service,
   url: string,

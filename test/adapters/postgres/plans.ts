@@ -9,7 +9,10 @@ import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
 
-/** Tables that have a row for each investor or order. They could be distributed by organization. */
+/**
+ * Tables that have a row for each investor or order. They could be divided by organization if each
+ * query names one.
+ */
 const tenantTables = [
   'investors',
   'share_purchases',
