@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
 import { UniquenessError } from '../../ports/store.ts'
-import { joinKey } from '../store/collection.ts'
 import { collections } from '../store/records.ts'
 import type { Change } from '../store/staged-changes.ts'
 import { nameOf, type Proof } from '../store/transaction.ts'
@@ -96,7 +95,7 @@ export class GroupCommit {
   async #call(works: readonly Waiting[], isBlind: boolean): Promise<readonly number[] | 'all'> {
     const id = v7()
     try {
-      return (await this.#run(commit, [id, writeCall(works, { isBlind })])) ?? []
+      return (await this.#run(commit, [id, writeCall(works, isBlind)])) ?? []
     } catch (error) {
       if (isLost(error) || isSilent(error)) return this.#askOutcome(id, error)
       if (works.length === 1 && isRace(error, isBlind)) return 'all'
@@ -173,10 +172,7 @@ type List = 'reads' | 'inserts' | 'puts' | 'removals'
  * The `works` argument of commit_works, by table. `w` is the index of the work to which a row belongs. `isBlind` means
  * that a record which no work has looked for is inserted as new, which is cheaper.
  */
-function writeCall(
-  works: readonly Commitment[],
-  { isBlind }: { readonly isBlind: boolean },
-): string {
+function writeCall(works: readonly Waiting[], isBlind: boolean): string {
   const tables: Record<string, Partial<Record<List, object[]>>> = {}
   const add = ({ name }: Table<object>, list: List, row: object) => {
     tables[name] ??= {}
@@ -202,13 +198,15 @@ function writeCall(
   return JSON.stringify({ ...tables, ...cachedOf(works) })
 }
 
-/** Sorted, so that all calls lock rows in the same order. `p` means that the work changes the record. */
-function readsOf(works: readonly Commitment[]) {
-  const reads = works.flatMap(({ proof, changes }, w) => {
-    const changed = new Set(changes.map(nameOf))
-    return proof.rows.map((read) => ({ ...read, w, p: changed.has(nameOf(read)) }))
-  })
-  return reads.sort((left, right) => (joinKey(left.key) < joinKey(right.key) ? -1 : 1))
+/** All calls lock rows in the same order. `p` means that the work changes the record. */
+function readsOf(works: readonly Waiting[]) {
+  const reads = works.flatMap(({ proof, puts }, w) =>
+    proof.rows.map((read) => {
+      const name = nameOf(read)
+      return { ...read, w, name, p: puts.has(name) }
+    }),
+  )
+  return reads.sort((left, right) => (left.name < right.name ? -1 : 1))
 }
 
 /** Collections that are cached and proven by their version. */
