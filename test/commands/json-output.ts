@@ -162,7 +162,7 @@ t.test('an output with a key that is not documented is refused', async (t) => {
     { ...whole, name: 1 },
     [whole],
   ]) {
-    t.throws(() => check(wrong), /organization:show --json is not as documented/)
+    t.throws(() => check(wrong), /organization:show --json contradicts its documentation/)
   }
 })
 

@@ -70,6 +70,6 @@ t.test('without git, a variable names the commit', (t) => {
   t.equal(readCommit(nowhere, ''), 'unknown')
   t.equal(readCommit(nowhere, `${'0123456789'.repeat(4)}`), '012345678901')
   t.equal(readCommit(nowhere, 'abcdef1+dirty'), 'abcdef1+dirty')
-  t.throws(() => readCommit(nowhere, 'v1.2.3'), /has to be the hash of a commit/)
+  t.throws(() => readCommit(nowhere, 'v1.2.3'), /must be the hash of a commit/)
   t.end()
 })
