@@ -19,8 +19,8 @@ const work = 'webhook'
 const [ours, loop, undici] = ['coopshare', 'ofetch, one by one', 'undici.request, 16 at once']
 
 /**
- * The number of events before the measurement, because code that V8 has not compiled yet is several
- * times slower.
+ * The number of events before the measurement. Without them, much code would not be compiled yet, and
+ * V8 would run it several times slower.
  */
 const warmUp = 1000
 /** The receiver needs the same secret. */

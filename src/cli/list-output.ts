@@ -66,7 +66,7 @@ export function orderOf(sort: string): 'created_at' | '-created_at' {
 }
 
 export interface List<Row> {
-  /** Called again for each refresh of `--watch`. A function may ignore the arguments. */
+  /** Called again for each refresh of `--watch`. */
   read(asked: Asked): Promise<Batches<Row> | readonly Row[]>
   readonly columns: Columns<Row>
   /** Columns that only `-o wide` shows. */

@@ -39,7 +39,7 @@ interface ReadFile {
   readonly faults: readonly Fault[]
 }
 
-/** All files together, so that either all are imported or none. */
+/** Reads the files into one import, so that either all are imported or none. */
 export async function readCooperativeFiles(files: readonly string[]): Promise<CooperativeFiles> {
   const read: ReadFile[] = []
   for (const file of files) read.push(await readCooperativeFile(file, await readWhole(file), local))

@@ -22,7 +22,7 @@ import {
 import { fileProblem, largestInput, readText, tooLarge } from './files/read-file.ts'
 
 export interface FixtureFiles {
-  /** All files together, so that either all are applied or none. */
+  /** Contains all files, so that either all are applied or none. */
   readonly input: WireFixtureFile
   /** Adds files and lines to a refusal; returns any other error unchanged. */
   explain(error: unknown): unknown
@@ -56,7 +56,7 @@ export async function readFixtureFiles(
 }
 
 function sizeOf({ organizations, cooperatives }: WireFixtureFile): number {
-  // One by one, because all of them together can be longer than the longest string of V8.
+  // This measures one part at a time, because all together can be longer than the longest string of V8.
   const parts = [...(organizations ?? []), ...(cooperatives ?? [])]
   return parts.reduce((sum, part) => sum + Buffer.byteLength(JSON.stringify(part)), 0)
 }

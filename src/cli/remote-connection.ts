@@ -62,7 +62,7 @@ export interface Peer {
 }
 
 interface PeerTls {
-  /** The authority of the certificate; undefined: a public one. */
+  /** The authority that issued the certificate; undefined for a public authority. */
   readonly ca?: string | undefined
   /** Set for the service in the control file: both sides prove that they know its token, so any certificate is accepted. */
   readonly isOwn?: true

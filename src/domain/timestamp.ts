@@ -1,6 +1,6 @@
 declare const timestamp: unique symbol
 
-/** An instant in UTC with milliseconds and `Z`, so that the order of texts is the order of instants. */
+/** An instant in UTC with milliseconds and `Z`. The order of such texts is the order of the instants. */
 export type Timestamp = string & { readonly [timestamp]: true }
 
 // The RFC 3339 profile of ISO 8601. The offset is required, because an instant without one is

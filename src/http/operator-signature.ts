@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** A random value of the caller, so that no earlier request or response can be replayed. */
+/** Each request has a new random value, so nobody can replay an earlier request or response. */
 export const noncePattern = /^[0-9a-f]{32,128}$/
 
 /** Limits a signature to one start of the service and to a short time after `time`. */
@@ -108,7 +108,7 @@ export const signedResponseType = 'application/vnd.coopshare.signed'
 
 interface Answered {
   readonly key: string
-  /** The signature of the request, so that the response fits no other request. */
+  /** The signature of the request, which ties the response to this request. */
   readonly signature: string
   readonly status: number
 }

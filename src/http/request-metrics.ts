@@ -15,8 +15,8 @@ export interface CompletedRequest {
   readonly requestId: string
   readonly method: string
   /**
-   * The pattern (`/v1/investors/:investorId`), because paths identify people and would create
-   * endless series.
+   * The pattern of the path, such as `/v1/investors/:investorId`. Paths themselves would identify
+   * people and create endless series.
    */
   readonly route: string
   /** The operation id of the contract, or the name of an operator's operation. */

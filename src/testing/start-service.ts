@@ -58,8 +58,8 @@ async function startIn(
     ...(files.length === 0 ? ['--demo'] : files.flatMap((file) => ['--fixtures', file])),
     ...args,
   ]
-  // In a separate process group: otherwise Ctrl-C at a terminal would stop the service before the programs that use
-  // it.
+  // The service has a separate process group: otherwise Ctrl-C at a terminal would stop it before the programs that
+  // use it.
   const child = spawn(command, argv, { env: environment(), detached: true })
   const ended = once(child, 'close').catch(() => undefined)
   const ready = await readyOf(child)

@@ -159,7 +159,7 @@ function markUnfit(root: Spot, { path, refinement, value }: Failure): void {
   spot.isUnfit = true
 }
 
-// Copies, because a YAML alias can put one object in several places.
+// A YAML alias can put one object in several places, so this changes only copies.
 function without(value: unknown, { isUnfit, inner }: Spot): unknown {
   if (isUnfit) return undefined
   if (typeof value !== 'object' || value === null || inner.size === 0) return value

@@ -53,7 +53,7 @@ const storeAdmin: Service['storeAdmin'] = {
 interface Operated {
   readonly world: World
   readonly operator: CheckedApp
-  /** The endpoint without a check of its answers, because a check would read them. */
+  /** Its answers are not checked, because a check would read them. */
   readonly unread: H3
   readonly partners: H3
 }

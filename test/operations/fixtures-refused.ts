@@ -9,7 +9,7 @@ import {
 
 interface Row {
   readonly title: string
-  /** Changes of the second organization. */
+  /** The fields to change in the second organization. */
   readonly organization?: unknown
   readonly cooperative?: unknown
   readonly code?: string

@@ -195,7 +195,7 @@ async function isListening(directory: string, name: string): Promise<boolean> {
   }
 }
 
-/** A short path, because the path of a socket may have at most 107 characters. */
+/** The path of a socket may have at most 107 characters, so this returns a short path. */
 function pathIn(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`
 }

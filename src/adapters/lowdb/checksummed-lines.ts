@@ -45,7 +45,7 @@ function checksumOf(text: string | Buffer): string {
 const lineBufferBytes = 1024 * 1024
 const lineEnd = 10
 
-/** A file up to a certain size, because it may grow while it is read. */
+/** The part of a file that is read. The file may grow meanwhile. */
 export interface FileRange {
   readonly name: string
   readonly path: string

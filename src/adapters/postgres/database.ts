@@ -25,7 +25,7 @@ export class Database {
   readonly #options: DatabaseOptions
   #pool: Promise<Connected> | undefined
   #isPooled: boolean | undefined
-  /** At most the number of connections, because the driver would queue a statement behind another. */
+  /** Never above the number of connections: the driver would queue further statements behind others. */
   #running = 0
   #waiting: (() => void)[] = []
   #maximum = 1

@@ -88,7 +88,7 @@ export class Transaction implements Lookup {
   readonly list: Lookup['list'] = async (collection, index, range) => {
     await this.version(collection)
     const staged = this.#stagedOf(collection)
-    // Asked together, so that the list is not older than its proof.
+    // Both are read together, so the list is not older than its proof.
     const [, found] = await Promise.all([
       this.#proveList(collection, index, range.values),
       this.#engine.list(collection, index, staged ? staged.widen(range) : range),

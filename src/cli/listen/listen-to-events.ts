@@ -115,7 +115,7 @@ function sender(
     )
 }
 
-/** A time limit, because a connection from before the machine was suspended may never answer. */
+/** Without this limit, a connection from before the machine was suspended might never answer. */
 const timeoutMs = 5000
 
 function findOrFail(connect: ConnectOptions): () => Promise<Connection> {

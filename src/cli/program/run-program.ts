@@ -67,7 +67,7 @@ function refuse(error: Error, argv: readonly string[]): never {
 
 export interface Program {
   readonly pjson: object
-  /** The manifest of oclif, so that help and completion load no command. */
+  /** The commands of the manifest of oclif. With them, help and completion load no command. */
   readonly commands: Readonly<Record<string, object>>
   /** The module of a command. */
   readonly load: (id: string) => Promise<{ readonly default: unknown }>

@@ -14,10 +14,11 @@ export interface RunningDispatcher {
   stop(patienceMs: number): Promise<void>
 }
 
-/** The longest sleep of the dispatcher, because the clock may jump. */
+/** The dispatcher sleeps no longer than this, because the clock may jump. */
 const longestSleepMs = 30_000
 /**
- * The shortest sleep: otherwise the dispatcher would poll without a pause for a due delivery that has no free slot.
+ * The dispatcher sleeps at least this long: otherwise it would poll without a pause while a due delivery has no free
+ * slot.
  */
 const shortestSleepMs = 50
 /** The minimum time between two reads of the next due time, while outcomes are recorded. */

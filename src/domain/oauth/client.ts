@@ -9,7 +9,7 @@ export interface ClientSecret {
   /** SHA-256 in hex. The secret has 256 random bits, so a slow hash would add nothing. */
   readonly digest: string
   readonly createdAt: Timestamp
-  /** Accurate to one minute, because recording every use would cost a durable write per token. */
+  /** Accurate to one minute: to record every use, each token would need a durable write. */
   readonly lastUsedAt: Timestamp | null
 }
 

@@ -277,7 +277,7 @@ export function money(
   { language }: Pick<Visit, 'language'>,
 ): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency })
-  // As text, because sums may have more digits than a number can hold.
+  // The amount stays a text, because sums may have more digits than a number can hold.
   return format.format(amount as Intl.StringNumericLiteral)
 }
 

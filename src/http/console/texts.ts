@@ -327,7 +327,7 @@ export function labelOf(say: Say, operation: string): string {
   return label === undefined ? operation : say(label)
 }
 
-/** The first of both languages that the browser accepts. */
+/** The chosen language, or else the first one in the list of the browser that the console has. */
 export function languageOf(chosen: string | undefined, acceptLanguage: string): Language {
   if (chosen === 'de' || chosen === 'en') return chosen
   const accepted = /(?:^|,)\s*(de|en)\b/i.exec(acceptLanguage)

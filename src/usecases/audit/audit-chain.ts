@@ -82,7 +82,7 @@ export function hashOf(seal: Omit<AuditSeal, 'hash'>): string {
 
 const soonMs = 1000
 const retryMs = 10_000
-/** How long the end of a service may wait for the audit. */
+/** A service that stops waits no longer than this for the audit. */
 const patienceMs = 500
 
 /** Seals new entries soon after they are stored, in the background of a running service. */

@@ -31,8 +31,8 @@ export async function replaceProfile(
 }
 
 /**
- * Checks first that the investor belongs to the organization, so that others get the same answer
- * for every profile.
+ * Checks first whether the investor belongs to the organization, so that the answer to any other
+ * organization does not depend on the profile.
  */
 export async function findProfileErrors(
   service: Service,

@@ -84,7 +84,7 @@ const normalizers: Readonly<Record<TermKind, (text: string) => readonly string[]
   mandate_reference: (text) => [foldMandateReference(text.trim())],
 }
 
-/** The words without case and diacritics, so that `muller` finds Müller. */
+/** The words, without case and diacritics: `muller` finds Müller. */
 function wordsOf(text: string): readonly string[] {
   const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
   return (folded.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, maximumWords)

@@ -52,7 +52,7 @@ export class VerifiedLines {
     if (this.#isInSnapshot) this.noteMissing(file, 'the end of the snapshot is missing.')
   }
 
-  /** Records that a file or its end is missing. */
+  /** Notes a loss: a file or its end is missing. */
   noteMissing(file: string, reason: string): void {
     this.#position += 1
     this.#lost.push({ file, line: null, reason, ids: [], at: this.#position })
