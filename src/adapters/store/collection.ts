@@ -93,7 +93,7 @@ export interface Collection<Stored> {
   readonly key: RecordKey<Stored>
   /** The collection is small and every request reads it. Engines may cache all answers; one version proves them. */
   readonly isCached?: boolean
-  /** The organization that owns the record, which never changes. */
+  /** The organization that owns the record. The owner never changes. */
   ownerOf?(record: Stored): string
   /** Fields whose values many records share. */
   readonly sharedFields?: readonly string[]

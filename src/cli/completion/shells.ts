@@ -187,7 +187,7 @@ function quote(text: string): string {
 
 /** A word of a line in bash. */
 interface Typed {
-  /** As typed, from its first character. */
+  /** The word exactly as the person typed it, with quotes and backslashes. */
   readonly raw: string
   readonly text: string
   /** The quote that is still open. */
