@@ -81,12 +81,15 @@ export class Table<Stored extends object> {
     return { record: upgrade ? upgrade(built) : built, sequence, version }
   }
 
-  /** Returns the values by the names of columns. */
+  /** Returns the values by the names of columns, without those that are null. */
   write(record: Stored): Record<string, unknown> {
     const { flatten } = this.#collection.row
     const flat = (flatten ? flatten(record) : record) as Readonly<Record<string, unknown>>
     const written: Record<string, unknown> = {}
-    for (const { field, name, kind } of this.#columns) written[name] = writeValue(kind, flat[field])
+    for (const { field, name, kind } of this.#columns) {
+      const value = flat[field]
+      if (value !== null && value !== undefined) written[name] = writeValue(kind, value)
+    }
     return written
   }
 
@@ -277,7 +280,6 @@ function where(conditions: readonly string[]): string {
 }
 
 function writeValue(kind: ColumnKind, value: unknown): unknown {
-  if (value === null || value === undefined) return null
   if (kind === 'timestamp') return writeInstant(value as string)
   if (kind === 'base64') return `\\x${Buffer.from(value as string, 'base64').toString('hex')}`
   return value
