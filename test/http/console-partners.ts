@@ -176,7 +176,7 @@ t.test(
       const sent = { ...form, 'input.overlap_seconds:number': overlap }
       return (await console.post('/actions/webhook.rotate_secret', sent, { cookie })).text
     }
-    t.match(await rotate(''), 'The old secret stops signing at once.')
+    t.match(await rotate(''), 'The service stops signing with the old secret immediately.')
     t.match(
       await rotate('3600'),
       'WEBHOOK_ENDPOINT_NOT_FOUND',
