@@ -156,7 +156,7 @@ export class Operators {
     const input = { share_purchase_id: order.sharePurchaseId, ...reason }
     this.#partners.decided(
       call,
-      await this.#world.operate(`purchase.${decision}`, input, reachedBy(call)),
+      await this.#world.operate(`purchase.${decision}`, input, { reached: reachedBy(call) }),
     )
   }
 

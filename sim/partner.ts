@@ -128,7 +128,8 @@ export class Partners {
     })
     const order: Order = {
       ...{ investor, key, cooperative, shareCount, body },
-      ...{ sharePurchaseId: undefined, frozen: undefined, isUncertain: false },
+      ...{ sharePurchaseId: undefined, firstSentMs: undefined, frozen: undefined },
+      isUncertain: false,
       ...{ acknowledged: new Set<Status>(), uncertain: new Set() },
     }
     investor.orders.push(order)
@@ -141,6 +142,8 @@ export class Partners {
    */
   async place(order: Order, dice: Dice): Promise<void> {
     const { investor, key, body } = order
+    order.firstSentMs ??= this.#world.loop.nowMs
+    if (this.#world.loop.nowMs - order.firstSentMs > longestKeyMs) return
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const call = this.#begin(investor, { kind: 'place', order, answered: undefined })
       const path = `/v1/investors/${investor.investorId}/share-purchases`
@@ -177,7 +180,7 @@ export class Partners {
 
   /** Sends another order with a used key, which the service must refuse. */
   async #useKeyAgain({ investor, key, body, shareCount, acknowledged }: Order): Promise<void> {
-    if (acknowledged.size === 0) return
+    if (acknowledged.size === 0 || this.#isKeyOld(order)) return
     const path = `/v1/investors/${investor.investorId}/share-purchases`
     const answer = await this.#sessions.ask(investor.organization, {
       ...{ method: 'POST', path, headers: headersFor(key) },

@@ -23,6 +23,8 @@ export interface Call {
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined
   /** Called when the request reaches the service. */
   readonly reached?: (() => void) | undefined
+  /** Others do not reach a service that is tried with damaged files. */
+  readonly isTrial?: boolean
 }
 
 interface App {

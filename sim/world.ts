@@ -189,7 +189,8 @@ export class World {
     const lostWay = isLost && dice.chance(0.3)
     await loop.pause(dice.between(1, 40))
     const { service } = this
-    if (lostWay || !service?.isReady) return undefined
+    const isUnreachable = this.isOnTrial && !call.isTrial
+    if (lostWay || isUnreachable || !service?.isReady) return undefined
     call.reached?.()
     const answer = await this.unlessDead(service.call(door, call))
     await loop.pause(dice.between(1, 40))
@@ -197,9 +198,13 @@ export class World {
     return isLost ? undefined : answer
   }
 
-  operate(operation: string, input: object, reached?: () => void): Promise<Answer | undefined> {
+  operate(
+    operation: string,
+    input: object,
+    options: Pick<Call, 'reached' | 'isTrial'> = {},
+  ): Promise<Answer | undefined> {
     return this.call('operators', {
-      reached,
+      ...options,
       method: 'POST',
       path: `/operations/${operation}`,
       headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },

@@ -1,24 +1,17 @@
-import {
-  type CryptoKey,
-  calculateJwkThumbprint,
-  importJWK,
-  type JWK,
-  jwtVerify,
-  SignJWT,
-} from 'jose'
+import { calculateJwkThumbprint, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Signing } from '../ports/machine.ts'
 
-type Keys = LRUCache<string, CryptoKey>
+type Key = Awaited<ReturnType<typeof importJWK>>
 
 // A kid is the thumbprint of its key (RFC 7638), so it identifies the same key in every store.
-const privateKeys: Keys = new LRUCache({ max: 16 })
-const publicKeys: Keys = new LRUCache({ max: 16 })
+const privateKeys = new LRUCache<string, Key>({ max: 16 })
+const publicKeys = new LRUCache<string, Key>({ max: 16 })
 
-async function keyOf(keys: Keys, kid: string, jwk: () => JWK): Promise<CryptoKey> {
+async function keyOf(keys: typeof publicKeys, kid: string, jwk: () => JWK): Promise<Key> {
   const known = keys.get(kid)
   if (known) return known
-  const imported = (await importJWK(jwk(), 'RS256')) as CryptoKey
+  const imported = await importJWK(jwk(), 'RS256')
   keys.set(kid, imported)
   return imported
 }

@@ -13,6 +13,8 @@ import { fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
 import { createRotation, vaultOf } from '../../src/adapters/encryption-key.ts'
+import { restoreStore } from '../../src/adapters/lowdb/backup.ts'
+import { checkStore } from '../../src/adapters/lowdb/check-store.ts'
 import { openLowdbStore } from '../../src/adapters/lowdb/open-store.ts'
 import { writeManifest } from '../../src/adapters/lowdb/store-directory.ts'
 import { investors } from '../../src/adapters/store/investors.ts'
@@ -156,6 +158,26 @@ t.test('a damaged value is not changed, and the key changes nevertheless', { ski
   const again = await runCommand(StoreRekey, ...here)
   t.equal(again.exitCode, 0)
   t.match(again.stdout, /sealedKey cannot be decrypted.*\n.*were damaged before: 1\./)
+})
+
+t.test('each backup that is made while the key changes can be restored', { skip }, async (t) => {
+  const { directory } = await fill(t, 3)
+  const store = await openLowdbStore({ directory })
+  let isOver = false
+  const problems: string[] = []
+  const backUp = async (name: string) => {
+    for (let number = 0; !isOver; number += 1) {
+      const copy = { directory: join(t.testdirName, `${name}-${number}`) }
+      await restoreStore(store.backup(), copy)
+      problems.push(...(await checkStore(copy)).problems)
+    }
+  }
+  const backingUp = Promise.all(['one', 'two', 'three'].map(backUp))
+  for (let changes = 0; changes < 20; changes += 1) await store.rekey()
+  isOver = true
+  await t.resolves(backingUp)
+  t.strictSame(problems, [])
+  await store.close()
 })
 
 t.test('a damaged record of an interrupted change of the key is named', { skip }, async (t) => {

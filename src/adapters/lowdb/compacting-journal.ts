@@ -90,7 +90,7 @@ export class JournalAdapter implements Adapter<StoreData> {
     return this.exclusively(() => this.#compact())
   }
 
-  /** No file is removed while `work` runs. */
+  /** While `work` runs, no file of the store is replaced or removed. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#idle.then(work)
     this.#idle = result.catch(() => undefined)

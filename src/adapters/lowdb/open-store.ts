@@ -211,8 +211,11 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
     const renewed = await renewEverything(engine)
     // Until the compaction, the journal also contains records that were replaced.
     await this.compact()
-    await keepNewKey(directory, rotation, vault)
-    await writeManifest(directory, { createdAt: manifest.createdAt, keyCheck: rotation.keyCheck })
+    const { createdAt } = manifest
+    await this.#adapter.exclusively(async () => {
+      await keepNewKey(directory, rotation, vault)
+      await writeManifest(directory, { createdAt, keyCheck: rotation.keyCheck })
+    })
     this.#hasOwnKey = rotation.isOwn
     return { ...renewed, isResumed: manifest.rotation !== undefined, isOwn: rotation.isOwn }
   }
@@ -227,8 +230,10 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
     if (!key && !this.#hasOwnKey) throw needsNewKey()
     const choice = { isActive: true, isOwn: key === undefined }
     const rotation = createRotation(vault, key ?? randomBytes(keyBytes), choice)
-    await writeManifest(this.directory, { ...manifest, rotation })
-    requireKeys(vault, { ...manifest, rotation })
+    await this.#adapter.exclusively(async () => {
+      await writeManifest(this.directory, { ...manifest, rotation })
+      requireKeys(vault, { ...manifest, rotation })
+    })
     return rotation
   }
 
