@@ -35,6 +35,8 @@ export interface Order {
   readonly shareCount: number
   readonly body: string
   sharePurchaseId: string | undefined
+  /** When the order was sent for the first time. */
+  firstSentMs: number | undefined
   /** The fields that never change, as first seen in an answer. */
   frozen: string | undefined
   /**

@@ -1,4 +1,6 @@
 // Judges what must be true at the end, when nothing fails any more and no work is left.
+
+import { mailOf } from './customers.ts'
 import type { Investor, Ledger, Order, RecordedCall } from './ledger.ts'
 import { type Called, judge } from './linearizable.ts'
 import {
@@ -11,7 +13,7 @@ import {
   seen,
   textOfOrders,
 } from './orders.ts'
-import { mailOf, type Partners } from './partner.ts'
+import type { Partners } from './partner.ts'
 import type { Answer } from './service.ts'
 import type { World } from './world.ts'
 

@@ -1,9 +1,13 @@
+import { headersFor, ibanOf, mailOf, profileOf, referenceOf } from './customers.ts'
 import type { Dice } from './dice.ts'
 import type { Investor, Ledger, Order, Organization, RecordedCall } from './ledger.ts'
 import type { Status } from './orders.ts'
 import type { Answer } from './service.ts'
 import { Sessions, unexpected } from './sessions.ts'
 import type { World } from './world.ts'
+
+/** The life of an idempotency key is a day. The clock may be moved meanwhile. */
+const longestKeyMs = 23 * 3_600_000
 
 /** The life of a token, and some time more, because a clock may be moved back meanwhile. */
 const longestTokenMs = 1_030_000
@@ -143,7 +147,7 @@ export class Partners {
   async place(order: Order, dice: Dice): Promise<void> {
     const { investor, key, body } = order
     order.firstSentMs ??= this.#world.loop.nowMs
-    if (this.#world.loop.nowMs - order.firstSentMs > longestKeyMs) return
+    if (this.#isKeyOld(order)) return
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const call = this.#begin(investor, { kind: 'place', order, answered: undefined })
       const path = `/v1/investors/${investor.investorId}/share-purchases`
@@ -178,8 +182,14 @@ export class Partners {
     }
   }
 
+  /** Whether the service may have forgotten the key of the order. */
+  #isKeyOld({ firstSentMs = 0 }: Order): boolean {
+    return this.#world.loop.nowMs - firstSentMs > longestKeyMs
+  }
+
   /** Sends another order with a used key, which the service must refuse. */
-  async #useKeyAgain({ investor, key, body, shareCount, acknowledged }: Order): Promise<void> {
+  async #useKeyAgain(order: Order): Promise<void> {
+    const { investor, key, body, shareCount, acknowledged } = order
     if (acknowledged.size === 0 || this.#isKeyOld(order)) return
     const path = `/v1/investors/${investor.investorId}/share-purchases`
     const answer = await this.#sessions.ask(investor.organization, {
@@ -401,36 +411,3 @@ export class Partners {
 
 type Without<Call> = Call extends unknown ? Omit<Call, 'from' | 'to' | 'isReached'> : never
 type Begun = Without<RecordedCall>
-
-/** Partners do not know each other's keys, so two partners may use the same key. */
-function headersFor(key: string): Readonly<Record<string, string>> {
-  return { 'idempotency-key': key.replace(/^\w+-/, '') }
-}
-
-function referenceOf(key: string): string {
-  return key.replaceAll('customer', 'C').replaceAll('order', 'O').slice(0, 35)
-}
-
-export function mailOf({ reference }: Investor): string {
-  return `${reference.toLowerCase()}@mail.example`
-}
-
-const given = { given: true, given_at: '2026-11-01T12:00:00Z' }
-
-function profileOf({ iban, surname }: Investor) {
-  return {
-    first_name: 'Frieda',
-    last_name: surname,
-    birth_date: '1984-02-29',
-    address: { street: 'Sonnenallee', house_number: '12', postal_code: '87435', city: 'Kempten' },
-    bank_account: { iban, bic: 'INGDDEFFXXX', institution: 'ING-DiBa' },
-    consents: { terms: given, privacy: given, data_sharing: given },
-  }
-}
-
-function ibanOf(dice: Dice): string {
-  const account = String(dice.below(9_000_000_000) + 1_000_000_000)
-  const plain = `50010517${account}`
-  const check = 98n - (BigInt(`${plain}131400`) % 97n)
-  return `DE${String(check).padStart(2, '0')}${plain}`
-}
