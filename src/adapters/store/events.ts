@@ -23,14 +23,7 @@ import {
 } from './collection.ts'
 import { deadMails, deadMailsByOrganization, deliveries, deliveryById } from './deliveries.ts'
 import type { Found, Lookup } from './lookup.ts'
-import {
-  countEach,
-  countLists,
-  listAfter,
-  listByPrefix,
-  listRecords,
-  recordOf,
-} from './read-records.ts'
+import { countEach, listAfter, listByPrefix, listRecords, recordOf } from './read-records.ts'
 
 export const eventById = derivedId<Event>('eventId')
 
@@ -43,16 +36,23 @@ const rank = { column: 'created_at', of: ({ createdAt }: Event) => createdAt }
 
 const allEvents = rankedBy(rank)
 
+const stateOf = (event: Event): Key => [eventStateOf(event)]
+const ownStateOf = (event: Event): Key => [event.organizationId, eventStateOf(event)]
+
+/** These lists are only counted. PostgreSQL has indexes with the type, which begin with the same columns. */
+const eventsByState = { columns: ['state'], valuesOf: stateOf }
+const ownEventsByState = { columns: ['organization_id', 'state'], valuesOf: ownStateOf }
+
 // Lists of any state or type are merged.
 const eventsByStateAndType: ListIndex<Event> = {
   columns: ['state', 'type'],
-  valuesOf: (event) => [eventStateOf(event), event.type],
+  valuesOf: (event) => [...stateOf(event), event.type],
   rank,
 }
 
 const eventsByOrganizationStateAndType: ListIndex<Event> = {
   columns: ['organization_id', 'state', 'type'],
-  valuesOf: (event) => [event.organizationId, eventStateOf(event), event.type],
+  valuesOf: (event) => [...ownStateOf(event), event.type],
   rank,
 }
 
@@ -75,6 +75,8 @@ export const events: Collection<Event> = {
   lists: [
     eventLog,
     allEvents,
+    eventsByState,
+    ownEventsByState,
     eventsByStateAndType,
     eventsByOrganizationStateAndType,
     byRetention,
@@ -146,16 +148,18 @@ export function eventReader(lookup: Lookup): EventReader {
     },
     listRetained: ({ until, limit }) =>
       listRecords(lookup, events, byRetention, { values: [], until, limit }),
-    countByState: ({ organizationId, limit } = {}) =>
-      countEach(eventStates, (state) => {
-        const [index, lists] = listsOf({ organizationId, state })
-        return countLists(lookup, [events, index], { lists, limit })
-      }),
+    countByState: ({ organizationId, limit } = {}) => {
+      const owner = organizationId === undefined ? [] : [organizationId]
+      const index = owner.length > 0 ? ownEventsByState : eventsByState
+      return countEach(eventStates, (state) =>
+        lookup.count(events, index, { values: [...owner, state], limit }),
+      )
+    },
   }
 }
 
 /** The lists of one index that together contain what the filter selects. */
-function listsOf(filter: Partial<EventFilter>): [ListIndex<Event>, readonly Key[]] {
+function listsOf(filter: EventFilter): [ListIndex<Event>, readonly Key[]] {
   const { state, type, organizationId } = filter
   const owner = organizationId === undefined ? [] : [organizationId]
   if (!state && !type && owner.length === 0) return [allEvents, [[]]]
