@@ -221,8 +221,8 @@ export class Operators {
   async #pause(dice: Dice): Promise<void> {
     const [receiver, id] = dice.pick([...this.#endpoints]) ?? []
     if (!receiver) return
-    const missing = receiver.isRemoved ? [404] : []
-    await this.#note('webhook.pause', { webhook_endpoint_id: id }, missing)
+    // Another operator may remove it meanwhile.
+    await this.#note('webhook.pause', { webhook_endpoint_id: id }, [404])
     await this.#world.loop.pause(dice.between(10, 3600) * 1000)
     if (!receiver.isRemoved) await this.#untilDone('webhook.resume', { webhook_endpoint_id: id })
   }

@@ -69,7 +69,9 @@ export class Sessions {
       body,
     })
     if (answer?.status !== 200) {
-      if (answer && answer.status < 500 && answer.status !== 429)
+      // The secret may have been replaced and revoked while the request was under way.
+      const isCurrent = organization.secrets[0] === secret
+      if (isCurrent && answer && answer.status < 500 && answer.status !== 429)
         unexpected(this.#world, 'a token', answer)
       return undefined
     }
