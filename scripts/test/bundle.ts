@@ -42,28 +42,6 @@ const suiteForTap: Plugin = {
     ),
 }
 
-/**
- * tcompare describes both values even if they are equal, which is most of its work. Values that
- * Node finds strictly equal are equal for tcompare, too.
- */
-const quickCompare: Plugin = {
-  name: 'quick-compare',
-  setup: ({ onLoad, onResolve }) => {
-    const namespace = 'quick-compare'
-    onResolve({ filter: /^tcompare$/ }, ({ namespace: from, path, resolveDir }) =>
-      from === namespace ? undefined : { path, namespace, pluginData: resolveDir },
-    )
-    onLoad({ filter: /.*/, namespace }, ({ pluginData: resolveDir }) => ({
-      resolveDir,
-      contents: `import { isDeepStrictEqual } from 'node:util'
-        import { strict as compare } from 'tcompare'
-        export * from 'tcompare'
-        export const strict = (found, wanted, options) =>
-          isDeepStrictEqual(found, wanted) ? { match: true, diff: '' } : compare(found, wanted, options)`,
-    }))
-  },
-}
-
 /** Tools and oclif look for files beside their own, which a bundle would not have. */
 const { tap: _, ...tools } = packageJson.devDependencies
 const external = [...Object.keys(tools), '@oclif/core']
@@ -93,7 +71,7 @@ export async function bundleTests(files: readonly string[]): Promise<string[]> {
     sourcemap: true,
     // Stack traces need only line numbers.
     sourcesContent: false,
-    plugins: [suiteForTap, quickCompare, whereSourcesLie],
+    plugins: [suiteForTap, whereSourcesLie],
   })
   return files.map((file) => join(outdir, file.replace(/\.ts$/, '.js')))
 }
