@@ -107,7 +107,7 @@ async function showOrders(world: World): Promise<ReadonlyMap<string, string> | u
   const answer = await world.operate('purchase.list', {}, { isTrial: true })
   if (answer?.status !== 200) return undefined
   const shown = new Map<string, string>()
-  for (const { status: _, reason: __, updated_at: ___, ...row } of answer.body) {
+  for (const { status: _, reason: __, updated_at: ___, settled_at: ____, ...row } of answer.body) {
     shown.set(row.share_purchase_id, JSON.stringify(row))
   }
   return shown

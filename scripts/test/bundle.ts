@@ -135,7 +135,7 @@ export async function enterTests(bundles: readonly string[]): Promise<readonly s
 // The slowest tests, slowest first. Tests that wait for leases, timeouts and databases alternate
 // with tests that compute, so that no core is idle.
 const longest: readonly string[] = [
-  ...['adapters-part-2', 'clocks-apart', 'adapters-part-3', 'end-to-end/console'],
+  ...['test-sim', 'adapters-part-2', 'clocks-apart', 'adapters-part-3', 'end-to-end/console'],
   ...['kill-rounds-directory', 'kill-rounds-postgres', 'database-faults', 'listener'],
   ...['usecases', 'adapters-part-1', 'adapters-through', 'stopped-instance', 'test-end-to-end'],
   ...['test-commands', 'http-part-2-on', 'released-stores', 'cli-part-1', 'http-part-1-on'],
