@@ -16,7 +16,7 @@ export const signing: Signing = {
     return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
   },
   async verify(token, find, { issuer, audience, requiredClaims = [] }) {
-    const { alg = '', kid, ...header } = decodeProtectedHeader(token)
+    const { alg = '', kid, ...header } = readHeader(token)
     const { publicJwk } = find(kid)
     const at = token.lastIndexOf('.')
     const [signed, signature] = [token.slice(0, at), token.slice(at + 1)]
@@ -32,6 +32,15 @@ export const signing: Signing = {
     }
     return { payload, protectedHeader: { ...header, alg, ...(kid !== undefined && { kid }) } }
   },
+}
+
+/** A token that cannot be read is refused with an error of jose, as the real verification does. */
+function readHeader(token: string) {
+  try {
+    return decodeProtectedHeader(token)
+  } catch {
+    throw new errors.JWSInvalid()
+  }
 }
 
 function encode(part: object): string {
