@@ -21,9 +21,12 @@ export const signing: Signing = {
     const at = token.lastIndexOf('.')
     const [signed, signature] = [token.slice(0, at), token.slice(at + 1)]
     const key = createPublicKey({ key: publicJwk, format: 'jwk' })
+    const bytes = Buffer.from(signature, 'base64url')
     const isSigned =
       alg === 'RS256' &&
-      verify('sha256', Buffer.from(signed), key, Buffer.from(signature, 'base64url'))
+      // Node skips characters that are not base64url.
+      bytes.toString('base64url') === signature &&
+      verify('sha256', Buffer.from(signed), key, bytes)
     if (!isSigned) throw new errors.JWSSignatureVerificationFailed()
     const payload = decodeJwt(token)
     const isOurs = payload.iss === issuer && payload.aud === audience
