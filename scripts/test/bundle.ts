@@ -137,7 +137,14 @@ export async function enterTests(bundles: readonly string[]): Promise<readonly s
 const longest: readonly string[] = [
   ...['test-sim', 'adapters-part-2', 'clocks-apart', 'adapters-part-3', 'end-to-end/console'],
   ...['kill-rounds-directory', 'kill-rounds-postgres', 'database-faults', 'listener'],
-  ...['usecases', 'adapters-part-1', 'adapters-through', 'stopped-instance', 'test-end-to-end'],
+  ...[
+    'usecases',
+    'adapters-part-1',
+    'adapters-part-4',
+    'adapters-through',
+    'stopped-instance',
+    'test-end-to-end',
+  ],
   ...['test-commands', 'http-part-2-on', 'released-stores', 'cli-part-1', 'http-part-1-on'],
   ...['contract-verify-values', 'cli-part-2', 'instances-js-through'],
   ...['drain', 'deliveries', 'all-of-test-contract', 'end-to-end/instances'],
