@@ -18,7 +18,11 @@ async function contentsBelow(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
   const read = files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1'))
-  return (await Promise.all(read)).join('\n')
+  const texts = await Promise.all(read).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  // The service has just renamed the temporary file of an e-mail.
+  return texts?.join('\n') ?? contentsBelow(directory)
 }
 
 /** Finds the key of the person in the journal. */
