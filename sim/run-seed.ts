@@ -1,4 +1,5 @@
 import { Dice } from './dice.ts'
+import { tryFlippedBits } from './flipped-bits.ts'
 import { Ledger } from './ledger.ts'
 import { Operators } from './operators.ts'
 import { judgeWorld } from './oracles.ts'
@@ -122,7 +123,7 @@ async function calmDown(world: World, { ledger, partners, operators }: Actors): 
   await world.drive(judgeWorld(world, ledger, partners))
 }
 
-/** Tries a write, because after a failed sync the store accepts none until a restart. */
+/** After a failed sync, the store accepts no writes until a restart, and the service is not ready. */
 async function isWriting(world: World): Promise<boolean> {
   const answer = await world.call('partners', { method: 'GET', path: '/readyz' })
   return answer?.status === 200
@@ -134,42 +135,28 @@ interface Acting {
   readonly trouble: Trouble
 }
 
+type Act = () => Promise<void>
+
+/** Does one thing, which the dice choose among what the hazards of the world allow. */
 async function actOnce(world: World, actors: Acting, dice: Dice): Promise<void> {
   const { partners, operators, trouble } = actors
-  const of = (hazard: Hazard, weight: number) => (world.has(hazard) ? weight : 0)
-  const what = dice.weigh({
-    partner: 55,
-    operator: of('operators', 34),
-    mood: of('receivers', 4),
-    kill: of('crashes', 2.5),
-    power: of('power losses', 3),
-    rush: of('power losses', 3),
-    restart: of('restarts', 1.5),
-    sync: of('disk faults', 1),
-    full: of('disk faults', 1),
-    flip: of('flipped bits', 1),
-    clock: of('clocks', 1),
-  })
-  switch (what) {
-    case 'partner':
-      return partners.act(dice)
-    case 'operator':
-      return operators.act(dice)
-    case 'mood':
-      return operators.changeMood(dice)
-    case 'kill':
-      return trouble.crash(dice, 'is killed')
-    case 'power':
-      return trouble.crash(dice, 'loses its power')
-    case 'rush':
-      return trouble.rush(dice)
-    case 'restart':
-      return trouble.restart(dice)
-    case 'flip':
-      return trouble.flip(dice)
-    case 'clock':
-      return trouble.moveClock(dice)
-    default:
-      return trouble.breakDisk(what, dice)
-  }
+  const acts: Readonly<Record<string, readonly [weight: number, hazard: Hazard | null, act: Act]>> =
+    {
+      partner: [55, null, () => partners.act(dice)],
+      operator: [34, 'operators', () => operators.act(dice)],
+      mood: [4, 'receivers', async () => operators.changeMood(dice)],
+      kill: [2.5, 'crashes', () => trouble.crash(dice, 'is killed')],
+      power: [3, 'power losses', () => trouble.crash(dice, 'loses its power')],
+      rush: [3, 'power losses', () => trouble.rush(dice)],
+      restart: [1.5, 'restarts', () => trouble.restart(dice)],
+      sync: [1, 'disk faults', () => trouble.breakDisk('sync', dice)],
+      full: [1, 'disk faults', () => trouble.breakDisk('full', dice)],
+      flip: [1, 'flipped bits', () => tryFlippedBits(world, dice)],
+      clock: [1, 'clocks', () => trouble.moveClock(dice)],
+    }
+  const weights = Object.entries(acts).map(([name, [weight, hazard]]) => [
+    name,
+    hazard === null || world.has(hazard) ? weight : 0,
+  ])
+  await acts[dice.weigh(Object.fromEntries(weights))]?.[2]()
 }

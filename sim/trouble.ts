@@ -1,5 +1,4 @@
 import type { Dice } from './dice.ts'
-import { tryFlippedBits } from './flipped-bits.ts'
 import type { Ledger } from './ledger.ts'
 import type { Operators } from './operators.ts'
 import type { Partners } from './partner.ts'
@@ -127,10 +126,6 @@ export class Trouble {
     const offsetMs = dice.between(-mostClockOffsetMs, mostClockOffsetMs)
     this.#world.tell(`the clock is moved by ${offsetMs - computer.clockOffsetMs} ms`)
     computer.clockOffsetMs = offsetMs
-  }
-
-  async flip(dice: Dice): Promise<void> {
-    await tryFlippedBits(this.#world, dice)
   }
 
   async #startLater(dice: Dice): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Sealed } from '../domain/sealed.ts'
+import type { Sealed } from '../domain/text.ts'
 import type { CollectionName, StoredRecords } from '../ports/collections.ts'
 import type { RecordBatch } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'

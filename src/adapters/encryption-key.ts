@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
-import type { Sealed } from '../domain/sealed.ts'
+import type { Sealed } from '../domain/text.ts'
 import type { Rekeyed } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'
 import {

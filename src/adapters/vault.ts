@@ -1,5 +1,5 @@
 import { type CipherGCM, createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
-import type { Sealed } from '../domain/sealed.ts'
+import type { Sealed } from '../domain/text.ts'
 import { takeRandomBytes } from '../machine/random.ts'
 import type { Cipher, Vault } from '../ports/vault.ts'
 

@@ -68,3 +68,8 @@ function escapeOf(character: string): string {
   const halves = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
   return halves.map((half) => `\\u${half.toString(16).padStart(4, '0')}`).join('')
 }
+
+declare const sealed: unique symbol
+
+/** Encrypted text. Only the vault port creates and opens it. */
+export type Sealed = string & { readonly [sealed]: true }

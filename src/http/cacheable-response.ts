@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type H3Event, HTTPResponse, handleCacheHeaders } from 'h3'
 
 export interface CacheableResponse {
@@ -8,11 +7,6 @@ export interface CacheableResponse {
   readonly cacheControl: string
   /** Headers of the representation. */
   readonly headers?: Readonly<Record<string, string>>
-}
-
-/** A strong entity tag, including quotes (RFC 9110 8.8.3). */
-export function strongEtag(bytes: Uint8Array): string {
-  return `"${createHash('sha256').update(bytes).digest('base64url')}"`
 }
 
 /** Sends 304 if the caller already has the representation. */

@@ -1,7 +1,8 @@
 import type { H3Event, H3Plugin, HTTPResponse } from 'h3'
 import { type PublishedFile, publishedFiles, withOwnAddress } from '../contract/published-files.ts'
+import { strongEtag } from '../usecases/etag.ts'
 import { signatureVectorsFile } from '../wire/signature-vectors.ts'
-import { sendCacheable, strongEtag } from './cacheable-response.ts'
+import { sendCacheable } from './cacheable-response.ts'
 
 /** Without a token: a partner reads it before having one. */
 export function contractFileRoutes(baseUrl: string): H3Plugin {

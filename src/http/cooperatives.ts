@@ -18,11 +18,12 @@ import type { PageRequest } from '../domain/page.ts'
 import { Problem } from '../domain/problem.ts'
 import { countCharacters, foldText } from '../domain/text.ts'
 import { readCatalogue } from '../usecases/cooperatives/catalogue.ts'
+import { strongEtag } from '../usecases/etag.ts'
 import type { Service } from '../usecases/service.ts'
 import { renderCooperativeDetail, renderCooperativeSummary } from '../wire/catalogue.ts'
 import { renderPage } from '../wire/page.ts'
 import { requireScope } from './access-control.ts'
-import { sendCacheable, strongEtag } from './cacheable-response.ts'
+import { sendCacheable } from './cacheable-response.ts'
 import {
   invalidParameter,
   readBoolean,

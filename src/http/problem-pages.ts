@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
 import { Problem } from '../domain/problem.ts'
-import { type CacheableResponse, sendCacheable, strongEtag } from './cacheable-response.ts'
+import { strongEtag } from '../usecases/etag.ts'
+import { type CacheableResponse, sendCacheable } from './cacheable-response.ts'
 import { describeProblem, slugOf } from './problem-details.ts'
 import { type ExplainedProblem, explanations } from './problem-explanations.ts'
 

@@ -2,7 +2,8 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { H3Event, H3Plugin, HTTPResponse } from 'h3'
 import { withOwnAddress } from '../contract/published-files.ts'
-import { acceptsGzip, sendCacheable, strongEtag } from './cacheable-response.ts'
+import { strongEtag } from '../usecases/etag.ts'
+import { acceptsGzip, sendCacheable } from './cacheable-response.ts'
 
 /** Public, like the contract. */
 export function contractPageRoutes(baseUrl: string): H3Plugin {

@@ -8,13 +8,13 @@ import type { SigningKey } from '../domain/oauth/signing-key.ts'
 import type { Operator } from '../domain/operators/operator.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
 import type { Page, PageRequest } from '../domain/page.ts'
-import type { Sealed } from '../domain/sealed.ts'
 import type {
   IdempotencyRecord,
   Proposal,
   SharePurchase,
   SharePurchaseStatus,
 } from '../domain/share-purchases/share-purchase.ts'
+import type { Sealed } from '../domain/text.ts'
 import type { Timestamp } from '../domain/timestamp.ts'
 import type { Delivery } from '../domain/webhooks/delivery.ts'
 import type { Event } from '../domain/webhooks/event.ts'

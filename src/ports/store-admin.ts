@@ -1,4 +1,4 @@
-import type { Sealed } from '../domain/sealed.ts'
+import type { Sealed } from '../domain/text.ts'
 import type { Timestamp } from '../domain/timestamp.ts'
 import type { CollectionName } from './collections.ts'
 

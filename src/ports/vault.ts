@@ -1,4 +1,4 @@
-import type { Sealed } from '../domain/sealed.ts'
+import type { Sealed } from '../domain/text.ts'
 
 /** Encryption at rest (AES-256-GCM) with one key. */
 export interface Cipher {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createVault } from '../../src/adapters/vault.ts'
-import type { Sealed } from '../../src/domain/sealed.ts'
+import type { Sealed } from '../../src/domain/text.ts'
 
 const secret = '{"iban":"DE12500105170648489890","name":"Müller 🌞"}'
 

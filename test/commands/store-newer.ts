@@ -15,7 +15,7 @@ import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts
 import { type CommandResult, fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 import { chainLine, chainStart } from '../../src/adapters/lowdb/checksummed-lines.ts'
-import type { Sealed } from '../../src/domain/sealed.ts'
+import type { Sealed } from '../../src/domain/text.ts'
 
 t.teardown(stopServer)
 

@@ -18,7 +18,7 @@ import { checkStore } from '../../src/adapters/lowdb/check-store.ts'
 import { openLowdbStore } from '../../src/adapters/lowdb/open-store.ts'
 import { writeManifest } from '../../src/adapters/lowdb/store-directory.ts'
 import { investors } from '../../src/adapters/store/investors.ts'
-import type { Sealed } from '../../src/domain/sealed.ts'
+import type { Sealed } from '../../src/domain/text.ts'
 
 const skip = process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' && 'this is about a data directory'
 const [oldKey, newKey] = ['ab'.repeat(32), 'cd'.repeat(32)]

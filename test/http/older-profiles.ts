@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
 import { createWorld, type World } from '../../fixtures/world/world.ts'
-import type { Sealed } from '../../src/domain/sealed.ts'
+import type { Sealed } from '../../src/domain/text.ts'
 
 /** The request omits these fields, so an older program would have stored the same profile. */
 const leftOut = completeProvision({

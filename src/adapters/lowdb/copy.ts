@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/sealed.ts'
+import type { Sealed } from '../../domain/text.ts'
 import { syncDirectory, writeFileDurably } from '../../machine/durable-files.ts'
 import { openDiskFile, rm } from '../../machine/files.ts'
 import type { Clock } from '../../ports/clock.ts'

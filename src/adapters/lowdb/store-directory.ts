@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/sealed.ts'
+import type { Sealed } from '../../domain/text.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import {
   makePrivateDirectory,

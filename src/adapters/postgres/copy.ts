@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/sealed.ts'
+import type { Sealed } from '../../domain/text.ts'
 import type { CopySource, CopyTarget } from '../../ports/store-admin.ts'
 import { requireNoRotation } from '../encryption-key.ts'
 import { requireNotMoved } from '../store-refusals.ts'

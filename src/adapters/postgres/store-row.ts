@@ -1,6 +1,6 @@
 // The single row of the table `store`: the key check, and where the store has moved to.
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/sealed.ts'
+import type { Sealed } from '../../domain/text.ts'
 import type { StoreMove } from '../../ports/store-admin.ts'
 import { type KeyRotation, requireKeys, vaultOf } from '../encryption-key.ts'
 import { noStore } from '../store-refusals.ts'

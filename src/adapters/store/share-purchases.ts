@@ -1,6 +1,5 @@
 // Orders.
 import type { Consent } from '../../domain/investors/profile.ts'
-import type { Sealed } from '../../domain/sealed.ts'
 import {
   canBeDependedOn,
   dependsOnOthers,
@@ -13,6 +12,7 @@ import {
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
+import type { Sealed } from '../../domain/text.ts'
 import { addSeconds, nextInstant, type Timestamp } from '../../domain/timestamp.ts'
 import type { SharePurchaseFilter, SharePurchaseReader } from '../../ports/collections.ts'
 import {

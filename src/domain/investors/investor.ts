@@ -1,5 +1,5 @@
-import type { Sealed } from '../sealed.ts'
 import type { Fate } from '../share-purchases/share-purchase.ts'
+import type { Sealed } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { Profile } from './profile.ts'
 

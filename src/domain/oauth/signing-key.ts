@@ -1,4 +1,4 @@
-import type { Sealed } from '../sealed.ts'
+import type { Sealed } from '../text.ts'
 import { addSeconds, type Timestamp } from '../timestamp.ts'
 import { accessTokenSeconds } from './access-token.ts'
 

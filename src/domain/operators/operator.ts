@@ -1,4 +1,4 @@
-import type { Sealed } from '../sealed.ts'
+import type { Sealed } from '../text.ts'
 import { foldCase } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 

@@ -9,7 +9,7 @@ import {
   zeroMoney,
 } from '../money.ts'
 import { Problem } from '../problem.ts'
-import type { Sealed } from '../sealed.ts'
+import type { Sealed } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 
 export const sharePurchaseStatuses = [

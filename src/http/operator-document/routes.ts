@@ -1,5 +1,6 @@
 import type { H3Plugin } from 'h3'
-import { type CacheableResponse, sendCacheable, strongEtag } from '../cacheable-response.ts'
+import { strongEtag } from '../../usecases/etag.ts'
+import { type CacheableResponse, sendCacheable } from '../cacheable-response.ts'
 import { contractElement, operatorDocumentPath, referencePageRoutes } from '../reference-page.ts'
 
 /** The document needs no token, because it contains nothing secret. */

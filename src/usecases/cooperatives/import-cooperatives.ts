@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import {
@@ -17,6 +16,7 @@ import {
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Records } from '../../ports/store.ts'
+import { strongEtag } from '../etag.ts'
 import type { Service } from '../service.ts'
 
 export interface ImportOptions {
@@ -197,7 +197,7 @@ async function storeImage(
     if (current) await images.remove(ownerId, kind)
     return current !== undefined
   }
-  const etag = `"${hash('sha256', Buffer.from(file.base64, 'base64'), 'base64url')}"`
+  const etag = strongEtag(Buffer.from(file.base64, 'base64'))
   if (current?.etag === etag && current.contentType === file.contentType) return false
   await images.put({ ownerId, kind, ...file, etag })
   return true

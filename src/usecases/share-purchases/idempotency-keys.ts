@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { stringify } from 'safe-stable-stringify'
 import type { Investor } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/sealed.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import {
   type IdempotencyKey,
@@ -10,6 +9,7 @@ import {
   resolveApplicantType,
   type SharePurchaseRequest,
 } from '../../domain/share-purchases/share-purchase.ts'
+import type { Sealed } from '../../domain/text.ts'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'

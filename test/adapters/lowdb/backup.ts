@@ -16,7 +16,7 @@ import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.
 import { restoreStore as restore } from '../../../src/adapters/lowdb/backup.ts'
 import { checkStore } from '../../../src/adapters/lowdb/check-store.ts'
 import { type JournaledStore, openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
-import type { Sealed } from '../../../src/domain/sealed.ts'
+import type { Sealed } from '../../../src/domain/text.ts'
 import type { Records } from '../../../src/ports/store.ts'
 
 t.test(

@@ -12,7 +12,7 @@ import {
   findEvent,
   type WebhookMarket,
 } from '../../../fixtures/world/webhook-market.ts'
-import type { Sealed } from '../../../src/domain/sealed.ts'
+import type { Sealed } from '../../../src/domain/text.ts'
 import { addSeconds } from '../../../src/domain/timestamp.ts'
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts'
 import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/webhook-endpoints.ts'

@@ -1,4 +1,0 @@
-declare const sealed: unique symbol
-
-/** Encrypted text. Only the vault port creates and opens it. */
-export type Sealed = string & { readonly [sealed]: true }
