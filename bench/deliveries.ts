@@ -49,8 +49,8 @@ interface Followed {
 }
 
 /**
- * Waits until this number of orders has its webhooks and e-mails, and the service has recorded all
- * of them. More deliveries than expected are an error.
+ * Waits until the webhooks and e-mails of all orders have arrived, and the service has recorded
+ * them. More deliveries than expected are an error.
  */
 export async function settleDeliveries(followed: Followed, orders: number): Promise<void> {
   const { name, directories, receivers } = followed

@@ -17,8 +17,8 @@ export interface FilledOrders extends SeededOrders {
 type Prepare = (service: Service, organizationId: string) => Promise<void>
 
 /**
- * Creates `count` orders by the use case that also handles requests. A write has many orders, and
- * an investor has twenty. E-mails are off, because measured requests would wait behind them.
+ * Creates `count` orders with the use case that also handles requests: many orders in one write,
+ * and twenty for each investor. It sends no e-mails, because measured requests would wait for them.
  */
 export function fillOrders(
   count: number,

@@ -45,7 +45,7 @@ export interface SetUp {
 }
 
 /**
- * Makes the fixture of one partner. Benchmarks use no mail server, so investors get e-mails only as
+ * Makes the fixture of one partner. Benchmarks use no mail server, so the service writes e-mails to
  * files.
  */
 export function setUp({

@@ -7,6 +7,9 @@ import { runCampaign } from './campaign.ts'
 
 const folder = 'sim/planted'
 
+/** A fault can still be planted when lines near it have changed. */
+export const tolerant = ['-C1', '--recount']
+
 export interface Planting {
   /** The names of the faults to plant. An empty list means all faults. */
   readonly names: readonly string[]
@@ -52,9 +55,7 @@ async function find(name: string, firstSeed: number, most: number) {
       cpSync(part, join(root, part), { recursive: true })
     }
     symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
-    execFileSync('patch', ['-p1', '--quiet', '--fuzz=3', '-i', join(process.cwd(), folder, name)], {
-      cwd: root,
-    })
+    execFileSync('git', ['apply', ...tolerant, join(process.cwd(), folder, name)], { cwd: root })
     const worker = await buildWorker(root, { name })
     const campaign = await runCampaign({ worker, firstSeed, count: most, isForOne: true })
     rmSync(worker)
