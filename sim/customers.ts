@@ -1,4 +1,4 @@
-// What the partners know of their customers, and send about them.
+// The customers of the partners, and the values that partners send about them.
 import type { Dice } from './dice.ts'
 import type { Investor } from './ledger.ts'
 

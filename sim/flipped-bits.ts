@@ -10,10 +10,10 @@ import type { World } from './world.ts'
 const directory = '/data'
 const isOfStore = /^\/data\/(journal|snapshot|store|acknowledged|encryption)/
 
-/** How many bits flip, one after the other, before the service starts with the last one. */
+/** The number of bits that flip, one at a time, before the service starts with another one. */
 const flips = 8
 
-/** A flipped bit on the disk is found by a check and by a start, or it makes no difference. */
+/** Requires that a check and a start notice a flipped bit on the disk, unless it changes no record. */
 export async function tryFlippedBits(world: World, dice: Dice): Promise<void> {
   const before = await showOrders(world)
   if (!before || !world.service?.isReady || world.isDiskFaulty) return
@@ -61,7 +61,7 @@ async function isDamageNoticed(world: World, what: string): Promise<boolean> {
   }
 }
 
-/** Covers all records. */
+/** Returns a digest of all records. */
 async function digestOfStore(): Promise<string> {
   const { tables } = await loadStore(selectStoreFiles(await listFiles(directory)))
   const digest = createHash('sha256')
@@ -90,7 +90,7 @@ async function startDamaged(world: World, { files, before }: Trial, dice: Dice):
   if (world.service) world.service.process.isDead = true
 }
 
-/** A store that opens although a bit has flipped shows what it showed before. */
+/** Requires that a store that opens with a flipped bit shows the same orders as before. */
 async function judgeAfterFlip(world: World, before: ReadonlyMap<string, string>): Promise<void> {
   const after = await showOrders(world)
   if (!after) return
@@ -102,7 +102,7 @@ async function judgeAfterFlip(world: World, before: ReadonlyMap<string, string>)
   }
 }
 
-/** The parts of each order that never change. */
+/** Returns the fields of each order that never change, by its id. */
 async function showOrders(world: World): Promise<ReadonlyMap<string, string> | undefined> {
   const answer = await world.operate('purchase.list', {}, { isTrial: true })
   if (answer?.status !== 200) return undefined

@@ -3,8 +3,8 @@ import { decodeJwt, decodeProtectedHeader, errors } from 'jose'
 import type { Signing } from '../src/ports/machine.ts'
 
 /**
- * Web Crypto computes in other threads, which end at times that no seed decides. This computes in
- * the thread of the simulation.
+ * Signs and verifies in the thread of the simulation. Web Crypto uses other threads, and no seed
+ * decides when they finish.
  */
 export const signing: Signing = {
   async thumbprint({ e, kty, n }) {

@@ -12,7 +12,7 @@ interface Actors {
 /** Nobody moves a clock further than this away from the right time. */
 const mostClockOffsetMs = 60_000
 
-/** What goes wrong with the machine of the service, and how it is repaired. */
+/** Breaks the machine of the service, and repairs it. */
 export class Trouble {
   readonly #world: World
   readonly #ledger: Ledger
@@ -120,7 +120,7 @@ export class Trouble {
     }
   }
 
-  /** Somebody corrects the clock, which may go backwards. */
+  /** Corrects the clock, which may jump backwards. */
   async moveClock(dice: Dice): Promise<void> {
     const { computer } = this.#world
     const offsetMs = dice.between(-mostClockOffsetMs, mostClockOffsetMs)

@@ -1,5 +1,4 @@
-// One process of a fuzzing of commands: takes tasks from its parent, and answers with what came of
-// each.
+// A process that fuzzes commands. It gets tasks from its parent and returns the result of each.
 import { becomeProgram, fuzzCommands, removeFiles, replayCommands } from './commands.ts'
 import type { CorpusCommand } from './corpus.ts'
 import type { FuzzResult } from './result.ts'

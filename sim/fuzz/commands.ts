@@ -1,4 +1,4 @@
-// Runs commands of the program in this process, each with the words of a terminal.
+// Runs commands of the program in this process, each with the arguments that a terminal would pass.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { chown, copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,9 +17,9 @@ import { Names } from './names.ts'
 import { type Finding, type FuzzResult, showsStack } from './result.ts'
 
 const documentedCodes = new Set([0, 1, 2, 3, 4, 5])
-/** Commands that never end by themselves are stopped after this time. */
+/** The time after which a command that runs until a signal is stopped. */
 const stopAfterMs = 3000
-/** A stop of a service takes six seconds at most, and the machine may be busy. */
+/** Stopping a service takes six seconds at most, and the machine may be busy. */
 const longestMs = 60_000
 const nobody = 65_534
 
@@ -32,7 +32,7 @@ interface Ran {
 const uncaught: Error[] = []
 let endRunning: (exitCode: number) => void = () => undefined
 
-/** From now on this process is the program, again and again, and may do little on this machine. */
+/** Prepares this process for running the program many times, with few rights on this machine. */
 export async function becomeProgram(): Promise<void> {
   const root = process.cwd()
   const directory = await mkdtemp(join(tmpdir(), 'coopshare-fuzz-'))
@@ -47,7 +47,7 @@ export async function becomeProgram(): Promise<void> {
     process.setgid?.(nobody)
     process.setuid?.(nobody)
   }
-  // `flush` of oclif leaves a listener for each run.
+  // oclif's `flush` leaves a listener behind after each run.
   process.stdout.setMaxListeners(0)
   // After a success the program ends later and without a code, when another command is running.
   process.exit = ((code?: number) => {
@@ -58,12 +58,12 @@ export async function becomeProgram(): Promise<void> {
   }
 }
 
-/** Removes what the commands have written. */
+/** Removes the files that the commands have written. */
 export async function removeFiles(): Promise<void> {
   await rm(process.cwd(), { recursive: true, force: true })
 }
 
-/** Runs one command as `bin/coopshare.ts` does. undefined if it does not end. */
+/** Runs one command as `bin/coopshare.ts` does. Returns undefined if the command does not end. */
 async function runWords(words: readonly string[], stdin: Buffer): Promise<Ran | undefined> {
   const before = {
     argv: process.argv,
@@ -114,7 +114,7 @@ async function runWords(words: readonly string[], stdin: Buffer): Promise<Ran | 
   }
 }
 
-/** A store with the data of the examples, and a service that works on it. */
+/** Starts a service on a store with the data of the examples. */
 class Place {
   readonly names = new Names()
   readonly data: string
@@ -199,7 +199,7 @@ function faultsOf(ran: Ran | undefined): string[] {
   return thrown
 }
 
-/** A word of a hundred thousand characters says as much with a few. */
+/** Shortens very long arguments for the report of a finding. */
 function shorten(words: readonly string[]): readonly string[] {
   return words.map((word) => (word.length > 300 ? `${word.slice(0, 40)}…×${word.length}` : word))
 }

@@ -1,5 +1,5 @@
-// What is always tried first: requests and commands that were once answered wrongly, or easily
-// could be, each with the answer that it must get.
+// The inputs with which each run begins: requests and commands that once got a wrong answer, or
+// easily could. Each has the answer that it must get.
 import type { FuzzedRequest } from './make-request.ts'
 import { RequestFuzzing } from './requests.ts'
 import type { Finding, FuzzResult } from './result.ts'
@@ -18,7 +18,7 @@ export interface CorpusRequest extends FuzzedRequest {
 }
 
 export interface CorpusCommand {
-  /** Those in braces are replaced by values of the store. */
+  /** The arguments. Values of the store replace the names in braces. */
   readonly words: readonly string[]
   readonly stdin?: string
   readonly expects: { readonly exitCode: number }

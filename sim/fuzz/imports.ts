@@ -1,4 +1,4 @@
-// Fuzzes the files that people give to the program: fixtures and catalogues.
+// Fuzzes the files that users import: fixtures and catalogues.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -10,7 +10,7 @@ import { Dice } from '../dice.ts'
 import { mutateBytes } from './mutate.ts'
 import type { FuzzResult } from './result.ts'
 
-/** Valid files, to begin with. */
+/** Reads the valid files that the fuzzer changes. */
 export async function importFiles(): Promise<ImportFiles> {
   const fixtures = ['fixtures/demo.yaml', 'examples/fixtures.yaml']
   const cooperatives = (await readFixtureFiles(fixtures)).input.cooperatives ?? []
@@ -57,7 +57,7 @@ export async function fuzzImports(
   return { tried: count, outcomes, findings }
 }
 
-/** The code of a refusal, or the place of a crash. */
+/** Returns the code of the refusal, or the place of the crash. */
 function refusalOf(error: Error): string {
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && !code.startsWith('ERR_')) return code

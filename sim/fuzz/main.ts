@@ -1,5 +1,5 @@
-// `npm run fuzz -- --minutes M [--seed S]`, or `--requests N` in the place of the minutes, sends
-// mutated requests, bytes, files and arguments to the service and its commands.
+// `npm run fuzz -- --minutes M [--seed S]`, or `--requests N` instead of the minutes, gives changed
+// requests, bytes, files and arguments to the service and its commands.
 import { randomInt } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -31,18 +31,18 @@ if (!(minutes > 0) || !Number.isSafeInteger(firstSeed) || !((mostRequests ?? 1) 
   process.exit(2)
 }
 
-/** A world has few enough records that its lists stay short, and is made in a tenth of a second. */
+/** The inputs of one task. Each task has a new world, so that its lists stay short. */
 const perTask = { requests: 4000, store: 60, listeners: 400, answers: 200, imports: 300 }
 const commandsPerTask = 150
-/** More of them say the same. */
+/** The run ends after this number of findings, because more would repeat them. */
 const mostFound = 20
 const report = new Report()
 const lost: FuzzResult = {
   ...{ tried: 0, outcomes: {} },
-  findings: [{ fault: 'the process ended, or never did', input: null }],
+  findings: [{ fault: 'the process crashed or did not end in time', input: null }],
 }
 let seed = firstSeed
-/** Requests that a process is about to send. */
+/** The number of requests that tasks have been given so far. */
 let promised = 0
 
 const isOver = () =>
@@ -50,7 +50,7 @@ const isOver = () =>
   report.found >= mostFound ||
   (mostRequests !== undefined && promised >= mostRequests)
 
-/** In worlds: one process for each core. */
+/** Fuzzes simulated worlds. Runs once for each core. */
 async function fuzzWorlds(path: string): Promise<void> {
   const worker = startWorker<FuzzTask, FuzzResult>(path)
   while (!isOver()) {
@@ -67,7 +67,7 @@ async function fuzzWorlds(path: string): Promise<void> {
   worker.end()
 }
 
-/** With the sockets and files of this machine: in this process, and commands in another one. */
+/** Fuzzes with the real sockets and files of this machine. Commands run in a process of their own. */
 async function fuzzMachine(path: string): Promise<void> {
   const files = await importFiles()
   const commands = startWorker<CommandTask, FuzzResult>(path)
@@ -82,7 +82,7 @@ async function fuzzMachine(path: string): Promise<void> {
     report.add('listeners', of, await fuzzListeners(of, perTask.listeners))
     report.add('webhook answers', of, await fuzzWebhookAnswers(of, perTask.answers))
     report.add('imported files', of, await fuzzImports(of, perTask.imports, files))
-    // Most of the time is for requests.
+    // Rests, so that most of the CPU is left for requests.
     const restsUntil = performance.now() + 3 * (performance.now() - begun)
     while (!isOver() && performance.now() < restsUntil) await pause(200)
   } while (!isOver())

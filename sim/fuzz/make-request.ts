@@ -1,11 +1,11 @@
-// Makes requests: documented ones and those of the console, of which many are then changed.
+// Makes documented requests and requests of the console, and then changes many of them.
 import type { Dice } from '../dice.ts'
 import { mutateBytes, mutateValue, oddText } from './mutate.ts'
 import type { Names } from './names.ts'
 import type { Sample, Samples } from './samples.ts'
 import { type Door, origins } from './service.ts'
 
-/** A request as it is kept in the corpus. What stands in braces is replaced by values of the world. */
+/** A request as the corpus stores it. Values of the world replace the names in braces. */
 export interface FuzzedRequest {
   readonly door: Door
   readonly method: string
@@ -17,7 +17,7 @@ export interface FuzzedRequest {
 }
 
 export interface Made {
-  /** The documented route. */
+  /** The documented route of the request. */
   readonly route: string
   readonly request: FuzzedRequest
 }
@@ -25,13 +25,13 @@ export interface Made {
 type Documents = Readonly<Record<Door, Samples>>
 type Weighed = readonly { readonly sample: Sample; readonly until: number }[]
 
-/** These answers are large, and depend on hardly anything of the request. */
+/** Paths with large answers that depend on almost nothing in the request. */
 const isFixed = /^\/(docs|openapi|errors|store\/backup|metrics)/
-/** These operations read the whole store. */
+/** Operations that read the whole store. */
 const isLong = /^\/operations\/(store|audit|fixtures\.export|cooperative\.export|key\.rotate)/
-/** After these, most requests would end at the check of the token. */
+/** Operations after which the service would refuse the tokens of most requests. */
 const isHarsh = /\/(organization|client)\.(disable|delete|set_scopes|revoke_secret)|\/key\.revoke/
-/** Without `--bench` all of them are answered alike. */
+/** Paths of the testing aids, which all get the same answer without `--bench`. */
 const isBench = /^\/(bench|sandbox)\//
 
 const consolePages: readonly string[] = [
@@ -95,7 +95,7 @@ export class RequestMaker {
     }
     const body = this.#body(door, sample)
     if (body) headers['content-type'] = sample.media ?? 'application/json'
-    // The token takes the place of the credentials.
+    // The request gets a token instead of credentials.
     if (sample.path === '/oauth2/token') delete headers['authorization']
     const path = `${this.#fillPath(sample.path)}${query}`
     const request = { door, method: sample.method, path, headers, ...textOrBytes(body) }
@@ -107,7 +107,7 @@ export class RequestMaker {
     return dice.chance(0.9) ? `key-${dice.below(40)}` : printable(oddText(dice)).slice(0, 300)
   }
 
-  /** Mostly with ids of this world. */
+  /** Makes a documented request, mostly with ids of this world. */
   #fillPath(path: string): string {
     const dice = this.#dice
     return path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -161,7 +161,7 @@ export class RequestMaker {
     return dice.chance(0.05) ? mutateBytes(dice, bytes) : bytes
   }
 
-  /** A page or a form of the console. */
+  /** Makes a request for a page or a form of the console. */
   #visit(): Made {
     const dice = this.#dice
     const headers: Record<string, string> = { cookie: this.#names.first('cookie') }
@@ -250,7 +250,7 @@ function pickWeighed(dice: Dice, weighed: Weighed): Sample {
   return found.sample
 }
 
-/** Bytes that are text stand in the corpus as text. */
+/** Returns the bytes as text if they are text, so that the corpus is readable. */
 function textOrBytes(bytes: Buffer | undefined): Pick<FuzzedRequest, 'body' | 'isBase64'> {
   if (!bytes) return { body: null }
   const text = bytes.toString('utf8')
@@ -258,12 +258,12 @@ function textOrBytes(bytes: Buffer | undefined): Pick<FuzzedRequest, 'body' | 'i
   return { body: bytes.toString('base64'), isBase64: true }
 }
 
-/** encodeURIComponent refuses half of a character. */
+/** Replaces unpaired surrogates, which encodeURIComponent refuses. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString('utf8')
 }
 
-/** What fits in a header. */
+/** Removes the characters that a header cannot contain. */
 function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?')
 }

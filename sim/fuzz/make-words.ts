@@ -1,4 +1,4 @@
-// Makes command lines: valid ones from the manifest of the program, of which many are then changed.
+// Makes valid command lines from the manifest of the program, and then changes many of them.
 import type { Dice } from '../dice.ts'
 import { mutateBytes, oddText } from './mutate.ts'
 import type { Names } from './names.ts'
@@ -20,12 +20,12 @@ export interface CommandOfManifest {
 
 export type Commands = Readonly<Record<string, CommandOfManifest>>
 
-/** `with` would start a program that the words name, and only the end of the process ends the others. */
+/** Commands that are left out: `with` starts another program, and the others run until a signal. */
 const never = new Set(['with', 'tail', 'journal:await'])
-/** They take long. */
+/** Commands that take long, so they are tried less often. */
 const rarely = new Set(['serve', 'scenario:run', 'webhook:certify', 'webhook:receive', 'listen'])
 
-/** The record that an argument or the value of a flag names. */
+/** The kind of record that an argument or the value of a flag names. */
 const namedBy: Readonly<Record<string, string>> = {
   ...{ ORG: 'organization_id', organization: 'organization_id', client: 'client_id' },
   ...{ COOP: 'cooperative_id', cooperative: 'cooperative_id', INVESTOR: 'investor_id' },
@@ -149,7 +149,7 @@ export class WordMaker {
   }
 }
 
-/** Words of a process are bytes without a zero. Here none of them leads out of the working directory. */
+/** Arguments cannot contain a zero byte. These also must not lead out of the working directory. */
 function argument(word: string): string {
   const text = Buffer.from(word).toString('utf8').replaceAll('\0', '')
   const withoutAddresses = text.replaceAll(/\w+:\/\//g, '')

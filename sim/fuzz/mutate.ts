@@ -1,4 +1,4 @@
-// Changes valid input a little. Most of what is quite random is refused by the first check.
+// Changes valid input a little, because the first check refuses most input that is fully random.
 import type { Dice } from '../dice.ts'
 
 const texts: readonly string[] = [
@@ -34,7 +34,7 @@ function deep(levels: number): unknown {
   return value
 }
 
-/** A copy in which one value is another one, is missing, or has a neighbour. */
+/** Returns a copy in which one value is changed, removed or has a new neighbour. */
 export function mutateValue(dice: Dice, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || dice.chance(0.1)) return oddValue(dice)
   if (Array.isArray(value)) {
@@ -53,7 +53,7 @@ export function mutateValue(dice: Dice, value: unknown): unknown {
   return { ...value, [name]: mutateValue(dice, inner) }
 }
 
-/** A copy in which some bytes are others, are missing, or stand there twice. */
+/** Returns a copy in which some bytes are changed, removed or repeated. */
 export function mutateBytes(dice: Dice, bytes: Uint8Array): Buffer {
   const at = dice.below(bytes.length + 1)
   const end = Math.min(bytes.length, at + (dice.chance(0.5) ? 1 : dice.below(200)))

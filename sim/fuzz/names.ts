@@ -1,11 +1,11 @@
-// The values that a world knows by name: ids, keys, tokens. A request in the corpus has their names
-// in braces, because each world has other values.
+// The ids, keys and tokens of a world, by name. Requests in the corpus contain these names in braces,
+// because the values differ from world to world.
 import type { Dice } from '../dice.ts'
 
 const mostOfOne = 40
 const mostOfAnAnswer = 400
 
-/** The fields whose values name the same thing. */
+/** For each field, the kind of its values. Fields of the same kind share their values. */
 const kinds: Readonly<Record<string, string>> = {
   ...{
     organization: 'organization_id',
@@ -22,13 +22,13 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ partner_customer_ref: 'partner_customer_ref', request_id: 'request_id' },
 }
 
-/** Fields whose name is not theirs alone: an id of something else has it, too. */
+/** The fields whose values an answer can teach. */
 const ownKinds = new Set(Object.values(kinds))
 
 export class Names {
   readonly #values = new Map<string, string[]>()
 
-  /** The first value of a name is the one that `fill` puts in its place. */
+  /** Sets the value that `fill` puts in the place of the name. */
   set(name: string, value: string): void {
     this.#values.set(name, [value, ...(this.#values.get(name) ?? [])].slice(0, mostOfOne))
   }
@@ -45,14 +45,14 @@ export class Names {
     return this.#values.get(name)?.[0] ?? ''
   }
 
-  /** A value for a field or a parameter; undefined if nothing fits. */
+  /** Returns a value for a field or a parameter; undefined if no value fits. */
   pick(dice: Dice, field: string): string | undefined {
     const known = this.#values.get(kinds[field] ?? field)
     if (!known) return undefined
     return dice.chance(0.8) ? known[0] : dice.pick(known)
   }
 
-  /** Learns what an answer names. */
+  /** Adds the values that an answer contains. */
   learn(answer: unknown): void {
     let left = mostOfAnAnswer
     const visit = (value: unknown): void => {
@@ -70,7 +70,7 @@ export class Names {
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => this.#values.get(name)?.[0] ?? whole)
   }
 
-  /** The opposite of `fill`, so that a finding can be sent to another world. */
+  /** Replaces values with their names, so that a finding can be sent to another world. */
   strip(text: string): string {
     let stripped = text
     for (const [name, values] of this.#values) {

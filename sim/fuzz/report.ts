@@ -1,4 +1,4 @@
-// What came of a fuzzing, as text.
+// The results of a run, as text.
 import type { FuzzResult } from './result.ts'
 
 interface Total {
@@ -7,11 +7,11 @@ interface Total {
   readonly outcomes: Map<string, number>
 }
 
-/** How far requests came, from the first check to the last one. */
+/** How far requests got, from the first check to the last. */
 const depths = [
   'unknown path or method',
   'refused without a valid token',
-  'refused because of its form',
+  'refused because of its format',
   'refused by a rule, or nothing found',
   'done',
 ] as const
@@ -62,12 +62,12 @@ export class Report {
     return [
       `${'requests'.padEnd(18)}${number(tried).padStart(12)}  ${rate} a second, ${rateOfCore} for each second of a core`,
       '',
-      ...renderCounts('by class of status', sumBy(outcomes, classOf), tried),
+      ...renderCounts('by status class', sumBy(outcomes, classOf), tried),
       '',
-      ...renderCounts('by how far they came', sumBy(outcomes, depthOf), tried),
-      `${number(this.#reached.size)} routes have done what they are for`,
+      ...renderCounts('by how far they got', sumBy(outcomes, depthOf), tried),
+      `${number(this.#reached.size)} routes answered at least once with success`,
       '',
-      ...renderCounts('by door, status and code', outcomes, tried),
+      ...renderCounts('by listener, status and code', outcomes, tried),
     ]
   }
 }

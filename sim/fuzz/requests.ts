@@ -1,5 +1,5 @@
-// Fuzzes every route of the partner API, of the operator endpoint and of the console. Many requests
-// are in flight at a time.
+// Fuzzes all routes of the partner API, the operator endpoint and the console, with many requests in
+// flight at a time.
 import { parse } from 'yaml'
 import { Dice } from '../dice.ts'
 import { operatorToken } from '../service.ts'
@@ -15,14 +15,14 @@ export interface Answered {
   readonly text: string
 }
 
-/** A request that takes this long is a hang to those who wait behind it. */
+/** A request with this CPU time counts as a hang, because all other requests wait for it. */
 const longestMs = 3000
 const inFlight = 64
-/** After this number of requests the partner is another one, because operations may have removed it. */
+/** The number of requests before the partner is replaced, because operations may have removed it. */
 const perPartner = 1280
-/** If more of those in flight are refused, the token is not valid any more, or has no scopes. */
+/** If more requests in flight are refused, the token has become invalid or has no scopes. */
 const mostRefused = inFlight / 10
-/** Longer answers are counted and not read. */
+/** The fuzzer does not parse longer answers. */
 const longestText = 20_000
 const isPrivate: Readonly<Record<Door, RegExp>> = {
   partners: /^\/v1\//,
@@ -79,7 +79,7 @@ export class RequestFuzzing {
     return parse(text) as Record<string, unknown>
   }
 
-  /** A partner with all that its requests need, and a session of the console. */
+  /** Creates a partner with everything that its requests need, and signs in to the console. */
   async #welcome(): Promise<void> {
     this.#partners += 1
     this.#tillNext = perPartner
@@ -216,7 +216,7 @@ export class RequestFuzzing {
     if (!isOver) for (const { request } of open) this.#find('the answer never comes', request)
   }
 
-  /** One of them has kept the others waiting, unless this machine has. */
+  /** Finds out which of these requests has delayed the others, if any has. */
   async #findSlow(many: readonly Made[]): Promise<void> {
     for (const made of many) {
       const before = process.cpuUsage()
@@ -227,7 +227,7 @@ export class RequestFuzzing {
     }
   }
 
-  /** undefined if the request cannot be said to the app, although a socket may bring it. */
+  /** Returns undefined for a request that only a socket can carry. */
   #send({ door, method, path, headers, body, isBase64 }: FuzzedRequest) {
     const bytes = isBase64 ? Uint8Array.from(Buffer.from(body ?? '', 'base64')) : body
     try {
@@ -240,7 +240,7 @@ export class RequestFuzzing {
     }
   }
 
-  /** Asks once, and judges the answer. */
+  /** Sends the request once, and judges the answer. */
   async ask(request: FuzzedRequest): Promise<Answered | undefined> {
     const { fill } = this.names
     const filled = {
@@ -269,17 +269,17 @@ export class RequestFuzzing {
       const logged = this.#service.errors.splice(0).join('\n')
       this.#find(`it is answered with ${status}: ${text.slice(0, 300)} ${logged}`, request)
     }
-    if (status >= 400 && showsStack(text)) this.#find('the answer shows a stack', request)
+    if (status >= 400 && showsStack(text)) this.#find('the answer shows a stack trace', request)
     if (this.#isOpen(request, status)) this.#find(`without a token it answers ${status}`, request)
     if (status >= 300) return
     this.#reached.add(route)
-    // Most ids are known by now.
+    // Most ids are known by this time.
     if (text.startsWith('{') || text.startsWith('[')) {
       if (this.#dice.chance(0.1)) this.names.learn(JSON.parse(text))
     }
   }
 
-  /** Whether it has answered a request that nobody has signed with a token. */
+  /** Whether a request without a valid token got a successful answer. */
   #isOpen({ door, path, headers }: FuzzedRequest, status: number): boolean {
     if (status >= 400 || !isPrivate[door].test(path)) return false
     const token = door === 'partners' ? this.names.first('token') : operatorToken
@@ -292,7 +292,7 @@ export class RequestFuzzing {
     this.#findings.push({ fault: names.strip(fault), input: stripped })
   }
 
-  /** Whatever was asked, the store is sound. */
+  /** Requires that the store is sound after all requests. */
   async end(): Promise<FuzzResult> {
     if (this.isSound) {
       for (const name of ['store.check', 'audit.verify']) {
@@ -317,7 +317,7 @@ interface Plain {
   readonly body?: string | null
 }
 
-/** An operator may give a key that is none. */
+/** The answer to an operator who gives an invalid encryption key. */
 function isExpected({ path }: FuzzedRequest, { status, code }: Answered): boolean {
   return (
     status === 503 && (code === 'ENCRYPTION_KEY_REFUSED' || /^\/actions\/store\.rekey/.test(path))

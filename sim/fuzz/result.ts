@@ -1,12 +1,12 @@
-// What came of a task of a fuzzing.
+// The result of one task.
 export interface FuzzResult {
   readonly tried: number
-  /** How often each came about. Those of requests have the door, the status and the code. */
+  /** How many times each outcome occurred. For requests: the listener, the status and the code. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: readonly Finding[]
-  /** What they took of the processor. */
+  /** The CPU time of the task. */
   readonly cpuMs?: number
-  /** The documented routes that have done what they are for. */
+  /** The documented routes that answered with success. */
   readonly reached?: readonly string[]
 }
 
@@ -15,7 +15,7 @@ export interface Finding {
   readonly input: unknown
 }
 
-/** The place of a call has the line and the column. Help texts have lines that begin with "at", too. */
+/** Matches calls with a line and a column, because help texts also have lines that begin with "at". */
 const stack = /\n\s+at .*(:\d+:\d+|<anonymous>)\)?|node_modules|\/src\/\w+\//
 
 export function showsStack(text: string): boolean {

@@ -1,4 +1,4 @@
-// Reads from an OpenAPI document which requests there are, and makes valid ones.
+// Reads the routes of an OpenAPI document, and makes valid requests for them.
 import type { Dice } from '../dice.ts'
 import type { Names } from './names.ts'
 
@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>
 
 export interface Sample {
   readonly method: string
-  /** With names in braces. */
+  /** The path, with names in braces. */
   readonly path: string
   readonly query: readonly string[]
   readonly body: Json | undefined
@@ -53,7 +53,7 @@ export class Samples {
     return this.#resolve((found ?? {}) as Json)
   }
 
-  /** A value that the schema mostly allows, with ids that exist. */
+  /** Makes a value that mostly fits the schema, with ids that exist. */
   make(dice: Dice, names: Names, of: Json): unknown {
     return this.#make({ dice, names, name: '', depth: 0 }, of)
   }
@@ -97,7 +97,7 @@ export class Samples {
     const { dice, depth } = at
     const required = (schema['required'] ?? []) as string[]
     const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
-    // Some have everything, and others hardly more than they must.
+    // Some objects have all properties, and others have little more than the required ones.
     const share = dice.pick([0.1, 0.4, 0.95]) ?? 0
     const chosen = properties.filter(
       ([name]) => required.includes(name) || (depth < 9 && dice.chance(share)),
@@ -109,12 +109,12 @@ export class Samples {
 interface Place {
   readonly dice: Dice
   readonly names: Names
-  /** Of the field. */
+  /** The name of the field. */
   readonly name: string
   readonly depth: number
 }
 
-/** `{id}` means something else in each path. */
+/** `{id}` has a different meaning in each path. */
 function plainPath(path: string): string {
   return path
     .replace('/cooperatives/{id}', '/cooperatives/{cooperative_id}')

@@ -1,5 +1,5 @@
-// The service for fuzzed requests: on a simulated computer where nothing fails, without limits of
-// the rate, and with as little as possible between a request and the app.
+// The service for fuzzed requests. It runs on a simulated computer where nothing fails, without rate
+// limits, and requests go to the app directly.
 import { setTimeout as realPause } from 'node:timers/promises'
 import { startServing } from '../../src/cli/serve/start-serving.ts'
 import type { SendOutcome } from '../../src/domain/webhooks/delivery.ts'
@@ -16,9 +16,9 @@ interface App {
   fetch(request: Request): Response | Promise<Response>
 }
 
-/** After this simulated time without an answer, it is a hang. No request may ask for such a wait. */
+/** A request without an answer after this simulated time counts as a hang. No request may wait so long. */
 const longestMs = 600_000
-/** After this time, the answer may wait for a thread of this machine, such as one that unzips. */
+/** After this time, the answer may be waiting for another thread of this machine, such as zlib's. */
 const simulatedMs = 60_000
 const realMs = 2
 const mostRealWaits = 2000
@@ -85,7 +85,7 @@ export class FuzzedService {
     if (this.errors.length > 20) this.errors.shift()
   }
 
-  /** Receivers that mostly answer. */
+  /** Creates receivers that mostly answer. */
   #sender(): WebhookSender {
     const outcome = (took: number): SendOutcome => ({
       ...{ address: '192.0.2.7', detail: null, durationMs: took, firstByteMs: took },
@@ -110,7 +110,7 @@ export class FuzzedService {
     return Promise.resolve(app.fetch(request))
   }
 
-  /** Runs the loop until all of the work is done, and returns false if some of it never is. */
+  /** Runs the loop until all the work is done. Returns false if some of it never ends. */
   async drive(work: readonly Promise<unknown>[]): Promise<boolean> {
     let open = work.length
     const done = () => {
@@ -132,7 +132,7 @@ export class FuzzedService {
     return true
   }
 
-  /** What is due in this time happens, such as deliveries and retries. */
+  /** Runs everything that is due in this time, such as deliveries and retries. */
   rest(ms: number): Promise<void> {
     return this.loop.runUntil(this.loop.nowMs + ms)
   }

@@ -1,5 +1,5 @@
-// Fuzzes what comes over real sockets: bytes to the listener of the partner API and to the operator
-// endpoint, and the answers of receivers to the webhook sender.
+// Fuzzes real sockets: sends bytes to the partner API and to the operator endpoint, and answers the
+// webhook sender with bytes.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,7 @@ function mutated(dice: Dice, from: readonly string[]): Buffer {
   return bytes
 }
 
-/** A service of its own, on a directory of this machine. */
+/** Starts a service with a data directory on this machine. */
 export function fuzzListeners(seed: number, count: number): Promise<FuzzResult> {
   const dice = new Dice(seed, 9)
   return fuzzWith(async (note, find) => {
@@ -80,7 +80,8 @@ export function fuzzListeners(seed: number, count: number): Promise<FuzzResult> 
         const text = await exchange(dice.pick(ports) ?? 0, dice, bytes)
         note(statusOf(text))
         if (/^HTTP\/1\.1 5(?!03)/m.test(text)) find(text.slice(0, 200), bytes)
-        if (showsStack(text) && !text.includes('text/html')) find('the answer shows a stack', bytes)
+        if (showsStack(text) && !text.includes('text/html'))
+          find('the answer shows a stack trace', bytes)
         if (number % 100 === 0) await requireAlive(ports, find, bytes)
       }
     } finally {
@@ -97,7 +98,8 @@ async function requireAlive(
 ): Promise<void> {
   for (const port of ports) {
     const answer = await fetch(`http://127.0.0.1:${port}/livez`).catch((error: Error) => error)
-    if (answer instanceof Error || answer.status !== 200) find('the service is not alive', bytes)
+    if (answer instanceof Error || answer.status !== 200)
+      find('the service no longer answers', bytes)
   }
 }
 
@@ -105,7 +107,7 @@ function statusOf(text: string): string {
   return /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'no answer'
 }
 
-/** Writes in one or two parts, and reads what comes in some time. */
+/** Writes the bytes in one or two parts, and reads what the service sends within a short time. */
 function exchange(port: number, dice: Dice, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -151,7 +153,7 @@ export function fuzzWebhookAnswers(seed: number, count: number): Promise<FuzzRes
       )
       if (sent instanceof Error) find(`send throws ${sent.name}: ${sent.message}`, bytes)
       else note(sent.failure ?? 'delivered')
-      if (performance.now() - before > 30_000) find('send does not end in time', bytes)
+      if (performance.now() - before > 30_000) find('sending does not end in time', bytes)
     }
     for (const socket of open) socket.destroy()
     server.close()

@@ -1,5 +1,5 @@
-// Damages the files of a store, and backups. Damage is refused in plain words or makes no
-// difference.
+// Damages the files of stores and backups. The program must refuse damaged files with a code, or the
+// damage must make no difference.
 import { restoreStore } from '../../src/adapters/lowdb/backup.ts'
 import { checkStore } from '../../src/adapters/lowdb/check-store.ts'
 import { Dice } from '../dice.ts'
@@ -64,7 +64,7 @@ class StoreFuzzing {
     this.#whole = world.computer.disk
   }
 
-  /** What never changes of the orders; undefined texts are the same for a store without any. */
+  /** Returns the list of all orders as text. */
   async #show(): Promise<string> {
     const world = this.#world
     const answer = await world.drive(world.operate('purchase.list', {}))
@@ -90,7 +90,7 @@ class StoreFuzzing {
     )
     if (outcome) this.#judgeRefusal(outcome, path)
     else if ((await this.#show()) !== this.#before) {
-      this.#find('a damaged store opens and shows something else', path)
+      this.#find('a damaged store opens and shows other data', path)
     } else this.#count('opened')
     begun.service.process.isDead = true
     for (const fault of world.violations.splice(0)) this.#find(fault, path)
@@ -119,7 +119,7 @@ class StoreFuzzing {
     world.violations.length = 0
   }
 
-  /** An error without a code is a crash. */
+  /** An error without a code counts as a crash. */
   #judgeRefusal(error: Error, what: string): void {
     const { code } = error as { code?: unknown }
     if (typeof code === 'string') this.#count(code)

@@ -1,5 +1,5 @@
-// One process of a fuzzing in simulated worlds: takes tasks from its parent, and answers with what
-// came of each.
+// A process that fuzzes simulated worlds. It gets tasks from its parent and returns the result of
+// each.
 import { type CorpusRequest, replayRequests } from './corpus.ts'
 import { fuzzRequests } from './requests.ts'
 import type { FuzzResult } from './result.ts'
