@@ -263,7 +263,7 @@ function wellFormed(text: string): string {
   return Buffer.from(text).toString('utf8')
 }
 
-/** Removes the characters that a header cannot contain. */
+/** Replaces the characters that a header cannot contain. */
 function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?')
 }
