@@ -151,6 +151,11 @@ export class Computer {
           if (!force || disk().exists(path)) disk().remove(path)
         }),
       rmdir: (path) => ask(() => disk().remove(path)),
+      rewrite: async (path, from) => {
+        await ask(() => disk().file(path).rewrite(from))
+        const file = await ask(() => this.#diskFile(process, path, disk().file(path)))
+        await file.sync()
+      },
       chmod: () => ask(() => undefined),
     }
   }

@@ -43,6 +43,12 @@ export class Inode {
     this.#durable = undefined
   }
 
+  /** The bytes from this position on are written again, so the next sync makes them durable. */
+  rewrite(from: number): void {
+    const left = this.#dropped.map(([first, last]) => [first, Math.min(last, from)] as const)
+    this.#dropped = left.filter(([first, last]) => first < last)
+  }
+
   failSync(): void {
     if (this.size > this.#syncedSize) this.#dropped.push([this.#syncedSize, this.size])
   }

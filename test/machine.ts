@@ -1,12 +1,22 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { createSystemRandom, systemClock } from '../src/adapters/clock.ts'
-import { openDiskFile, readText, useFiles } from '../src/machine/files.ts'
+import { openDiskFile, readText, rewrite, useFiles } from '../src/machine/files.ts'
 import { isAlive, useProcesses } from '../src/machine/processes.ts'
 import { generateRsaKey, useRandomness } from '../src/machine/random.ts'
 import { pause, useTime } from '../src/machine/time.ts'
 import type { Files, Randomness, Time } from '../src/ports/machine.ts'
 
-// This process keeps the replaced machine until it ends.
+t.test('a file that is written again keeps its bytes', async (t) => {
+  const bytes = randomBytes(2_500_000)
+  const path = join(t.testdir({ journal: bytes }), 'journal')
+  await rewrite(path, 100)
+  t.ok(readFileSync(path).equals(bytes))
+})
+
+// From here on, this process keeps the replaced machine.
 
 t.test('a simulation gives the service its clock and its timers', async (t) => {
   const paused: number[] = []

@@ -16,10 +16,10 @@ interface FolderBound {
 
 const folderBounds: readonly FolderBound[] = [
   { folders: ['src/adapters/postgres'], files: 30, lines: 3450 },
-  { folders: ['src/adapters/lowdb'], files: 22, lines: 3400 },
+  { folders: ['src/adapters/lowdb'], files: 22, lines: 3410 },
   // These two limits keep the present sizes. Code that adapters share with commands is in `system`.
-  { folders: ['src/adapters'], lines: 11_880, aim: 7800 },
-  { folders: ['src/adapters', 'src/machine'], lines: 12_360 },
+  { folders: ['src/adapters'], lines: 11_890, aim: 7800 },
+  { folders: ['src/adapters', 'src/machine'], lines: 12_390 },
 ]
 
 const maximumSourceFiles = 400

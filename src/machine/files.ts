@@ -10,6 +10,7 @@ const truncateDescriptor = promisify(fs.ftruncate)
 const closeDescriptor = promisify(fs.close)
 
 const privateFile = 0o600
+const rewriteBytes = 1024 * 1024
 
 const openOnMachine: OpenDiskFile = async (path, intent) => {
   const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = fs.constants
@@ -62,6 +63,20 @@ let files: Files = {
   link: (existing, path) => promises.link(existing, path),
   rm: (path, options) => promises.rm(path, options),
   rmdir: (path) => promises.rmdir(path),
+  async rewrite(path, from) {
+    const handle = await promises.open(path, 'r+')
+    try {
+      const buffer = Buffer.alloc(rewriteBytes)
+      for (let at = from; ; ) {
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length, at)
+        if (bytesRead === 0) break
+        at += (await handle.write(buffer, 0, bytesRead, at)).bytesWritten
+      }
+      await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+  },
   chmod: (path, mode) => promises.chmod(path, mode),
 }
 
@@ -85,4 +100,5 @@ export const rename: Files['rename'] = (from, to) => files.rename(from, to)
 export const link: Files['link'] = (existing, path) => files.link(existing, path)
 export const rm: Files['rm'] = (path, options) => files.rm(path, options)
 export const rmdir = (path: string): Promise<void> => files.rmdir(path)
+export const rewrite: Files['rewrite'] = (path, from) => files.rewrite(path, from)
 export const chmod: Files['chmod'] = (path, mode) => files.chmod(path, mode)

@@ -127,5 +127,7 @@ export interface Files {
     options?: { readonly force?: boolean; readonly recursive?: boolean },
   ): Promise<void>
   rmdir(path: string): Promise<void>
+  /** Writes the bytes of a file from this position on again and syncs them. */
+  rewrite(path: string, from: number): Promise<void>
   chmod(path: string, mode: number): Promise<void>
 }

@@ -53,7 +53,8 @@ export class JournalAdapter implements Adapter<StoreData> {
     // After a crash, the name of the snapshot may not be durable. The files that it covers stay until it is.
     await syncDirectory(directory)
     await removeLeftovers(directory)
-    const journal = await Journal.open(place, end)
+    const durableBytes = recorded?.number === end.number ? recorded.bytes : 0
+    const journal = await Journal.open(place, end, durableBytes)
     const recorder = new EndRecorder(directory, journal, recorded)
     await recorder.record()
     return new JournalAdapter({ place, journal, tables, recorder, files })

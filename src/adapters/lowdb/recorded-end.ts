@@ -18,15 +18,16 @@ const pauseMs = 1000
 
 /** The number of the last journal and of its changes. Both only grow, even across compactions. */
 type JournalLength = Pick<JournalEnd, 'number' | 'changes'>
-type Recorded = JournalLength | undefined
+type Recorded = Omit<JournalEnd, 'checksum'> | undefined
 
 /** Returns undefined if no end is recorded, for example by an earlier program. */
 export async function readRecordedEnd(directory: string): Promise<Recorded> {
-  const bytes = await unlessMissing(readFile(join(directory, recordedEndName)))
-  if (!bytes) return undefined
-  const record = parse(bytes)
-  const { journal, changes } = record
-  if (isKnownFormat(record, recordForm, recordedEndName)) return { number: journal, changes }
+  const file = await unlessMissing(readFile(join(directory, recordedEndName)))
+  if (!file) return undefined
+  const record = parse(file)
+  // Early programs did not record the bytes.
+  const { journal: number, changes, bytes = 0 } = record
+  if (isKnownFormat(record, recordForm, recordedEndName)) return { number, changes, bytes }
   throw damaged(`${recordedEndName} was changed or damaged. ${goOn(directory)}`)
 }
 
@@ -68,7 +69,7 @@ export class EndRecorder {
   #timer: Timer | undefined
   #writing = Promise.resolve()
 
-  constructor(directory: string, journal: Pick<Journal, 'end'>, recorded?: JournalLength) {
+  constructor(directory: string, journal: Pick<Journal, 'end'>, recorded?: Recorded) {
     this.#directory = directory
     this.#journal = journal
     this.#recorded = recorded
@@ -93,13 +94,13 @@ export class EndRecorder {
   }
 
   async #record(): Promise<void> {
-    const { number, changes } = this.#journal.end
+    const { number, changes, bytes } = this.#journal.end
     if (this.#recorded?.number === number && this.#recorded.changes === changes) return
-    const record = { ...recordForm, journal: number, changes }
+    const record = { ...recordForm, journal: number, changes, bytes }
     const { line } = chainLine(chainStart, JSON.stringify(record))
     try {
       await writeFileDurably(join(this.#directory, recordedEndName), line)
-      this.#recorded = { number, changes }
+      this.#recorded = { number, changes, bytes }
     } catch {
       // The disk may be full, for example. The journal reports that itself.
     }
