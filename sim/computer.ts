@@ -43,6 +43,7 @@ export class Computer {
   clockOffsetMs = 0
   readonly #loop: Loop
   readonly #dice: Dice
+  readonly #waiting: (() => void)[] = []
   #pid = firstPid
   #keysDrawn = 0
 
@@ -54,6 +55,11 @@ export class Computer {
 
   heal(): void {
     Object.assign(this.faults, { failingSyncs: 0, isFull: false, isSlow: false })
+  }
+
+  /** Resolves when a sync fails. */
+  nextFailedSync(): Promise<void> {
+    return new Promise((failed) => this.#waiting.push(failed))
   }
 
   get nowMs(): number {
@@ -232,6 +238,7 @@ export class Computer {
     if (this.faults.failingSyncs === 0) return false
     this.faults.failingSyncs -= 1
     this.failures += 1
+    for (const failed of this.#waiting.splice(0)) failed()
     return true
   }
 

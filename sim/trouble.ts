@@ -102,7 +102,8 @@ export class Trouble {
     const end = dice.weigh({ power: 6, sync: 3, nothing: 1 })
     if (end === 'sync') {
       computer.faults.failingSyncs += 1
-      await loop.pause(dice.between(500, 5000))
+      const longest = loop.pause(dice.between(500, 5000))
+      await (dice.chance(0.5) ? Promise.race([longest, computer.nextFailedSync()]) : longest)
       return this.#repairDisk(dice)
     }
     await loop.pause(dice.chance(0.5) ? dice.fraction() * 5 : dice.below(400))
