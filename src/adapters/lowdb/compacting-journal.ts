@@ -4,7 +4,7 @@ import type { StoreStats } from '../../ports/store-admin.ts'
 import { Journal, type JournalPlace, type Rotation } from './journal.ts'
 import { loadDirectory } from './load-store.ts'
 import type { StoreData } from './lowdb-store.ts'
-import { EndRecorder } from './recorded-end.ts'
+import { EndRecorder, rewriteUnrecordedEnd } from './recorded-end.ts'
 import { SnapshotDraft } from './snapshot.ts'
 import { removeLeftovers, type StoreFiles } from './store-files.ts'
 import type { Collections, Tables } from './tables.ts'
@@ -49,12 +49,12 @@ export class JournalAdapter implements Adapter<StoreData> {
 
   static async open(place: JournalPlace, collections?: Collections): Promise<JournalAdapter> {
     const { directory } = place
+    await rewriteUnrecordedEnd(directory)
     const { recorded, files, tables, end } = await loadDirectory(directory, collections)
     // After a crash, the name of the snapshot may not be durable. The files that it covers stay until it is.
     await syncDirectory(directory)
     await removeLeftovers(directory)
-    const durableBytes = recorded?.number === end.number ? recorded.bytes : 0
-    const journal = await Journal.open(place, end, durableBytes)
+    const journal = await Journal.open(place, end)
     const recorder = new EndRecorder(directory, journal, recorded)
     await recorder.record()
     return new JournalAdapter({ place, journal, tables, recorder, files })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { syncDirectory, truncateDurably } from '../../machine/durable-files.ts'
-import { rewrite, rm } from '../../machine/files.ts'
+import { rm } from '../../machine/files.ts'
 import { nextTurn, stopwatchMs } from '../../machine/time.ts'
 import type { DiskFile, OpenDiskFile } from '../../ports/machine.ts'
 import { chainLine, type FileHeader, formatVersion, type JournalEnd } from './checksummed-lines.ts'
@@ -73,11 +73,8 @@ export class Journal {
     this.#end = end
   }
 
-  /**
-   * Continues after the last intact line and cuts off an incomplete one.
-   * @param durableBytes at least this many bytes of the file are known to be durable
-   */
-  static async open(place: JournalPlace, end: JournalEnd, durableBytes: number): Promise<Journal> {
+  /** Continues after the last intact line and cuts off an incomplete one. */
+  static async open(place: JournalPlace, end: JournalEnd): Promise<Journal> {
     const path = join(place.directory, journalName(end.number))
     if (end.bytes === 0) {
       await rm(path, { force: true })
@@ -85,9 +82,6 @@ export class Journal {
     }
     const file = await place.openFile(path, 'extend')
     await truncateDurably(file, end.bytes)
-    // A killed process may have written lines without syncing them. They are read from now on. If its last sync failed,
-    // they may be in memory only, and a further sync would not write them to the disk.
-    if (durableBytes < end.bytes) await rewrite(path, durableBytes)
     return new Journal(place, { file, end })
   }
 

@@ -1,12 +1,18 @@
 import { join } from 'node:path'
 import { unlessMissing, writeFileDurably } from '../../machine/durable-files.ts'
-import { readFile } from '../../machine/files.ts'
+import { readFile, rewrite } from '../../machine/files.ts'
 import { clearTimeout, setTimeout } from '../../machine/time.ts'
 import type { Timer } from '../../ports/machine.ts'
 import { isKnownFormat } from '../store-refusals.ts'
 import { chainLine, chainStart, type JournalEnd, verifyLine } from './checksummed-lines.ts'
 import type { Journal } from './journal.ts'
-import { damaged, journalName, recordedEndName } from './store-files.ts'
+import {
+  damaged,
+  journalName,
+  listFiles,
+  recordedEndName,
+  selectStoreFiles,
+} from './store-files.ts'
 
 /**
  * If whole lines are cut from the end of the last journal, the remaining lines look complete. So a small file beside the journal
@@ -34,6 +40,17 @@ export async function readRecordedEnd(directory: string): Promise<Recorded> {
 // biome-ignore lint/suspicious/noExplicitAny: what a checksum proves was written by this program or a newer one.
 function parse(bytes: Buffer): any {
   return verifyLine(chainStart, bytes.subarray(0, -1))?.elements[0] ?? {}
+}
+
+/**
+ * Makes the end of the last journal durable before it is read. A killed process may have written lines without syncing
+ * them. If its last sync failed, they may be in memory only, and a further sync would not write them to the disk.
+ */
+export async function rewriteUnrecordedEnd(directory: string): Promise<void> {
+  const recorded = await readRecordedEnd(directory)
+  const last = selectStoreFiles(await listFiles(directory)).journals.at(-1)
+  const from = recorded && recorded.number === last?.number ? recorded.bytes : 0
+  if (last && from < last.bytes) await rewrite(last.path, from)
 }
 
 /** Describes what a store that ends at `end` lacks. Returns undefined if nothing is known to be missing. */
