@@ -16,10 +16,10 @@ interface FolderBound {
 
 const folderBounds: readonly FolderBound[] = [
   { folders: ['src/adapters/postgres'], files: 30, lines: 3450 },
-  { folders: ['src/adapters/lowdb'], files: 22, lines: 3410 },
+  { folders: ['src/adapters/lowdb'], files: 22, lines: 3420 },
   // These two limits keep the present sizes. Code that adapters share with commands is in `system`.
-  { folders: ['src/adapters'], lines: 11_890, aim: 7800 },
-  { folders: ['src/adapters', 'src/machine'], lines: 12_390 },
+  { folders: ['src/adapters'], lines: 11_892, aim: 7800 },
+  { folders: ['src/adapters', 'src/machine'], lines: 12_395 },
 ]
 
 const maximumSourceFiles = 400
