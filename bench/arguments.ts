@@ -19,7 +19,7 @@ export function readArguments<Read>(read: () => Read): Read {
 }
 
 export function wholeNumber(flag: string, text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
   throw new WrongUsage(`${flag} takes a whole number from 1, not "${text}"`)
 }
 

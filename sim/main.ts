@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { readArguments, wholeNumber } from '../bench/arguments.ts'
 import { buildWorker } from './build.ts'
 import { type Campaign, renderTotals, runCampaign } from './campaign.ts'
 import { findPlanted } from './planted.ts'
@@ -11,29 +12,31 @@ import type { Done } from './worker.ts'
 
 const seedsPerLine = 100
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seeds: { type: 'string', default: '100' },
-    seed: { type: 'string' },
-    twice: { type: 'boolean', default: false },
-    planted: { type: 'boolean', default: false },
-  },
+const { firstSeed, count, isTwice, isPlanted, names } = readArguments(() => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seeds: { type: 'string', default: '100' },
+      seed: { type: 'string' },
+      twice: { type: 'boolean', default: false },
+      planted: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    firstSeed: values.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', values.seed),
+    count: wholeNumber('--seeds', values.seeds),
+    isTwice: values.twice,
+    isPlanted: values.planted,
+    names: positionals,
+  }
 })
 
-const firstSeed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
-const count = Number(values.seeds)
-if (!Number.isSafeInteger(firstSeed) || !Number.isSafeInteger(count) || count < 1) {
-  console.error('Give numbers: npm run sim -- --seeds 1000 --seed 1')
-  process.exit(2)
-}
-
-if (values.planted) {
-  process.exitCode = await findPlanted({ names: positionals, firstSeed, most: count })
+if (isPlanted) {
+  process.exitCode = await findPlanted({ names, firstSeed, most: count })
 } else {
   const worker = await buildWorker(process.cwd())
   const campaign = await runCampaign({
-    ...{ worker, firstSeed, count, isTwice: values.twice },
+    ...{ worker, firstSeed, count, isTwice },
     onDone: showProgress,
   })
   console.log(renderTotals(campaign))

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { readArguments, wholeNumber } from '../bench/arguments.ts'
 import { until } from '../fixtures/async.ts'
 import { seededRandom } from '../fixtures/kill-rounds/load.ts'
 import { createProgram, type Instance } from '../fixtures/kill-rounds/program.ts'
@@ -193,15 +194,15 @@ async function runRounds(t: Test, rounds: number, seed: number): Promise<void> {
   await requireAllOutcomes(t, running)
 }
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string' } },
+const { rounds, seed } = readArguments(() => {
+  const { values } = parseArgs({
+    options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string' } },
+  })
+  return {
+    rounds: wholeNumber('--rounds', values.rounds),
+    seed: values.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', values.seed),
+  }
 })
-const rounds = Number(values.rounds)
-const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
-if (!Number.isSafeInteger(rounds) || rounds < 1 || !Number.isSafeInteger(seed)) {
-  console.error('Give numbers: npm run sim:postgres -- --rounds 20 --seed 1')
-  process.exit(2)
-}
 
 const timeout = 300_000 * (rounds + 2)
 t.setTimeout(timeout)

@@ -3,39 +3,34 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import t from 'tap'
+import { readArguments, WrongUsage, wholeNumber } from '../../bench/arguments.ts'
 import { type Engine, engines } from '../../fixtures/kill-rounds/program.ts'
 import { killRounds } from '../../fixtures/kill-rounds/run.ts'
-
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '50' },
-    engine: { type: 'string', default: 'both' },
-    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-  },
-})
-
-function wholeNumber(flag: string, text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text)
-  return refuse(`${flag} takes a whole number, not "${text}".`)
-}
 
 function enginesOf(name: string): readonly Engine[] {
   const chosen = engines.filter((engine) => engine === name || name === 'both')
   if (chosen.length > 0) return chosen
-  return refuse(`--engine takes ${engines.join(', ')} or both, not "${name}".`)
+  throw new WrongUsage(`--engine takes ${engines.join(', ')} or both, not "${name}"`)
 }
 
-function refuse(message: string): never {
-  console.error(message)
-  process.exit(2)
-}
-
-const rounds = wholeNumber('--rounds', values.rounds)
-const seed = wholeNumber('--seed', values.seed)
+const { rounds, seed, chosen } = readArguments(() => {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '50' },
+      engine: { type: 'string', default: 'both' },
+      seed: { type: 'string', default: String(randomInt(1, 2 ** 31)) },
+    },
+  })
+  return {
+    rounds: wholeNumber('--rounds', values.rounds),
+    seed: wholeNumber('--seed', values.seed),
+    chosen: enginesOf(values.engine),
+  }
+})
 // The time limit grows with the rounds, because tap's limit for a test is half a minute.
 const timeout = 60_000 * (rounds + 5)
 t.setTimeout(timeout * engines.length)
-for (const engine of enginesOf(values.engine)) {
+for (const engine of chosen) {
   await t.test(`kill -9 in ${engine}`, { timeout }, (t) => killRounds(t, { engine, rounds, seed }))
 }
 t.end()

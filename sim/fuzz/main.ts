@@ -5,6 +5,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { positiveNumber, readArguments, wholeNumber } from '../../bench/arguments.ts'
 import { buildWorker } from '../build.ts'
 import { startWorker } from '../campaign.ts'
 import type { CommandTask } from './command-worker.ts'
@@ -15,21 +16,21 @@ import type { FuzzResult } from './result.ts'
 import { fuzzListeners, fuzzWebhookAnswers } from './sockets.ts'
 import type { FuzzTask } from './worker.ts'
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string' },
-    requests: { type: 'string' },
-    seed: { type: 'string' },
-  },
+const { minutes, mostRequests, firstSeed } = readArguments(() => {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string' },
+      requests: { type: 'string' },
+      seed: { type: 'string' },
+    },
+  })
+  const most = values.requests
+  return {
+    minutes: positiveNumber('--minutes', values.minutes ?? (most === undefined ? '1' : '1440')),
+    mostRequests: most === undefined ? undefined : wholeNumber('--requests', most),
+    firstSeed: values.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', values.seed),
+  }
 })
-
-const mostRequests = values.requests === undefined ? undefined : Number(values.requests)
-const minutes = Number(values.minutes ?? (mostRequests === undefined ? 1 : 24 * 60))
-const firstSeed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
-if (!(minutes > 0) || !Number.isSafeInteger(firstSeed) || !((mostRequests ?? 1) > 0)) {
-  console.error('Give numbers: npm run fuzz -- --minutes 10 --seed 1, or --requests 5000000')
-  process.exit(2)
-}
 
 /** The inputs of one task. Each task has a new world, so that its lists stay short. */
 const perTask = { requests: 4000, store: 60, listeners: 400, answers: 200, imports: 300 }
