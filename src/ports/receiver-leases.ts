@@ -1,13 +1,4 @@
 /**
- * When an instance dies, its receivers get nothing for this time. The time is longer than a failover of
- * a nearby database and shorter than the first retry.
- */
-export const leaseSeconds = 10
-
-/** Two renewals can fail before a lease expires. */
-export const renewalSeconds = leaseSeconds / 3
-
-/**
  * Leases of receivers. Of all instances on a store, one at a time owns a receiver and sends to
  * it, so it can keep order and limits in memory. Each instance owns a fair share.
  */
@@ -18,10 +9,9 @@ export interface ReceiverLeases {
   maySend(receiver: string): boolean
   /** Whether deliveries in flight may continue, because the lease has not expired. */
   isOwned(receiver: string): boolean
-  /**
-   * Must be called every `renewalSeconds`. Releases receivers beyond the fair share that are not
-   * in use.
-   */
+  /** How often to call `renew`. undefined if an instance owns the store alone. */
+  readonly renewEveryMs: number | undefined
+  /** Releases receivers beyond the fair share that are not in use. */
   renew(inUse: ReadonlySet<string>): Promise<void>
   /** Releases all leases, so that other instances need not wait for them to expire. */
   releaseAll(): Promise<void>
@@ -29,6 +19,7 @@ export interface ReceiverLeases {
 
 /** The leases of an instance that owns the store alone. */
 export const soleOwner: ReceiverLeases = {
+  renewEveryMs: undefined,
   acquire: async () => undefined,
   maySend: () => true,
   isOwned: () => true,

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { leaseSeconds, type ReceiverLeases } from '../../ports/receiver-leases.ts'
+import type { ReceiverLeases } from '../../ports/receiver-leases.ts'
 import type { Database } from './database.ts'
+
+/**
+ * When an instance dies, its receivers get nothing for this time. It is longer than a failover of a
+ * nearby database and shorter than the first retry.
+ */
+export const leaseSeconds = 10
 
 /** How long to wait before asking again for a receiver that was not free. */
 const askAgainMs = 1000
@@ -58,6 +64,8 @@ const giveBackAll = 'delete from receiver_leases where owner = $1'
 
 /** Leases in the database. An instance renews all of its leases together, so they expire together. */
 export class PostgresReceiverLeases implements ReceiverLeases {
+  /** Two renewals can fail before a lease expires. */
+  readonly renewEveryMs = (leaseSeconds * 1000) / 3
   readonly #database: Database
   readonly #owner = randomUUID()
   #owned: ReadonlySet<string> = new Set()

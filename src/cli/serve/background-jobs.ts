@@ -2,7 +2,6 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import { clearTimeout, pause, setTimeout, stopwatchMs } from '../../machine/time.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Timer } from '../../ports/machine.ts'
-import { renewalSeconds, soleOwner } from '../../ports/receiver-leases.ts'
 import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'
@@ -77,14 +76,14 @@ function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): Runni
     const next = await dispatcher.nextDueAt(calledAt).catch(() => undefined)
     if (!signal.aborted) timer.setFor(askedMs + sleepMs(next, clock.now()))
   }
-  const keepLeases = async () => {
+  const keepLeases = async (everyMs: number) => {
     while (!signal.aborted) {
       const renewing = dispatcher.renewLeases()
       const isRenewed = await renewing.then(
         () => true,
         () => false,
       )
-      await sleep(isRenewed ? renewalSeconds * 1000 : renewalRetryMs, signal)
+      await sleep(isRenewed ? everyMs : renewalRetryMs, signal)
     }
   }
   const askSoon = () => timer.setFor(askedMs + askMs)
@@ -94,8 +93,8 @@ function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): Runni
     askSoon()
   })
   void look()
-  // A directory has a single instance, which needs no leases.
-  if (store.receiverLeases !== soleOwner) void keepLeases()
+  const { renewEveryMs } = store.receiverLeases
+  if (renewEveryMs !== undefined) void keepLeases(renewEveryMs)
   return {
     async stop(patienceMs) {
       isOver.abort()

@@ -109,7 +109,7 @@ export class Dispatcher {
   }
 
   /**
-   * Must be called every `renewalSeconds`. Aborts deliveries to receivers whose lease may have
+   * Must be called every `renewEveryMs` of the leases. Aborts deliveries to receivers whose lease may have
    * expired.
    */
   async renewLeases(): Promise<void> {

@@ -1,5 +1,5 @@
 import { schema } from './0001-schema.ts'
-import { commits } from './0006-commits.ts'
+import { proveAndCommit } from './0006-prove-and-commit.ts'
 import { operatorsAndAudit } from './0014-operators-and-audit.ts'
 
 // A released text never changes, because every database keeps its checksum. Later changes are separate migrations.
@@ -264,7 +264,7 @@ export const migrations: readonly Migration[] = [
   { name: '0003-more-changes', sql: moreChanges },
   { name: '0004-moved', sql: moved },
   { name: '0005-orders', sql: orders },
-  { name: '0006-commits', sql: commits },
+  { name: '0006-commits', sql: proveAndCommit },
   { name: '0007-outbox', sql: outbox },
   { name: '0008-retention', sql: retention },
   { name: '0009-carriers', sql: carriers },

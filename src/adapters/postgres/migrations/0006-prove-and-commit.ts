@@ -1,4 +1,4 @@
-export const commits = `
+export const proveAndCommit = `
 -- Every call of commit_works, so that whoever lost its connection can ask what came of it. Ids sort by time.
 create table calls (
   id uuid primary key,
