@@ -87,7 +87,7 @@ async function startDamaged(world: World, { files, before }: Trial, dice: Dice):
   )
   if (error) world.tell(`the service refuses it: ${error.message.slice(0, 120)}`)
   else await judgeAfterFlip(world, before)
-  if (world.service) world.service.process.isDead = true
+  world.endProcess()
 }
 
 /** Requires that a store that opens with a flipped bit shows the same orders as before. */

@@ -127,7 +127,7 @@ export class World {
     ])
     if (outcome === 'ready' && begun.service.isReady) return true
     if (outcome === 'died') return false
-    begun.service.process.isDead = true
+    this.endProcess()
     const mayFail = this.computer.failures > failures
     const reason = outcome instanceof Error ? outcome.message : 'it is not ready'
     this.tell(`the service does not start: ${reason}`)
@@ -154,6 +154,12 @@ export class World {
       value instanceof Error ? value.message : value,
     ])
     this.log.push(`${level} ${message} ${JSON.stringify(Object.fromEntries(values))}`)
+  }
+
+  /** Nothing that waits for the process gets an answer any more. */
+  endProcess(): void {
+    if (this.service) this.service.process.isDead = true
+    this.#endWaiting()
   }
 
   /** The process ends at once. With a power loss, what was not synced may be lost. */
