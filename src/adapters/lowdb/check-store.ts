@@ -1,8 +1,7 @@
 import { type Holding, openHolding, sharesFieldByStatus } from '../../domain/holdings/holding.ts'
 import { deriveId } from '../../domain/ids.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
-import type { Timestamp } from '../../domain/timestamp.ts'
+import { type SharePurchase, settledAtOf } from '../../domain/share-purchases/share-purchase.ts'
 import { deliveryStates } from '../../domain/webhooks/delivery.ts'
 import { countDeliveries, type Event } from '../../domain/webhooks/event.ts'
 import type { StoreCheck, StoreMove } from '../../ports/store-admin.ts'
@@ -146,10 +145,9 @@ async function sumOrders(orders: Table<SharePurchase>): Promise<Map<string, Hold
     const field = sharesFieldByStatus[order.status]
     if (!field) continue
     const sum = sums.get(placeOf(order)) ?? newHolding(order)
-    const settled = order.transitions.find(({ to }) => to === 'settled')
-    const firstAcquiredAt = earlier(sum.firstAcquiredAt, settled?.at ?? null)
-    const shares = sum[field] + order.shareCount
-    sums.set(placeOf(order), { ...sum, [field]: shares, firstAcquiredAt })
+    const settledAt = [sum.firstAcquiredAt, settledAtOf(order)].filter((at) => at !== null)
+    const firstAcquiredAt = settledAt.sort()[0] ?? null
+    sums.set(placeOf(order), { ...sum, [field]: sum[field] + order.shareCount, firstAcquiredAt })
   }
   return sums
 }
@@ -158,10 +156,6 @@ function newHolding(order: SharePurchase): Holding {
   const { organizationId, investorId, cooperativeId, createdAt } = order
   const id = deriveId('holding', organizationId, investorId, cooperativeId)
   return openHolding({ id, organizationId, investorId, cooperativeId }, createdAt)
-}
-
-function earlier(left: Timestamp | null, right: Timestamp | null): Timestamp | null {
-  return left !== null && (right === null || left < right) ? left : right
 }
 
 function placeOf({ investorId, cooperativeId }: SharePurchase | Holding): string {

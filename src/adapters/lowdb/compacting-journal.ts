@@ -51,6 +51,7 @@ export class JournalAdapter implements Adapter<StoreData> {
     const { directory } = place
     await rewriteUnrecordedEnd(directory)
     const { recorded, files, tables, end } = await loadDirectory(directory, collections)
+    for (const table of tables.all()) await table.buildLists()
     // After a crash, the name of the snapshot may not be durable. The files that it covers stay until it is.
     await syncDirectory(directory)
     await removeLeftovers(directory)
@@ -132,9 +133,8 @@ export class JournalAdapter implements Adapter<StoreData> {
   }
 
   /**
-   * Writes the records in memory while they change. The snapshot may mix older and newer records.
-   * The journal that began before the snapshot contains whole records and is replayed over it, so
-   * the result is correct.
+   * Writes the records in memory while they change. The snapshot may mix older and newer records. The journal that
+   * began before the snapshot contains whole records and is replayed over it, so the result is correct.
    */
   async #writeSnapshot({ number, ended }: Rotation): Promise<number> {
     const { place, tables } = this.#opened

@@ -33,7 +33,7 @@ import {
   removeLeftovers,
   snapshotName,
 } from './store-files.ts'
-import { batchesOf } from './table.ts'
+import { yieldingBatches } from './table.ts'
 import type { Tables } from './tables.ts'
 
 /** Opens the store in a directory and locks it while it is read. */
@@ -70,7 +70,7 @@ export async function readAll(
   onBatch: Parameters<CopySource['read']>[0],
 ): Promise<void> {
   for (const table of tables.all()) {
-    for (const records of batchesOf(table.values())) {
+    for await (const records of yieldingBatches(table.values())) {
       await onBatch({ collection: table.collection.name, records })
     }
   }

@@ -155,8 +155,8 @@ export async function readSnapshot(file: NumberedFile, onLine: OnLine): Promise<
     throw damagedLine(name, chain.lines + 1, 'the end is missing.')
   for (const [collection, count] of Object.entries(due)) {
     const read = counts[collection] ?? 0
-    if (read === count) continue
-    throw damagedLine(name, chain.lines, `it has only ${read} of ${count} ${collection}.`)
+    if (read !== count)
+      throw damagedLine(name, chain.lines, `it has only ${read} of ${count} ${collection}.`)
   }
   return previous
 }

@@ -13,7 +13,7 @@ import { readersOf, runWork, wakesJobs } from '../store/records.ts'
 import type { Change } from '../store/staged-changes.ts'
 import { Transaction } from '../store/transaction.ts'
 import { textLength, type WrittenChange } from './journal.ts'
-import type { Table } from './table.ts'
+import { groupBy, type Table } from './table.ts'
 import { MemoryLookup, type Tables } from './tables.ts'
 
 /** All records in memory, and the changes of the current write. An adapter takes `changes` synchronously. */
@@ -37,7 +37,7 @@ export class LowdbStore implements Store {
   #applied = 0
   #durable = 0
   /** How to undo each change, and whether it has become durable. */
-  readonly #notYetDurable = new Map<number, { undo: () => void; outcome: Promise<boolean> }>()
+  readonly #notYetDurable = new Map<number, { undo: (() => void)[]; outcome: Promise<boolean> }>()
   #failure: { readonly reason: string; readonly cause: unknown } | undefined
 
   constructor(low: Low<StoreData>) {
@@ -122,7 +122,8 @@ export class LowdbStore implements Store {
     let number = 0
     const outcome = await outcomeOf(async () => {
       const result = await work(transaction)
-      const placed = groupByTable(this.prepare(transaction.changes), lookup.tables)
+      const changed = this.prepare(transaction.changes)
+      const placed = groupBy(changed, ({ collection }) => lookup.tables.of(collection))
       for (const [table, changes] of placed) {
         lookup.noteAll(table)
         table.requireUnique(changes)
@@ -145,10 +146,7 @@ export class LowdbStore implements Store {
     this.low.data.changes = changes
     const outcome = this.#makeDurable(number, staged)
     this.low.data.changes = []
-    const takeBack = () => {
-      for (const one of undo) one()
-    }
-    this.#notYetDurable.set(number, { undo: takeBack, outcome })
+    this.#notYetDurable.set(number, { undo, outcome })
     return number
   }
 
@@ -175,7 +173,8 @@ export class LowdbStore implements Store {
   #fail(cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#failure ??= { reason, cause }
-    for (const { undo: takeBack } of [...this.#notYetDurable.values()].reverse()) takeBack()
+    const lastFirst = [...this.#notYetDurable.values()].reverse()
+    for (const undo of lastFirst.flatMap((change) => change.undo)) undo()
     this.#notYetDurable.clear()
   }
 }
@@ -189,17 +188,6 @@ async function outcomeOf<Result>(work: () => Promise<Result>) {
 function resultOf<Result>(outcome: PromiseSettledResult<Result>): Result {
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value
-}
-
-function groupByTable(changes: readonly Change[], tables: Tables) {
-  const groups = new Map<Table<object>, Change[]>()
-  for (const change of changes) {
-    const table = tables.of(change.collection)
-    const group = groups.get(table)
-    if (group) group.push(change)
-    else groups.set(table, [change])
-  }
-  return groups
 }
 
 /** Rendered before the write, so that a record that cannot be stored fails only its own transaction. */

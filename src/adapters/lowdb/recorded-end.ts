@@ -15,9 +15,8 @@ import {
 } from './store-files.ts'
 
 /**
- * If whole lines are cut from the end of the last journal, the remaining lines look complete. So a small file beside the journal
- * records how far it reached. It is written after the journal is synced, so it may be older than the journal but never
- * newer.
+ * If whole lines are cut from the end of the last journal, the remaining lines look complete. So a small file records how
+ * far it reached. It is written after the journal is synced, so it may be older than the journal but never newer.
  */
 const recordForm = { format: 'coopshare-journal-end', version: 1 }
 const pauseMs = 1000

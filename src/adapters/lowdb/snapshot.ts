@@ -52,8 +52,7 @@ export class SnapshotDraft {
 
   async add(collection: string, records: Iterable<unknown>): Promise<void> {
     let slice: string[] = []
-    let length = 0
-    let count = 0
+    let [length, count] = [0, 0]
     for (const record of records) {
       const text = JSON.stringify(record)
       slice.push(text)

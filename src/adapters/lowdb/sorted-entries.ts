@@ -17,11 +17,14 @@ export class SortedEntries<Stored> {
   #blocks: Entry<Stored>[][]
   #size: number
 
-  constructor(rankOf: (record: Stored) => string = () => '', first?: Entry<Stored>) {
-    this.#rankOf = rankOf
-    // An array literal reserves no extra room.
-    this.#blocks = first ? [[first]] : []
-    this.#size = first ? 1 : 0
+  /** @param entries in the order of creation */
+  constructor(rankOf?: (record: Stored) => string, entries: readonly Entry<Stored>[] = []) {
+    this.#rankOf = rankOf ?? (() => '')
+    const sorted = rankOf && entries.length > 1 ? sortByRank(entries, rankOf) : entries
+    const length = Math.ceil(sorted.length / fullBlock)
+    const blockAt = (at: number) => sorted.slice(at * fullBlock, (at + 1) * fullBlock)
+    this.#blocks = length > 1 ? Array.from({ length }, (_, at) => blockAt(at)) : [[...sorted]]
+    this.#size = sorted.length
   }
 
   get size(): number {
@@ -109,6 +112,18 @@ export class SortedEntries<Stored> {
     const at = findFirst(this.#blocks, (block) => block.slice(-1).some(isReached))
     return Math.max(0, Math.min(at, this.#blocks.length - 1))
   }
+}
+
+/** Entries of the same rank keep their order. */
+function sortByRank<Stored>(
+  entries: readonly Entry<Stored>[],
+  rankOf: (record: Stored) => string,
+): readonly Entry<Stored>[] {
+  const rankAt = (at: number) => rankOf((entries[at] as Entry<Stored>).record)
+  if (entries.every((_, at) => at === 0 || rankAt(at - 1) <= rankAt(at))) return entries
+  const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry.record) }))
+  ranked.sort((left, right) => (left.rank < right.rank ? -1 : left.rank > right.rank ? 1 : 0))
+  return ranked.map(({ entry }) => entry)
 }
 
 /** The position of the first item for which `isReached` holds. It also holds for all later items. */

@@ -40,8 +40,7 @@ export async function requireDirectory(directory: string): Promise<boolean> {
   if (await makePrivateDirectory(directory)) return true
   // A directory that already has other files keeps its mode. Our own files are always private.
   const isEmpty = (await readdir(directory)).length === 0
-  // If the mode cannot be changed because the directory belongs to somebody else, the next check
-  // refuses it.
+  // If the mode cannot be changed because the directory belongs to somebody else, the next check refuses it.
   if (isEmpty) await chmod(directory, privateDirectory).catch(() => {})
   await requireOwnDirectory(directory)
   return false

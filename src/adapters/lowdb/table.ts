@@ -28,10 +28,7 @@ export class Table<Stored extends object> {
   readonly #ownLists: readonly ListIndex<Stored>[]
   /** Lists that contain only the first record of each list of another index, `of`. */
   readonly #firsts: readonly (readonly [ListIndex<Stored>, of: ListIndex<Stored>])[]
-  /**
-   * Shared copies of equal strings, until all records are loaded. Each parsed record has its own copies of the ids that
-   * it refers to, but a million orders share a few thousand ids.
-   */
+  /** Shared copies of the ids that records refer to, until all are loaded: most ids are in many records. */
   readonly #texts = new Map<string, string>()
   #created = 0
 
@@ -142,17 +139,21 @@ export class Table<Stored extends object> {
   async buildIndexes(): Promise<string | undefined> {
     this.#texts.clear()
     for await (const entries of yieldingBatches(this.#entries.values())) {
-      for (const entry of entries) this.#index(entry)
+      for (const entry of entries) this.#index(entry, [])
     }
-    for (const [index, of] of this.#firsts) {
-      for await (const lists of yieldingBatches(this.#listsOf(of).values())) {
-        for (const { first } of lists) this.#join(index, first)
-      }
+    return [...this.#unique].find(([, holders]) => holders.size !== this.size)?.[0].name
+  }
+
+  /** Checks and copies need no lists. Sorting each list once takes less time than finding the place of each record. */
+  async buildLists(): Promise<void> {
+    for (const index of this.#ownLists) {
+      const groups = groupBy(this.#entries.values(), ({ record }) => listOf(index, record))
+      const lists = this.#listsOf(index)
+      for (const [text, group] of groups) lists.set(text, new SortedEntries(index.rank?.of, group))
+      await nextTurn()
     }
-    for (const [index, holders] of this.#unique) {
-      if (holders.size !== this.size) return index.name
-    }
-    return undefined
+    for (const [index, of] of this.#firsts)
+      for (const { first } of this.#listsOf(of).values()) this.#join(index, first)
   }
 
   /** Checks all changes of a transaction together, because it may move a value from one record to another. */
@@ -226,7 +227,7 @@ export class Table<Stored extends object> {
     })
   }
 
-  #index(entry: Entry<Stored>, lists = this.#ownLists): void {
+  #index(entry: Entry<Stored>, lists: readonly ListIndex<Stored>[]): void {
     for (const [index, holders] of this.#unique) {
       holders.set(joinKey(index.valuesOf(entry.record)), entry)
     }
@@ -284,7 +285,7 @@ export class Table<Stored extends object> {
     const lists = this.#listsOf(index)
     const list = lists.get(text)
     if (list) list.add(entry)
-    else lists.set(text, new SortedEntries(index.rank?.of, entry))
+    else lists.set(text, new SortedEntries(index.rank?.of, [entry]))
   }
 
   #leave(index: ListIndex<Stored>, entry: Entry<Stored> | undefined): void {
@@ -318,8 +319,7 @@ function isOfKey<Stored>({ key }: Collection<Stored>, { columns }: UniqueIndex<S
 }
 
 function isMoved<Stored>(index: ListIndex<Stored>, before: Stored, after: Stored): boolean {
-  const { rank } = index
-  if (rank && rank.of(before) !== rank.of(after)) return true
+  if (index.rank?.of(before) !== index.rank?.of(after)) return true
   return listOf(index, before) !== listOf(index, after)
 }
 
@@ -339,32 +339,40 @@ function boundsOf<Stored extends object>(
   const end = until === undefined ? entries.size : ranked(until)
   if (!after) return [start, end]
   const order = orderOf(index)
-  const leastAfter = isReversed ? 0 : 1
-  const passed = entries.positionOf((one) => order(one, after) >= leastAfter)
+  const passed = entries.positionOf((one) => order(one, after) >= (isReversed ? 0 : 1))
   return isReversed ? [start, Math.min(end, passed)] : [Math.max(start, passed), end]
+}
+
+/** Leaves out items without a key. */
+export function groupBy<Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key | undefined,
+): ReadonlyMap<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = key === undefined ? undefined : groups.get(key)
+    if (group) group.push(item)
+    else if (key !== undefined) groups.set(key, [item])
+  }
+  return groups
 }
 
 const batchSize = 500
 
-export function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
+/** Yields to the event loop after each batch, because a service answers requests meanwhile. */
+export async function* yieldingBatches<Item>(
+  items: Iterable<Item>,
+): AsyncGenerator<readonly Item[]> {
   let batch: Item[] = []
   for (const item of items) {
     batch.push(item)
     if (batch.length < batchSize) continue
     yield batch
     batch = []
-  }
-  if (batch.length > 0) yield batch
-}
-
-/** Yields to the event loop after each batch, because a service answers requests meanwhile. */
-export async function* yieldingBatches<Item>(
-  items: Iterable<Item>,
-): AsyncGenerator<readonly Item[]> {
-  for (const batch of batchesOf(items)) {
-    yield batch
     await nextTurn()
   }
+  if (batch.length > 0) yield batch
 }
 
 /** Yields single items, and to the event loop as `yieldingBatches` does. */

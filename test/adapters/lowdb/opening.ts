@@ -4,10 +4,16 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { clientRecord, investorRecord } from '../../../fixtures/builders/records.ts'
+import {
+  clientRecord,
+  investorRecord,
+  sharePurchaseRecord,
+} from '../../../fixtures/builders/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
+import { pageRequest } from '../../../src/domain/page.ts'
 import { ownIdentity } from '../../../src/machine/processes.ts'
+import type { Store } from '../../../src/ports/store.ts'
 
 const key = 'c0ffee00'.repeat(8)
 const sameKey = Buffer.from(key, 'hex').toString('base64')
@@ -160,6 +166,52 @@ t.test('the encryption key is given by the operator or created by the store', as
   const store = await openStore(t, { directory: own, encryptionKey: kept })
   await store.write('test', (r) => r.clients.put(clientRecord()))
 })
+
+t.test(
+  'lists have the same order after a restart, and orders that follow find their place',
+  async (t) => {
+    // The orders are not placed in the sequence of their instants, and most share an instant with another.
+    const minutes = Array.from({ length: 1500 }, (_, number) => ((number * 7919) % 1500) + 1000)
+    const restarted = await openStore(t, { directory: temporaryDirectory(t) })
+    await place(restarted, minutes.slice(0, 1400))
+    await restarted.close()
+    const { directory } = restarted
+    const reopened = await openStore(t, { directory })
+    await place(reopened, minutes.slice(1400))
+    const whole = await openStore(t, { directory: temporaryDirectory(t) })
+    await place(whole, minutes)
+    const lists = await listOrders(whole)
+    t.same(await listOrders(reopened), lists)
+    t.same(
+      lists.map(({ length }) => length),
+      [1500, 1500, 1000, 100],
+    )
+  },
+)
+
+function place(store: Store, minutes: readonly number[]): Promise<void> {
+  return store.write('test', async ({ sharePurchases }) => {
+    for (const minute of minutes) {
+      const { createdAt } = sharePurchaseRecord(minute % 1000)
+      await sharePurchases.put(sharePurchaseRecord(minute, { createdAt }))
+    }
+  })
+}
+
+/** By time, by id, by the end of the id, and by creation. */
+function listOrders(store: Store): Promise<readonly (readonly string[])[]> {
+  return store.read(async ({ sharePurchases }) => {
+    const lists = await Promise.all([
+      sharePurchases.list({ isNewestFirst: true }),
+      sharePurchases.listByIdPrefix('purchase-', 2000),
+      sharePurchases.listByIdEnd('ase-1', 2000),
+      sharePurchases
+        .pageByInvestor('org-1', 'investor-1', pageRequest(1, 100))
+        .then((page) => page.items),
+    ])
+    return lists.map((list) => list.map(({ sharePurchaseId }) => sharePurchaseId))
+  })
+}
 
 async function leaveLock(directory: string, lock: string | object): Promise<void> {
   await mkdir(directory, { mode: 0o700 })
