@@ -17,6 +17,7 @@ interface RunNode {
 /** The same settings as the program uses for its connections. */
 const settings = {
   enable_seqscan: 'off',
+  enable_sort: 'off',
   plan_cache_mode: 'force_generic_plan',
   jit: 'off',
 } as const

@@ -104,8 +104,9 @@ function settingsOf(options: DatabaseOptions): Partial<postgres.ConnectionParame
     extra_float_digits: 1,
     statement_timeout: options.statementTimeoutMs,
     idle_in_transaction_session_timeout: abandonedMs,
-    // A sequential scan that was planned for a small table would still be used when the table has grown.
+    // A plan that reads or sorts all of a small table would still be used when the table has grown.
     enable_seqscan: 'off',
+    enable_sort: 'off',
     // Statements look up rows by key, so the same plan fits all values. Planning would take longer than running.
     plan_cache_mode: 'force_generic_plan',
     // Just-in-time compilation takes longer than a lookup by key.

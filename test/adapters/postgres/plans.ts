@@ -1,10 +1,12 @@
 import postgres from 'postgres'
 import t from 'tap'
+import { eventRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { everyQuery } from '../../../fixtures/postgres/every-query.ts'
 import { findScans } from '../../../fixtures/postgres/explain.ts'
 import { fillLarge } from '../../../fixtures/postgres/fill-large.ts'
 import { openSniffingProxy } from '../../../fixtures/postgres/sniffing-proxy.ts'
+import { connect } from '../../../src/adapters/postgres/connect.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
@@ -153,3 +155,33 @@ t.test('statements in a database of a hundred thousand orders use its indexes', 
     t.strictSame([...across].sort(), Object.keys(acrossOrganizations).sort())
   })
 })
+
+t.test(
+  'deliveries are found by an index even if none was pending at the last analysis',
+  async (t) => {
+    const { options, drop } = await createDatabase()
+    const line = await openSniffingProxy(t, options.url)
+    const store = new PostgresStore({ ...options, url: line.url })
+    const sql = connect(options, { connections: 1 })
+    t.teardown(async () => {
+      await Promise.all([store.close(), sql.end()])
+      await drop()
+    })
+    await store.write('test', async ({ organizations, events }) => {
+      await organizations.put(organizationRecord())
+      await events.put(eventRecord(0))
+    })
+    await sql.unsafe(`insert into deliveries (organization_id, delivery_id, event_id, ordering_key, kind,
+        receiver, state, attempts_in_round, attempts, created_at, updated_at)
+      select 'org-1', 'delivery-' || i, 'event-0', 'order-' || i, 'webhook',
+        'w' || i % 9, 'delivered', 1, '[]', now(), now() from generate_series(1, 20000) i`)
+    await sql`analyze`
+    for (const name of ['listReceivers', 'listDue', 'listDue again', 'findFirstPending']) {
+      line.take()
+      await everyQuery.find((one) => one.name === `deliveries.${name}`)?.ask(store)
+      const said = line.take().filter(({ text }) => /\bfrom deliveries\b/.test(text))
+      t.equal(said.length, 1)
+      for (const statement of said) t.same(await findScans(sql, statement), [], name)
+    }
+  },
+)
