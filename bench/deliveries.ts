@@ -43,9 +43,16 @@ export async function registerReceivers(
 
 interface Followed {
   readonly name: string
-  /** The directories of all instances, each of which writes e-mails. */
+  /** The directories of all instances that write e-mails. */
   readonly directories: readonly string[]
   readonly receivers: readonly string[]
+  /** Returns the numbers of deliveries. The keys are the labels of our metric. */
+  readRecorded(): Promise<ReadonlyMap<string, number>>
+}
+
+/** Reads the metric of the service on this directory. */
+export function recordedOf(directory: string): Followed['readRecorded'] {
+  return () => readSeries(directory, 'coopshare_deliveries')
 }
 
 /**
@@ -54,19 +61,21 @@ interface Followed {
  */
 export async function settleDeliveries(followed: Followed, orders: number): Promise<void> {
   const { name, directories, receivers } = followed
+  const mails = orders * kindsOfMail(followed)
   const until = (what: string, count: () => Promise<number>, wanted: number) =>
     untilReached(`${name}, ${what}`, count, wanted)
   for (const url of receivers) await until(`orders at ${url}`, () => countReceived(url), orders)
-  await until('e-mails', async () => countMails(directories), orders)
-  const [first = ''] = directories
-  const recorded = (kind: string) => countRecorded(first, kind)
+  await until('e-mails', async () => countMails(directories), mails)
+  const recorded = (kind: string) => countRecorded(followed, kind)
   await until('webhooks recorded', () => recorded('webhook'), orders * receivers.length)
-  await until('e-mails recorded', () => recorded('mail'), orders)
+  await until('e-mails recorded', () => recorded('mail'), mails)
   await requireNothingElse(followed, orders)
 }
 
-async function countRecorded(directory: string, kind: string): Promise<number> {
-  const series = await readSeries(directory, 'coopshare_deliveries')
+const kindsOfMail = ({ directories }: Followed) => (directories.length > 0 ? 1 : 0)
+
+async function countRecorded({ readRecorded }: Followed, kind: string): Promise<number> {
+  const series = await readRecorded()
   // An earlier release used `delivered` for e-mails that were written to files.
   const done = ['delivered', 'written'].map((state) => `kind="${kind}",state="${state}"`)
   return done.map((labels) => series.get(labels) ?? 0).reduce((left, right) => left + right)
@@ -92,10 +101,11 @@ async function untilReached(
   }
 }
 
-async function requireNothingElse({ name, directories, receivers }: Followed, orders: number) {
-  const recorded = await readSeries(directories[0] ?? '', 'coopshare_deliveries')
+async function requireNothingElse(followed: Followed, orders: number) {
+  const { name, receivers } = followed
+  const recorded = await followed.readRecorded()
   const all = [...recorded.values()].reduce((left, right) => left + right, 0)
-  const wanted = orders * (receivers.length + 1)
+  const wanted = orders * (receivers.length + kindsOfMail(followed))
   if (all !== wanted) {
     throw new WrongAnswers(`${name}: ${all} deliveries are recorded instead of ${wanted}.`)
   }

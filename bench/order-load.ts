@@ -1,10 +1,13 @@
-// Sends orders to our service, and counts the orders that it has stored.
+// Sends orders to a server of the partner API, and counts the orders that it has stored.
 import { request } from 'undici'
 import { orderFor } from '../fixtures/world/seed-orders.ts'
+import type { Contestant } from './contestant.ts'
 import type { Load } from './load/load.ts'
 import { mapSome } from './map-some.ts'
-import type { RunningService } from './service.ts'
+import type { SignedIn } from './service.ts'
 import { refOf } from './set-up.ts'
+import type { Bench } from './work.ts'
+import { WrongAnswers } from './wrong-answers.ts'
 
 export const expectedOrder = {
   status: 201,
@@ -17,7 +20,7 @@ interface Spread {
 }
 
 /** Makes orders of many investors in one cooperative or in several. */
-export async function orderLoadFor(service: RunningService, spread: Spread): Promise<Load> {
+export async function orderLoadFor(service: SignedIn, spread: Spread): Promise<Load> {
   const { origin, headers } = service
   const { investors, cooperatives = 1 } = spread
   const refs = Array.from({ length: investors }, (_, number) => refOf(number))
@@ -46,4 +49,16 @@ export async function countOrders({ origin, paths, headers }: Load): Promise<num
     return ((await body.json()) as { total_items: number }).total_items
   })
   return counts.reduce((left, right) => left + right, 0)
+}
+
+/** Every acknowledged order must be stored. */
+export async function requireAllStored(
+  bench: Bench,
+  contestants: readonly Contestant[],
+): Promise<void> {
+  for (const { name, load } of contestants) {
+    const [answered, stored] = [bench.answersFrom(load.origin), await countOrders(load)]
+    if (stored === answered) continue
+    throw new WrongAnswers(`${name}: ${answered} orders were answered, but ${stored} are stored.`)
+  }
 }

@@ -9,6 +9,11 @@ import { stoppingAtEnd } from './stop-at-end.ts'
 import { withFolder } from './with-folder.ts'
 import type { Bench, Measured, Work } from './work.ts'
 import type { WorkName } from './work-names.ts'
+import {
+  measureAlternativeDeliveries,
+  measureAlternativeOrders,
+  measureAlternativeReads,
+} from './works/alternatives.ts'
 import { measureBench } from './works/bench.ts'
 import { measureCatalogue } from './works/catalogue.ts'
 import { measureEndToEnd } from './works/end-to-end.ts'
@@ -31,6 +36,9 @@ const workOf: Readonly<Record<WorkName, Work>> = {
   start: measureStart,
   'end-to-end': measureEndToEnd,
   bench: measureBench,
+  'alternative-orders': measureAlternativeOrders,
+  'alternative-deliveries': measureAlternativeDeliveries,
+  'alternative-reads': measureAlternativeReads,
 }
 
 export interface Options {

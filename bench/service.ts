@@ -4,7 +4,7 @@ import { request } from 'undici'
 import { type Child, startChild } from './children.ts'
 import { credentials, type SetUp, setUp } from './set-up.ts'
 
-const ownProgram = join(import.meta.dirname, '..', 'bin', 'run.js')
+export const ownProgram = join(import.meta.dirname, '..', 'bin', 'run.js')
 const most = '100000000'
 /**
  * The published rate limits are raised, because they would limit the measurement. All other
@@ -14,10 +14,8 @@ const unlimited = [
   ...['--rate-limit', most, '--address-rate-limit', most, '--token-rate-limit', most],
 ]
 
-export interface RunningService extends Child {
-  readonly name: string
-  readonly program: string
-  readonly directory: string
+/** A server of the partner API, as a partner with a valid token sees it. */
+export interface SignedIn {
   readonly origin: string
   readonly headers: { readonly authorization: string }
   // biome-ignore lint/suspicious/noExplicitAny: an answer has one of many shapes.
@@ -26,7 +24,13 @@ export interface RunningService extends Child {
   text(path: string): Promise<string>
 }
 
-interface Credentials {
+export interface RunningService extends Child, SignedIn {
+  readonly name: string
+  readonly program: string
+  readonly directory: string
+}
+
+export interface Credentials {
   readonly client_id: string
   readonly client_secret: string
 }
@@ -62,22 +66,17 @@ export async function startCoopshare({
   const command = [process.execPath, program, ...argv, ...(isLimited ? [] : unlimited)] as const
   const child = await startChild(command, { logFile: `${directory}.log` })
   const { listening_url: origin } = JSON.parse(child.said)
+  return { ...child, ...(await signIn(origin, client)), name, program, directory }
+}
+
+export async function signIn(origin: string, client: Credentials): Promise<SignedIn> {
   const headers = { authorization: `Bearer ${await readToken(origin, client)}` }
   const text = async (path: string) => {
     const { statusCode, body } = await request(`${origin}${path}`, { headers })
     if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${await body.text()}`)
     return body.text()
   }
-  return {
-    ...child,
-    name,
-    program,
-    directory,
-    origin,
-    headers,
-    text,
-    get: async (path) => JSON.parse(await text(path)),
-  }
+  return { origin, headers, text, get: async (path) => JSON.parse(await text(path)) }
 }
 
 function writeSetUp(directory: string, wanted: SetUp): string {

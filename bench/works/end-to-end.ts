@@ -2,14 +2,13 @@ import { join } from 'node:path'
 import { buildCommit } from '../commit-build.ts'
 import type { Contestant, Result } from '../contestant.ts'
 import { startDatabase } from '../database.ts'
-import { registerReceivers, settleDeliveries, startReceivers } from '../deliveries.ts'
+import { recordedOf, registerReceivers, settleDeliveries, startReceivers } from '../deliveries.ts'
 import { cpuFloor, rateFloor } from '../floors.ts'
-import { countOrders, orderLoadFor } from '../order-load.ts'
+import { orderLoadFor, requireAllStored } from '../order-load.ts'
 import { type RunningService, startCoopshare } from '../service.ts'
 import type { SetUp } from '../set-up.ts'
 import { stoppingAtEnd } from '../stop-at-end.ts'
 import type { Bench, Floor, Measured } from '../work.ts'
-import { WrongAnswers } from '../wrong-answers.ts'
 
 const [investors, cooperatives] = [200, 50]
 const engines = ['directory', 'PostgreSQL'] as const
@@ -145,7 +144,8 @@ async function startContestant(bench: Bench, place: Place): Promise<Contestant> 
   const urls = receivers.map((origin) => `${origin}/${encodeURIComponent(name)}`)
   await registerReceivers(first, urls)
   const directories = services.map(({ directory }) => directory)
-  const followed = { name, directories, receivers: urls }
+  const readRecorded = recordedOf(first.directory)
+  const followed = { name, directories, receivers: urls, readRecorded }
   const load = await orderLoadFor(first, { investors, cooperatives })
   return {
     name,
@@ -181,15 +181,6 @@ async function startServices(
         }),
       ),
   )
-}
-
-/** Every acknowledged order must be stored. */
-async function requireAllStored(bench: Bench, contestants: readonly Contestant[]): Promise<void> {
-  for (const { name, load } of contestants) {
-    const [answered, stored] = [bench.answersFrom(load.origin), await countOrders(load)]
-    if (stored === answered) continue
-    throw new WrongAnswers(`${name}: ${answered} orders were answered, but ${stored} are stored.`)
-  }
 }
 
 const limits = {
