@@ -1,5 +1,5 @@
 // `npm run bench -- [catalogue] [token] [orders] … [--long] [--rounds N] [--seconds N]
-// [--peer-commit COMMIT] [--json FILE]` compares the service with alternatives.
+// [--peer-commit COMMIT] [--json FILE]` compares the service with alternatives and limits.
 import { parseArgs } from 'node:util'
 import {
   positiveNumber,

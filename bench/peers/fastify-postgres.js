@@ -1,6 +1,6 @@
-// Shows the cost of orders without checks. This server stores an order, its key and a row for the
-// outbox in one commit, and serves pages of orders. `node peers/fastify-postgres.js postgres://…`
-// prints the address of the server.
+// Shows the limit for orders in PostgreSQL. This server checks nothing, but stores an order, its key
+// and a row for the outbox in one commit, and serves pages of orders. `node
+// peers/fastify-postgres.js postgres://…` prints the address of the server.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import postgres from 'postgres'

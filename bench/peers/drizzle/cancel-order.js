@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { createEvent, refuseCancelled } from '../api/order-rules.js'
-import { listEndpoints, recordEvent } from './record-event.js'
-import { holdings, sharePurchases } from './tables.js'
+import { endpoints, events, holdings, sharePurchases } from './tables.js'
 
 /** Cancels an order that has not been decided. @returns undefined if there is no such order */
 export async function cancelOrder(db, queue, { organizationId, investorId, purchaseId }) {
@@ -15,16 +14,24 @@ export async function cancelOrder(db, queue, { organizationId, investorId, purch
     if (!found) return undefined
     refuseCancelled(found)
     const order = { ...found, status: 'cancelled', updated_at: new Date() }
-    const endpoints = await listEndpoints(transaction, organizationId)
     const event = createEvent(order, order.updated_at)
     await Promise.all([
       ...writeCancelled(transaction, order),
-      ...recordEvent(transaction, queue, event, endpoints),
+      transaction.insert(events).values(event),
+      queue.add(transaction, event, await listEndpoints(transaction, organizationId)),
     ])
     return order
   })
   if (cancelled) queue.notify()
   return cancelled
+}
+
+async function listEndpoints(transaction, organizationId) {
+  const rows = await transaction
+    .select({ endpoint_id: endpoints.endpoint_id })
+    .from(endpoints)
+    .where(eq(endpoints.organization_id, organizationId))
+  return rows.map(({ endpoint_id }) => endpoint_id)
 }
 
 function writeCancelled(transaction, order) {

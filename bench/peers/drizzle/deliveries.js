@@ -33,10 +33,11 @@ export async function startSending({ databaseUrl, db, logger }) {
   const worker = await boss.work(queueName, options, (jobs) => deliverAll(db, boss, jobs))
   await boss.work(purgeName, () => purgeKeys(db))
   return {
-    /** Adds jobs in the transaction of the change that they report. */
-    add: (transaction, deliveries) =>
+    /** Adds a job for each endpoint in the transaction of the change that the event reports. */
+    add: (transaction, { event_id }, endpointIds) =>
+      endpointIds.length > 0 &&
       boss.insert(
-        deliveries.map((data) => ({ name: queueName, data })),
+        endpointIds.map((endpoint_id) => ({ name: queueName, data: { event_id, endpoint_id } })),
         { db: { executeSql: (text, values) => executeIn(transaction, text, values) } },
       ),
     /** The worker looks for jobs immediately instead of after a second. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { createEvent, refuseCancelled } from '../api/order-rules.js'
-import { addedJobs, recordingOf } from './record-event.js'
+import { eventOf } from '../api/order-statements.js'
+import { addedJobs, deliveriesOf } from './record-event.js'
 
 /** Cancels an order that has not been decided. @returns undefined if there is no such order */
 export function cancelOrder(db, { organizationId, investorId, purchaseId }) {
@@ -23,6 +24,7 @@ export function cancelOrder(db, { organizationId, investorId, purchaseId }) {
 
 function writeCancelled(transaction, order) {
   const { share_purchase_id, status, updated_at, investor_id, cooperative_id, share_count } = order
+  const event = createEvent(order, updated_at)
   return sql`
     with cancelled as (
       update share_purchases set status = ${status}, updated_at = ${updated_at}
@@ -31,7 +33,7 @@ function writeCancelled(transaction, order) {
       update holdings
       set pending_shares = pending_shares - ${share_count}, updated_at = ${updated_at}
       where investor_id = ${investor_id} and cooperative_id = ${cooperative_id}
-    ), ${recordingOf(createEvent(order, updated_at))}
+    ), ${eventOf(sql, event)}, ${deliveriesOf(event)}
     select ${addedJobs}
   `.execute(transaction)
 }
