@@ -111,9 +111,17 @@ async function requireContract(name: string, url: string): Promise<void> {
     const { operations, passed_over: skipped } = JSON.parse(stdout)
     console.log(`${name} follows the contract: ${operations.length} checks, ${skipped} skipped.`)
   } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    throw new WrongAnswers(`${name} differs from the contract. ${stdout}${stderr}`)
+    throw new WrongAnswers(`${name} differs from the contract. ${describe(error)}`)
   }
+}
+
+/** Names the first difference, if the command has found one. */
+function describe(error: unknown): string {
+  const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+  if (!stdout.startsWith('{')) return `${stdout}${stderr}` || String(error)
+  const { operations } = JSON.parse(stdout)
+  const first = operations.find(({ holds }: { holds: boolean }) => !holds)
+  return `The first difference: ${first.operation}: ${first.difference}`
 }
 
 async function registerInvestors({ origin, headers }: SignedIn, count: number): Promise<void> {

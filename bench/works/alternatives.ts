@@ -46,6 +46,8 @@ export async function measureAlternativeOrders(bench: Bench): Promise<Measured> 
     const { service, ...named } = await startOurs(bench, engine, setUp)
     contestants.push(await placing(service, named, setUp))
   }
+  const twoOfOurs = await startTwoOfOurs(bench, setUp)
+  contestants.push(twoOfOurs)
   for (const name of alternativeNames) {
     const program = alternatives[name]
     const one = await startAlternative(bench, name, { program, setUp })
@@ -58,8 +60,12 @@ export async function measureAlternativeOrders(bench: Bench): Promise<Measured> 
     ...(await bench.run({ work, connections: 64, contestants, leastSeconds })),
   ]
   await requireAllStored(bench, contestants)
-  const others = alternativeNames.flatMap((name) => [name, byTwo(name)])
-  return { results, floors: [16, 64].flatMap((count) => floorsOf(results, work, others, count)) }
+  const pairs = [
+    ...pairsOf(ours('directory'), alternativeNames),
+    ...pairsOf(ours('PostgreSQL'), alternativeNames),
+    ...pairsOf(twoOfOurs.name, alternativeNames.map(byTwo)),
+  ]
+  return { results, floors: [16, 64].flatMap((count) => floorsOf(results, work, pairs, count)) }
 }
 
 /** Places orders with a receiver, until each webhook has arrived and is recorded. */
@@ -85,7 +91,7 @@ export async function measureAlternativeDeliveries(bench: Bench): Promise<Measur
   const heat = { work, connections: 16, contestants, leastSeconds }
   const results = await bench.run({ ...heat, warmUp: { ...warmUp, answers: 3000 } })
   await requireAllStored(bench, contestants)
-  return { results, floors: floorsOf(results, work, alternativeNames, 16) }
+  return { results, floors: floorsOf(results, work, enginePairs, 16) }
 }
 
 /** Reads an investor, a page of orders and the holdings. */
@@ -108,24 +114,30 @@ export async function measureAlternativeReads(bench: Bench): Promise<Measured> {
     const contestants = await Promise.all(servers.map((server) => reading(server, ending)))
     const measured = await bench.run({ work, connections: 16, contestants })
     results.push(...measured)
-    floors.push(...floorsOf(measured, work, alternativeNames, 16))
+    floors.push(...floorsOf(measured, work, enginePairs, 16))
   }
   return { results, floors }
 }
 
-/** Compares each of our engines with each alternative. Neither should be slower or cost more. */
+type Pair = readonly [string, string]
+
+function pairsOf(own: string, others: readonly string[]): readonly Pair[] {
+  return others.map((other) => [own, other] as const)
+}
+
+const enginePairs = engines.flatMap((engine) => pairsOf(ours(engine), alternativeNames))
+
+/** Our service should neither be slower nor cost more than an alternative. */
 function floorsOf(
   results: readonly Result[],
   work: string,
-  others: readonly string[],
+  pairs: readonly Pair[],
   connections: number,
 ): readonly Floor[] {
-  return engines.flatMap((engine) =>
-    others.flatMap((other) => {
-      const pair = { work, connections, names: [ours(engine), other] as const }
-      return [rateFloor(results, pair, 1), cpuFloor(results, pair, 1)]
-    }),
-  )
+  return pairs.flatMap((names) => {
+    const pair = { work, connections, names }
+    return [rateFloor(results, pair, 1), cpuFloor(results, pair, 1)]
+  })
 }
 
 async function startOurs(bench: Bench, engine: Engine, setUp: SetUp) {
@@ -135,6 +147,22 @@ async function startOurs(bench: Bench, engine: Engine, setUp: SetUp) {
   const name = ours(engine)
   const service = bench.stopAtEnd(await startCoopshare({ name, directory, flags, setUp }))
   return { service, name, roots: [service.pid, ...(database ? [database.pid] : [])] }
+}
+
+/** Two instances on one database, as alternatives with two processes. */
+async function startTwoOfOurs(bench: Bench, setUp: SetUp & { readonly investors: number }) {
+  const database = await startDatabase(bench)
+  const name = byTwo(ours('PostgreSQL'))
+  // Both have the same base URL, so that a token of one is valid for the other.
+  const flags = [...database.flags, '--base-url', 'http://partners.example']
+  const start = async (folder: string, more: { readonly setUp?: SetUp }) => {
+    const directory = join(bench.directory, folder)
+    return bench.stopAtEnd(await startCoopshare({ name, directory, flags, ...more }))
+  }
+  const [first, second] = [await start('first-of-two', { setUp }), await start('second-of-two', {})]
+  const named = { name, roots: [first.pid, second.pid, database.pid] }
+  const { load, ...contestant } = await placing(first, named, setUp)
+  return { ...contestant, load: { ...load, otherOrigins: [second.origin] } }
 }
 
 async function placing(
