@@ -44,6 +44,13 @@ async function serve({ logger, close, ...opened }, settings) {
 async function startWorkers(count) {
   const started = Array.from({ length: count }, () => once(cluster.fork(), 'listening'))
   const [[{ port }]] = await Promise.all(started)
-  process.once('SIGTERM', () => cluster.disconnect(() => process.exit()))
+  process.once('SIGTERM', () => stopWorkers(Object.values(cluster.workers)))
   console.log(`http://127.0.0.1:${port}`)
+}
+
+async function stopWorkers(workers) {
+  const ended = Promise.all(workers.map((worker) => once(worker, 'exit')))
+  for (const { process: child } of workers) child.kill('SIGTERM')
+  await ended
+  process.exit()
 }

@@ -2,6 +2,7 @@
 // state, its number of retries and the last failure.
 import { inArray, lt, sql } from 'drizzle-orm'
 import PgBoss from 'pg-boss'
+import { createPool } from '../api/database.js'
 import { atOnce, attempts, firstRetrySeconds, sendWebhook } from '../api/webhooks.js'
 import { endpoints, events, idempotencyKeys } from './tables.js'
 
@@ -10,26 +11,35 @@ const [queueName, purgeName] = ['deliver', 'purge_keys']
 const keptDays = 90
 const connections = 4
 
-function createBoss(connectionString) {
-  const archiveCompletedAfterSeconds = keptDays * 24 * 3600
-  return new PgBoss({ connectionString, max: connections, archiveCompletedAfterSeconds })
+/** pg-boss runs its statements on a pool that prepares them. */
+function createBoss(databaseUrl) {
+  const pool = createPool(databaseUrl, connections)
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => pool.query(text, values) },
+    archiveCompletedAfterSeconds: keptDays * 24 * 3600,
+  })
+  const stop = async () => {
+    await boss.stop()
+    await pool.end()
+  }
+  return { boss, stop }
 }
 
-export async function createQueue(connectionString) {
-  const boss = createBoss(connectionString)
+export async function createQueue(databaseUrl) {
+  const { boss, stop } = createBoss(databaseUrl)
   await boss.start()
   const retries = { retryLimit: attempts - 1, retryDelay: firstRetrySeconds, retryBackoff: true }
   await boss.createQueue(queueName, { name: queueName, policy: 'standard', ...retries })
   await boss.createQueue(purgeName)
   await boss.schedule(purgeName, '0 * * * *')
-  await boss.stop()
+  await stop()
 }
 
 export async function startSending({ databaseUrl, db, logger }) {
-  const boss = createBoss(databaseUrl)
+  const { boss, stop } = createBoss(databaseUrl)
   boss.on('error', (error) => logger.error({ err: error }, 'The queue failed.'))
   await boss.start()
-  const options = { batchSize: atOnce, pollingIntervalSeconds: 1, priority: false }
+  const options = { batchSize: 4 * atOnce, pollingIntervalSeconds: 1, priority: false }
   const worker = await boss.work(queueName, options, (jobs) => deliverAll(db, boss, jobs))
   await boss.work(purgeName, () => purgeKeys(db))
   return {
@@ -43,7 +53,7 @@ export async function startSending({ databaseUrl, db, logger }) {
     /** The worker looks for jobs immediately instead of after a second. */
     notify: () => boss.notifyWorker(worker),
     countDeliveries: () => countDeliveries(db),
-    stop: () => boss.stop(),
+    stop,
   }
 }
 
