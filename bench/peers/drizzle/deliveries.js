@@ -12,11 +12,12 @@ const keptDays = 90
 const connections = 4
 
 /** pg-boss runs its statements on a pool that prepares them. */
-function createBoss(databaseUrl) {
+function createBoss(databaseUrl, options = {}) {
   const pool = createPool(databaseUrl, connections)
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values) },
     archiveCompletedAfterSeconds: keptDays * 24 * 3600,
+    ...options,
   })
   const stop = async () => {
     await boss.stop()
@@ -26,7 +27,8 @@ function createBoss(databaseUrl) {
 }
 
 export async function createQueue(databaseUrl) {
-  const { boss, stop } = createBoss(databaseUrl)
+  // Only migrates: the processes of the API do the upkeep.
+  const { boss, stop } = createBoss(databaseUrl, { supervise: false, schedule: false })
   await boss.start()
   const retries = { retryLimit: attempts - 1, retryDelay: firstRetrySeconds, retryBackoff: true }
   await boss.createQueue(queueName, { name: queueName, policy: 'standard', ...retries })
