@@ -63,9 +63,12 @@ export interface SeededRandom extends Random {
  */
 export function createSeededRandom(seed: number, clock: Pick<Clock, 'now'>): SeededRandom {
   let drawn = 0
+  // Retries in the background draw fractions, which must not change the ids of later records.
+  let fractions = 0
+  const hashOf = (draw: string) => createHash('sha256').update(`${seed}:${draw}`).digest()
   const draw = () => {
     drawn += 1
-    return createHash('sha256').update(`${seed}:${drawn}`).digest()
+    return hashOf(String(drawn))
   }
   return {
     // A stopped clock gives many ids the same time. The counter keeps these ids in order (RFC 9562 6.2).
@@ -75,11 +78,14 @@ export function createSeededRandom(seed: number, clock: Pick<Clock, 'now'>): See
     },
     traceId: systemRandom.traceId,
     secret: () => draw().toString('base64url'),
-    fraction: () => draw().readUInt32BE() / 2 ** 32,
+    fraction: () => {
+      fractions += 1
+      return hashOf(`fraction ${fractions}`).readUInt32BE() / 2 ** 32
+    },
     mark: () => {
-      const marked = drawn
+      const marked = [drawn, fractions] as const
       return () => {
-        drawn = marked
+        ;[drawn, fractions] = marked
       }
     },
   }
