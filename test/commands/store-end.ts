@@ -112,7 +112,7 @@ t.test('missing changes that a killed service acknowledged are noticed [D53]', a
     const lines = (await readFile(join(directory, journal), 'latin1')).split('\n')
     // Leaves out the header and everything after the last line.
     return (await readFile(join(directory, recorded), 'utf8')).includes(
-      `"changes":${lines.length - 2}}`,
+      `"changes":${lines.length - 2},`,
     )
   }
   const served = await serve(t, argv)
