@@ -168,7 +168,7 @@ t.test('the encryption key is given by the operator or created by the store', as
 })
 
 t.test(
-  'lists have the same order after a restart, and orders that follow find their place',
+  'lists have the same order after a restart, and later orders find their place',
   async (t) => {
     // The orders are not placed in the sequence of their instants, and most share an instant with another.
     const minutes = Array.from({ length: 1500 }, (_, number) => ((number * 7919) % 1500) + 1000)
