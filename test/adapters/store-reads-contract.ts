@@ -9,13 +9,16 @@ import {
   sharePurchaseRecord,
   signingKeyRecord,
 } from '../../fixtures/builders/records.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
 import { addSeconds } from '../../src/domain/timestamp.ts'
+import { maximumCounted } from '../../src/ports/collections.ts'
 import type { ReadableRecords, Records, Store } from '../../src/ports/store.ts'
 
 for (const engine of storeEngines) {
   t.test(`reads of a store ${engine.name}`, async (t) => {
     await t.test('share purchases are listed in pages, newest first', (t) => testPages(t, engine))
+    await t.test('long lists and their pages are complete', (t) => testLongLists(t, engine))
     await t.test('share purchases are listed for operators, oldest first', (t) =>
       testList(t, engine),
     )
@@ -55,6 +58,25 @@ async function testPages(t: Test, engine: StoreEngine) {
   t.same(await ids(1), purchaseIds(25, 24, 23, 22, 21, 20, 19, 18, 17, 16))
   t.same(await ids(3), purchaseIds(5, 4, 3, 2, 1), 'a change does not move an order')
   t.same(await ids(4), [], 'a page past the end is empty')
+}
+
+async function testLongLists(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const count = maximumCounted + 1
+  const numbers = Array.from({ length: count }, (_, index) => index + 1)
+  await put(store, async ({ sharePurchases }) => {
+    for (const number of numbers) await sharePurchases.put(sharePurchaseRecord(number))
+  })
+  const page = await look(store, (r) =>
+    r.sharePurchases.pageByInvestor('org-1', 'investor-1', { page: count, size: 1 }),
+  )
+  t.equal(page.totalItems, count)
+  t.match(page.items, exactArrays([{ sharePurchaseId: 'purchase-1' }]), 'the oldest order is last')
+  const all = await look(store, (r) => r.sharePurchases.listByInvestors('org-1', ['investor-1']))
+  t.same(
+    all.map(({ sharePurchaseId }) => sharePurchaseId),
+    purchaseIds(...numbers),
+  )
 }
 
 async function testList(t: Test, engine: StoreEngine) {

@@ -78,7 +78,8 @@ export class Database {
       } catch (error) {
         if (isLost(error) || isSilent(error)) this.#replace(opening)
         if (!isFull(error)) throw error
-        this.#noteFull()
+        this.#fullUntilMs = performance.now() + refusalPauseMs
+        this.#maximum = Math.max(1, this.#running - 1)
         // The statement was not sent, so it can be tried again: an existing connection may become free.
         if (performance.now() > lastAtMs) throw error
       } finally {
@@ -97,10 +98,8 @@ export class Database {
 
   /** Limits the prepared texts: batches make many different texts, and each connection keeps all of them. */
   #isPrepared(text: string): boolean {
-    if (this.#texts.has(text)) return true
-    if (this.#texts.size >= maximumTexts) return false
-    this.#texts.add(text)
-    return true
+    if (this.#texts.size < maximumTexts) this.#texts.add(text)
+    return this.#texts.has(text)
   }
 
   #open(): Promise<Connected> {
@@ -129,11 +128,6 @@ export class Database {
     this.#pool = undefined
     const timeout = silenceMs(this.#options) / 1000
     opening.then(({ sql }) => sql.end({ timeout })).catch(() => undefined)
-  }
-
-  #noteFull(): void {
-    this.#fullUntilMs = performance.now() + refusalPauseMs
-    this.#maximum = Math.max(1, this.#running - 1)
   }
 
   async #enter(): Promise<void> {

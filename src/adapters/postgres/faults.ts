@@ -126,10 +126,6 @@ export function dropped(): Error {
   )
 }
 
-export function unencrypted(): Error {
-  return Object.assign(new Error('The server does not encrypt.'), { code: 'ERR_TLS_NOT_OFFERED' })
-}
-
 export function closed(): Problem {
   return refusal('The store is closed.')
 }

@@ -40,7 +40,7 @@ import {
   openGivenVault,
   readStoreRow,
 } from './store-row.ts'
-import { type Query, tableOf } from './table.ts'
+import { type Query, quickRows, tableOf } from './table.ts'
 import { readTable, rememberDatabase } from './tables.ts'
 
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
@@ -314,7 +314,13 @@ export function lookupOf(reads: Reads, kept: QueryCache, { isProven = false } = 
     get: (collection, key) => ask(collection, tableOf(collection).one(collection.key.columns, key)),
     find: (collection, index, values) =>
       ask(collection, tableOf(collection).one(index.columns, values)),
-    list: (collection, index, range) => ask(collection, tableOf(collection).list(index, range)),
+    async list(collection, index, range) {
+      const table = tableOf(collection)
+      if (range.limit !== undefined) return ask(collection, table.list(index, range))
+      // Most lists are short, so a quick query reads all of them, together with the queries of others.
+      const first = await ask(collection, table.list(index, { ...range, limit: quickRows }))
+      return first.length < quickRows ? first : ask(collection, table.list(index, range))
+    },
     count: (collection, index, part) => ask(collection, tableOf(collection).count(index, part)),
     listed: (collection, index) => ask(collection, tableOf(collection).listed(index)),
     search: (collection, terms, limit) => ask(collection, tableOf(collection).search(terms, limit)),

@@ -97,13 +97,15 @@ export class Reads {
 
   /** Queries with the same text become one part of the statement, which takes the values of each once. */
   async #answer(queries: readonly Query<unknown>[]): Promise<unknown[]> {
-    const byText = new Map<string, Map<string, number[]>>()
-    for (const [number, { text, values }] of queries.entries()) {
-      const byValues = byText.get(text) ?? new Map<string, number[]>()
-      byText.set(text, byValues)
+    const byText = new Map<string, Map<string, number>>()
+    const places = queries.map(({ text, values }) => {
+      const asked = byText.get(text) ?? new Map<string, number>()
+      byText.set(text, asked)
       const given = JSON.stringify(values)
-      byValues.set(given, [...(byValues.get(given) ?? []), number])
-    }
+      const index = asked.get(given) ?? asked.size
+      asked.set(given, index)
+      return { text, index }
+    })
     const parts = [...byText].sort(([left], [right]) => (left < right ? -1 : 1))
     const selected = parts.map(
       ([text], part) =>
@@ -111,15 +113,10 @@ export class Reads {
     )
     const [row] = await this.#ask<Record<string, unknown[]>>(
       `select ${selected.join(', ')}`,
-      parts.map(([, byValues]) => `[${[...byValues.keys()].join(',')}]`),
+      parts.map(([, asked]) => `[${[...asked.keys()].join(',')}]`),
     )
-    const answers: unknown[] = []
-    for (const [part, [, byValues]] of parts.entries()) {
-      for (const [index, numbers] of [...byValues.values()].entries()) {
-        for (const number of numbers) answers[number] = row?.[`p${part}`]?.[index]
-      }
-    }
-    return answers
+    const answers = new Map(parts.map(([text], part) => [text, row?.[`p${part}`]]))
+    return places.map(({ text, index }) => answers.get(text)?.[index])
   }
 }
 

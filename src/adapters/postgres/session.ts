@@ -70,8 +70,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [tlsCodes, 'Name the authority to trust with --database-ca-file, or see --database-tls.'],
   [/^53300/, 'Each instance takes up to --database-pool-size connections, plus one to listen.'],
   [/^57014/, 'See --database-statement-timeout.'],
-  // Other programs read `keepalives` and the like from an address; here they would be sent to the
-  // database.
+  // Other programs read `keepalives` from an address; here it would be sent to the database.
   [
     /^\w+ unrecognized configuration parameter/,
     'Leave it out of the address: only settings of the database itself may follow the question mark.',

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { isIP, type NetConnectOpts, Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
-import { connectionClosed, dropped, unencrypted, withTimeout } from './faults.ts'
+import { connectionClosed, dropped, withTimeout } from './faults.ts'
 
 /** The host name that the certificate must contain, and the authorities to trust. */
 export interface Encryption {
@@ -77,7 +77,9 @@ async function encrypt(socket: Socket, encryption: Encryption): Promise<TLSSocke
   socket.write(request)
   const [answer] = await eventOf(socket, 'data')
   // The answer is one letter. Anything after it was injected on the way.
-  if (String(answer) !== 'S') throw unencrypted()
+  if (String(answer) !== 'S') {
+    throw Object.assign(new Error('The server does not encrypt.'), { code: 'ERR_TLS_NOT_OFFERED' })
+  }
   const servername = isIP(host) ? '' : host
   const secured = connect({
     socket,

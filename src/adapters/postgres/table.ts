@@ -22,8 +22,8 @@ export interface Query<Answer> {
   readonly isSlow?: boolean
 }
 
-/** The maximum number of rows of a quick query. A longer list may take long. */
-const page = 100
+/** The maximum number of rows that a quick query reads. */
+export const quickRows = 100
 
 interface SearchAnswer<Stored> {
   readonly found: readonly Found<Stored>[]
@@ -35,6 +35,7 @@ interface Column {
   readonly name: string
   readonly kind: ColumnKind
   readonly isOptional: boolean
+  readonly isApart: boolean
 }
 
 const readForms: Readonly<Record<ColumnKind, string>> = {
@@ -60,8 +61,10 @@ export class Table<Stored extends object> {
     this.name = row.table
     this.#isOrdered = !unorderedCollections.has(name)
     this.#collection = collection
-    this.#columns = Object.entries(row.columns).map(([field, kind]) => {
-      return { field, kind, name: columnOf(field), isOptional: !!row.optional?.includes(field) }
+    const { apart = {}, optional } = row
+    this.#columns = Object.entries({ ...row.columns, ...apart }).map(([field, kind]) => {
+      const isOptional = !!optional?.includes(field)
+      return { field, kind, name: columnOf(field), isOptional, isApart: field in apart }
     })
     const columns = this.#columns.map(({ name, kind }) => readForms[kind].replace('$', name))
     const sequence = this.#isOrdered ? 't.sequence' : '0'
@@ -69,14 +72,17 @@ export class Table<Stored extends object> {
   }
 
   read(values: readonly unknown[]): Found<Stored> {
-    const flat: Record<string, unknown> = {}
-    for (const [index, { field, kind, isOptional }] of this.#columns.entries()) {
+    const fields: Record<string, unknown> = {}
+    const apart: Record<string, unknown> = {}
+    for (const [index, { field, kind, isOptional, isApart }] of this.#columns.entries()) {
       const value = values[index]
       if (isOptional && value === null) continue
-      flat[field] = kind === 'timestamp' && value !== null ? readInstant(value as string) : value
+      const read = kind === 'timestamp' && value !== null ? readInstant(value as string) : value
+      if (isApart) apart[field] = read
+      else fields[field] = read
     }
     const { row, upgrade } = this.#collection
-    const built = row.build ? row.build(flat) : (flat as Stored)
+    const built = row.build ? row.build(fields, apart) : (fields as Stored)
     const [sequence, version] = [Number(values.at(-2)), Number(values.at(-1))]
     return { record: upgrade ? upgrade(built) : built, sequence, version }
   }
@@ -134,7 +140,7 @@ export class Table<Stored extends object> {
       text: `(select coalesce(json_agg(l.r), '[]') from (select ${this.row} as r from ${this.name} t${first}${where(conditions)} ${limits.join(' ')}) l)`,
       values,
       read: (answer) => ((answer ?? []) as unknown[][]).map((row) => this.read(row)),
-      isSlow: limit === undefined || limit > page,
+      isSlow: limit === undefined || limit + (offset ?? 0) > quickRows,
     }
   }
 

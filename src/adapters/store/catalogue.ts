@@ -10,7 +10,7 @@ const byKey = uniqueBy<Cooperative>({ name: 'key', constraint: 'cooperatives_key
 
 const all = listBy<Cooperative>()
 
-type CooperativeRow = Omit<Cooperative, 'coordinates'> & {
+interface Place {
   readonly latitude: number | null
   readonly longitude: number | null
 }
@@ -42,8 +42,6 @@ export const cooperatives: Collection<Cooperative> = {
       dividendRatePercent: 'plain',
       bafaFunded: 'plain',
       affiliation: 'plain',
-      latitude: 'plain',
-      longitude: 'plain',
       projects: 'json',
       hasHeroImage: 'plain',
       hasCardImage: 'plain',
@@ -52,13 +50,14 @@ export const cooperatives: Collection<Cooperative> = {
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
+    apart: { latitude: 'plain', longitude: 'plain' },
     flatten: ({ coordinates, ...cooperative }) => ({
       ...cooperative,
       latitude: coordinates?.latitude ?? null,
       longitude: coordinates?.longitude ?? null,
     }),
-    build: ({ latitude, longitude, ...cooperative }: CooperativeRow) => ({
-      ...cooperative,
+    build: (fields: Omit<Cooperative, 'coordinates'>, { latitude, longitude }: Place) => ({
+      ...fields,
       coordinates: latitude === null || longitude === null ? null : { latitude, longitude },
     }),
   },
@@ -80,8 +79,6 @@ export const cooperatives: Collection<Cooperative> = {
 /** A cooperative as release 0.1.0 stored it. */
 type CooperativeOf010 = Omit<Cooperative, 'priceHistory'>
 
-type ImageRow = Omit<Image, 'base64'> & { readonly content: string }
-
 export const images: Collection<Image> = {
   name: 'images',
   key: keyOf('ownerId', 'kind'),
@@ -91,11 +88,14 @@ export const images: Collection<Image> = {
       ownerId: 'plain',
       kind: 'plain',
       contentType: 'plain',
-      content: 'base64',
       etag: 'plain',
     },
+    apart: { content: 'base64' },
     flatten: ({ base64: content, ...image }) => ({ ...image, content }),
-    build: ({ content: base64, ...image }: ImageRow) => ({ ...image, base64 }),
+    build: (fields: Omit<Image, 'base64'>, { content }: { readonly content: string }) => ({
+      ...fields,
+      base64: content,
+    }),
   },
   audit: {
     idsOf: ({ ownerId }) => ({ ownerId }),

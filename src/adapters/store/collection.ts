@@ -65,10 +65,13 @@ export type ColumnKind = 'plain' | 'amount' | 'timestamp' | 'json' | 'texts' | '
 interface RowShape<Stored> {
   readonly table: string
   readonly columns: Readonly<Record<string, ColumnKind>>
+  /** Further columns, which are no fields of the record. */
+  readonly apart?: Readonly<Record<string, ColumnKind>>
   /** Fields that a record lacks if they have no value. Both engines leave them out, so that a copy is identical. */
   readonly optional?: readonly string[]
   flatten?(record: Stored): object
-  build?(row: object): Stored
+  /** The columns come apart, because leaving some out of a copy would take longer than the rest of a read. */
+  build?(fields: object, apart: object): Stored
 }
 
 /** The referenced collection, or a function if it differs between records. */

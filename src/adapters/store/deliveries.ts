@@ -55,7 +55,7 @@ export const deadMailsByOrganization: ListIndex<Delivery> = {
   where: "t.state = 'dead' and t.kind = 'mail'",
 }
 
-type DeliveryRow = Omit<Delivery, 'target'> & {
+interface TargetRow {
   readonly kind: DeliveryKind
   readonly receiver: string
 }
@@ -85,8 +85,6 @@ export const deliveries: Collection<Delivery> = {
       deliveryId: 'plain',
       eventId: 'plain',
       orderingKey: 'plain',
-      kind: 'plain',
-      receiver: 'plain',
       state: 'plain',
       attemptsInRound: 'plain',
       nextAttemptAt: 'timestamp',
@@ -95,15 +93,16 @@ export const deliveries: Collection<Delivery> = {
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
+    apart: { kind: 'plain', receiver: 'plain' },
     flatten: (delivery) => ({
       ...delivery,
       kind: delivery.target.kind,
       receiver: receiverOf(delivery),
     }),
-    build: (row: DeliveryRow) => {
-      const { kind, receiver, ...delivery } = row
-      return { ...delivery, target: targetOf(row) }
-    },
+    build: (fields: Omit<Delivery, 'target'>, row: TargetRow) => ({
+      ...fields,
+      target: targetOf(row),
+    }),
   },
   upgrade: (delivery: Delivery | DeliveryOf010) => {
     if (!('sharePurchaseId' in delivery)) return delivery
@@ -119,7 +118,7 @@ type DeliveryOf010 = Omit<Delivery, 'orderingKey' | 'state'> & {
   readonly state: Delivery['state'] | 'waiting'
 }
 
-function targetOf({ kind, receiver }: DeliveryRow): DeliveryTarget {
+function targetOf({ kind, receiver }: TargetRow): DeliveryTarget {
   return kind === 'mail' ? { kind } : { kind, webhookEndpointId: receiver }
 }
 

@@ -62,8 +62,8 @@ const byRetention: ListIndex<Event> = {
   rank: { column: 'retained_from', of: retainedFromOf },
 }
 
-type EventRow = Omit<Event, 'deliveries' | 'retainedFrom'> &
-  DeliveryCounts & { readonly retainedFrom: Timestamp }
+type OwnFields = Omit<Event, 'deliveries' | 'retainedFrom'>
+type Apart = DeliveryCounts & { readonly retainedFrom: Timestamp }
 
 export const events: Collection<Event> = {
   name: 'events',
@@ -93,21 +93,18 @@ export const events: Collection<Event> = {
       body: 'plain',
       createdAt: 'timestamp',
       deliveryIds: 'texts',
-      pending: 'plain',
-      delivered: 'plain',
-      dead: 'plain',
-      retainedFrom: 'timestamp',
     },
+    apart: { pending: 'plain', delivered: 'plain', dead: 'plain', retainedFrom: 'timestamp' },
     flatten: (event) => ({
       ...event,
       ...event.deliveries,
       retainedFrom: retainedFromOf(event),
     }),
-    build: ({ pending, delivered, dead, retainedFrom, ...event }: EventRow) => ({
-      ...event,
+    build: (fields: OwnFields, { pending, delivered, dead, retainedFrom }: Apart) => ({
+      ...fields,
       deliveries: { pending, delivered, dead },
       // Absent if it equals the time of creation. The file engine leaves it out, too, so that a copy is identical.
-      ...(retainedFrom !== event.createdAt && { retainedFrom }),
+      ...(retainedFrom !== fields.createdAt && { retainedFrom }),
     }),
   },
   upgrade: (event: Event | EventOf010) => {

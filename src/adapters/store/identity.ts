@@ -30,15 +30,14 @@ export const settings: Collection<Settings> = {
   row: {
     table: 'settings',
     columns: {
-      singleton: 'plain',
       environment: 'plain',
       createdAt: 'timestamp',
       sealedSearchKey: 'plain',
       fourEyes: 'texts',
     },
     optional: ['sealedSearchKey', 'fourEyes'],
+    apart: { singleton: 'plain' },
     flatten: (record) => ({ singleton: true, ...record }),
-    build: ({ singleton: _, ...record }: Settings & { readonly singleton: true }) => record,
   },
   audit: {
     idsOf: () => ({ settings: 'store' }),
@@ -70,15 +69,14 @@ export const organizations: Collection<Organization> = {
     columns: {
       organizationId: 'plain',
       name: 'plain',
-      foldedName: 'plain',
       investorMail: 'plain',
       selfService: 'plain',
       disabled: 'plain',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
+    apart: { foldedName: 'plain' },
     flatten: (record) => ({ ...record, foldedName: foldName(record.name) }),
-    build: ({ foldedName: _, ...record }: Organization & { readonly foldedName: string }) => record,
   },
   audit: {
     idsOf: ({ organizationId }) => ({ organizationId }),
@@ -154,7 +152,6 @@ export const operators: Collection<Operator> = {
     columns: {
       operatorId: 'plain',
       name: 'plain',
-      foldedName: 'plain',
       role: 'plain',
       state: 'plain',
       tokenDigest: 'plain',
@@ -165,8 +162,8 @@ export const operators: Collection<Operator> = {
       updatedAt: 'timestamp',
     },
     optional: ['sessionsEndedAt'],
+    apart: { foldedName: 'plain' },
     flatten: (record) => ({ ...record, foldedName: foldOperatorName(record.name) }),
-    build: ({ foldedName: _, ...record }: Operator & { readonly foldedName: string }) => record,
   },
   audit: {
     idsOf: ({ operatorId }) => ({ operatorId }),

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../../domain/page.ts'
-import type { SearchResult } from '../../ports/collections.ts'
+import { maximumCounted, type SearchResult } from '../../ports/collections.ts'
 import type { Collection, Key, ListIndex } from './collection.ts'
 import { type Found, type Lookup, orderOf, type Range } from './lookup.ts'
 
@@ -77,18 +77,25 @@ export async function countLists<Stored extends object>(
   )
 }
 
-/** Asks for both at once, so that the answers are consistent. */
+/**
+ * Asks for both at once, so that the answers are consistent. Counts a long list only in a second step, because a
+ * database then answers the first one together with the questions of others.
+ */
 export async function readPage<Stored extends object>(
   lookup: Lookup,
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
   range: { readonly values: Key; readonly isReversed?: boolean },
   { page, size }: PageRequest,
 ): Promise<Page<Stored>> {
-  const [items, totalItems] = await Promise.all([
-    listRecords(lookup, collection, index, { ...range, offset: (page - 1) * size, limit: size }),
-    lookup.count(collection, index, { values: range.values }),
-  ])
-  return { items, totalItems }
+  const read = async (limit?: number) => {
+    const [items, totalItems] = await Promise.all([
+      listRecords(lookup, collection, index, { ...range, offset: (page - 1) * size, limit: size }),
+      lookup.count(collection, index, { values: range.values, limit }),
+    ])
+    return { items, totalItems }
+  }
+  const found = await read(maximumCounted)
+  return found.totalItems < maximumCounted ? found : read()
 }
 
 /** The number of records for each name. */

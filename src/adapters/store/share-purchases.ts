@@ -12,7 +12,6 @@ import {
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
-import type { Sealed } from '../../domain/text.ts'
 import { addSeconds, nextInstant, type Timestamp } from '../../domain/timestamp.ts'
 import type { SharePurchaseFilter, SharePurchaseReader } from '../../ports/collections.ts'
 import {
@@ -127,17 +126,6 @@ const byFate: ListIndex<SharePurchase> = {
   where: 't.fate_due_at is not null',
 }
 
-type SharePurchaseRow = Omit<SharePurchase, 'sepaMandate' | 'consents'> & {
-  readonly mandateReference: string
-  readonly isFirstOfReference: true | null
-  readonly mandateSignedAt: Timestamp
-  readonly sealedDebtorIban: Sealed
-  readonly debtorIbanMasked: string
-  readonly termsGivenAt: Timestamp | null
-  readonly privacyGivenAt: Timestamp | null
-  readonly statuteGivenAt: Timestamp | null
-}
-
 export const sharePurchases: Collection<SharePurchase> = {
   name: 'sharePurchases',
   key: scopedKey('organizationId', 'sharePurchaseId'),
@@ -172,14 +160,6 @@ export const sharePurchases: Collection<SharePurchase> = {
       entryFee: 'amount',
       total: 'amount',
       currency: 'plain',
-      mandateReference: 'plain',
-      isFirstOfReference: 'plain',
-      mandateSignedAt: 'timestamp',
-      sealedDebtorIban: 'plain',
-      debtorIbanMasked: 'plain',
-      termsGivenAt: 'timestamp',
-      privacyGivenAt: 'timestamp',
-      statuteGivenAt: 'timestamp',
       reason: 'plain',
       restsOn: 'texts',
       searchTerms: 'texts',
@@ -192,6 +172,16 @@ export const sharePurchases: Collection<SharePurchase> = {
       updatedAt: 'timestamp',
     },
     optional: ['restsOn', 'searchTerms', 'fate', 'fateDueAt', 'holdsUpFate', 'proposal'],
+    apart: {
+      mandateReference: 'plain',
+      isFirstOfReference: 'plain',
+      mandateSignedAt: 'timestamp',
+      sealedDebtorIban: 'plain',
+      debtorIbanMasked: 'plain',
+      termsGivenAt: 'timestamp',
+      privacyGivenAt: 'timestamp',
+      statuteGivenAt: 'timestamp',
+    },
     flatten,
     build,
   },
@@ -210,7 +200,7 @@ export const sharePurchases: Collection<SharePurchase> = {
 }
 
 /** Adds the columns to a shallow copy. Removing the nested fields would need another copy. */
-function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
+function flatten(sharePurchase: SharePurchase) {
   const { sepaMandate, consents } = sharePurchase
   return {
     ...sharePurchase,
@@ -225,11 +215,16 @@ function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
   }
 }
 
-function build(row: SharePurchaseRow): SharePurchase {
-  const { mandateReference, mandateSignedAt, sealedDebtorIban, debtorIbanMasked, ...others } = row
-  const { termsGivenAt, privacyGivenAt, statuteGivenAt, isFirstOfReference, ...rest } = others
+type Nested = Omit<ReturnType<typeof flatten>, keyof SharePurchase>
+
+function build(
+  fields: Omit<SharePurchase, 'sepaMandate' | 'consents'>,
+  nested: Nested,
+): SharePurchase {
+  const { mandateReference, mandateSignedAt, sealedDebtorIban, debtorIbanMasked } = nested
+  const { termsGivenAt, privacyGivenAt, statuteGivenAt, isFirstOfReference } = nested
   return {
-    ...rest,
+    ...fields,
     sepaMandate: {
       reference: mandateReference,
       ...(isFirstOfReference && { isFirstOfReference }),

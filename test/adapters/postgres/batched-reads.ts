@@ -10,6 +10,7 @@ import {
 import { openSniffingProxy } from '../../../fixtures/postgres/sniffing-proxy.ts'
 import { referringStore } from '../../../fixtures/stores/referring-store.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+import { quickRows } from '../../../src/adapters/postgres/table.ts'
 import type { ReadableRecords } from '../../../src/ports/store.ts'
 
 t.teardown(stopServer)
@@ -17,6 +18,32 @@ t.teardown(stopServer)
 const investor = investorRecord({ investorId: 'one', partnerCustomerRef: 'c-1' })
 const findInvestor = ({ investors }: ReadableRecords) => investors.get('org-1', 'one')
 const findHolding = ({ holdings }: ReadableRecords) => holdings.find('org-1', 'one', 'solar')
+
+t.test('short lists and pages are read with the reads of others', async (t) => {
+  const { options, drop } = await createDatabase()
+  t.teardown(drop)
+  const line = await openSniffingProxy(t, options.url)
+  const store = new PostgresStore({ ...options, url: line.url })
+  t.teardown(() => store.close())
+  await referringStore(store).write('test', ({ investors }) => investors.put(investor))
+  line.take()
+  const page = { page: 1, size: 20 }
+  const [found, orders, { totalItems }] = await Promise.all([
+    store.read(findInvestor),
+    store.read((r) => r.sharePurchases.listByInvestors('org-1', ['one'])),
+    store.read((r) => r.sharePurchases.pageByInvestor('org-1', 'one', page)),
+  ])
+  t.match(found, { investorId: 'one' })
+  t.same([orders.length, totalItems], [0, 0])
+  t.equal(line.take().length, 1, 'in one statement')
+
+  const rest = { page: 2, size: quickRows }
+  await Promise.all([
+    store.read(findInvestor),
+    store.read((r) => r.sharePurchases.pageByInvestor('org-1', 'one', rest)),
+  ])
+  t.equal(line.take().length, 2, 'a page that skips many rows has a statement of its own')
+})
 
 t.test('a failing statement fails only the reads that were sent with it', async (t) => {
   const { options, drop } = await createDatabase()
