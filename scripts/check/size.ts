@@ -18,8 +18,8 @@ const folderBounds: readonly FolderBound[] = [
   { folders: ['src/adapters/postgres'], files: 30, lines: 3458 },
   { folders: ['src/adapters/lowdb'], files: 22, lines: 3420 },
   // These two limits keep the present sizes. Code that adapters share with commands is in `system`.
-  { folders: ['src/adapters'], lines: 11_905, aim: 7800 },
-  { folders: ['src/adapters', 'src/machine'], lines: 12_408 },
+  { folders: ['src/adapters'], lines: 11_907, aim: 7800 },
+  { folders: ['src/adapters', 'src/machine'], lines: 12_410 },
 ]
 
 const maximumSourceFiles = 400

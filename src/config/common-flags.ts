@@ -1,5 +1,6 @@
 // Common parts of the flags of all commands.
 import { Errors } from '@oclif/core'
+import { parseUrl } from '../domain/text.ts'
 
 /** The exit code of wrong usage. */
 export const usageExitCode = 2
@@ -43,7 +44,7 @@ const parts = {
 }
 
 function requireHttpUrl(name: string, text: string, refused: readonly (keyof typeof parts)[]): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (url && /^https?:$/.test(url.protocol) && !refused.some((part) => parts[part](url))) return url
   // The message leaves the address out because it may contain a password.
   const list = new Intl.ListFormat('en-GB').format(refused)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
+import { parseUrl } from '../domain/text.ts'
 import { connectionGroup, invalid, parseDirectory } from './common-flags.ts'
 
 /** These parameters would change how values are read. */
@@ -103,7 +104,7 @@ async function refuseEmptyVariable(): Promise<undefined> {
 }
 
 function parseDatabaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol)
   // The message leaves the address out because it may contain a password.
   if (!isDatabase || !isOneHost(url.hostname) || !/^\/[^/]+$/.test(url.pathname)) {

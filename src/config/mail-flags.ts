@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
+import { parseUrl } from '../domain/text.ts'
 import { eventGroup, invalid, parseDirectory } from './common-flags.ts'
 
 export const mailFlags = {
@@ -60,7 +61,7 @@ export function mailConfigOf(flags: MailFlags): MailConfig {
 }
 
 function parseSmtpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (url && /^smtps?:$/.test(url.protocol) && url.hostname) return text
   // The message leaves the address out because it may contain a password.
   throw invalid('--smtp-url must be an smtp: or smtps: address with a host.')

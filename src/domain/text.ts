@@ -24,6 +24,18 @@ export function countCharacters(text: string): number {
   return [...text].length
 }
 
+/**
+ * Returns undefined for a text that is not a URL. `URL.canParse` would be shorter, but once Node 20
+ * has compiled its caller, it refuses `https://münchen.example` and accepts some invalid texts.
+ */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base)
+  } catch {
+    return undefined
+  }
+}
+
 // Spaces, format characters, Hangul fillers, variation selectors and the blank Braille pattern.
 const invisible = /^[\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 

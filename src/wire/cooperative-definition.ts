@@ -32,6 +32,7 @@ import type {
 } from '../domain/cooperatives/cooperative-definition.ts'
 import { type ImageFile, imageError } from '../domain/cooperatives/image.ts'
 import { currency, zeroMoney } from '../domain/money.ts'
+import { parseUrl } from '../domain/text.ts'
 import { isCalendarDate } from '../domain/timestamp.ts'
 import type { CooperativeChanges } from '../usecases/cooperatives/cooperatives.ts'
 import {
@@ -65,9 +66,8 @@ const calendarDate = described(
 )
 
 function isWebAddress(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > maximumAddressLength || !URL.canParse(value))
-    return false
-  return /^https?:$/.test(new URL(value).protocol)
+  if (typeof value !== 'string' || value.length > maximumAddressLength) return false
+  return /^https?:$/.test(parseUrl(value)?.protocol ?? '')
 }
 
 export const imageFileShape = refine(

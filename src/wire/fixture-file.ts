@@ -17,6 +17,7 @@ import {
 import type { DeepPartial } from '../domain/problem.ts'
 import { maximumDependencies } from '../domain/share-purchases/dependencies.ts'
 import { type FrozenOrder, maximumReasonLength } from '../domain/share-purchases/share-purchase.ts'
+import { parseUrl } from '../domain/text.ts'
 import type {
   ClientFixture,
   FixtureStatus,
@@ -316,7 +317,7 @@ function readWebhook(wire: WireWebhookFixture): WebhookFixture {
   return {
     webhookEndpointId: webhook_endpoint_id ?? undefined,
     // The URL as the store keeps it. Any other text is refused later.
-    url: URL.canParse(url) ? new URL(url).href : url,
+    url: parseUrl(url)?.href ?? url,
     signingSecret: signing_secret ?? undefined,
     eventTypes: types,
   }

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { Agent, buildConnector } from 'undici'
+import { parseUrl } from '../../domain/text.ts'
 import { noConnection } from '../../ports/webhook-sender.ts'
 import { abortable, ConnectError, OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
 import { isNeverCalled, isPublicAddress, type ResolveHost, resolveHost } from './public-address.ts'
@@ -161,8 +162,9 @@ export function createGuardedAgent({
 }
 
 export function urlOf(text: string): URL {
-  if (!URL.canParse(text)) throw new OutgoingError('refused', 'The address is not valid.')
-  return new URL(text)
+  const url = parseUrl(text)
+  if (!url) throw new OutgoingError('refused', 'The address is not valid.')
+  return url
 }
 
 interface Called {

@@ -1,4 +1,5 @@
 import { FetchError, ofetch } from 'ofetch'
+import { parseUrl } from '../../domain/text.ts'
 import type { ExchangeRow } from '../../http/bench/outputs.ts'
 import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
 import { findInvestor } from '../../usecases/investors/investors.ts'
@@ -92,7 +93,7 @@ export async function request(
 }
 
 export function requireUrl(url: string): void {
-  if (/^https?:/.test(url) && URL.canParse(url)) return
+  if (/^https?:/.test(url) && parseUrl(url)) return
   throw new Mismatch(`${url} must start with $APP, or be a path such as /v1/me.`)
 }
 

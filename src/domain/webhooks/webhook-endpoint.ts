@@ -1,4 +1,4 @@
-import type { Sealed } from '../text.ts'
+import { parseUrl, type Sealed } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { EventType } from './event.ts'
 
@@ -51,7 +51,7 @@ const maximumLength = 2048
  * is not resolved.
  */
 export function webhookUrlError(text: string, allowPrivate: boolean): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (!url) return 'it is not a URL'
   const schemes = allowPrivate ? ['https:', 'http:'] : ['https:']
   if (!schemes.includes(url.protocol)) return 'it must begin with https'

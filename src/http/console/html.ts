@@ -1,5 +1,5 @@
 import { HTTPResponse } from 'h3'
-import { escapeInvisible } from '../../domain/text.ts'
+import { escapeInvisible, parseUrl } from '../../domain/text.ts'
 
 /** Text that is HTML already, because `html` made it. */
 export class Html {
@@ -64,9 +64,10 @@ export function quoteWord(word: string): string {
  * Browsers also read `/..//name` as another host.
  */
 export function ownPath(back: string | null): string {
-  if (back === null || !/^\/[^\s\\]*$/.test(back) || !URL.canParse(back, ownOrigin)) return '/'
-  const { origin, pathname, search, hash } = new URL(back, ownOrigin)
-  return origin === ownOrigin && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : '/'
+  const url = back === null ? undefined : parseUrl(back, ownOrigin)
+  const isPath = back !== null && /^\/[^\s\\]*$/.test(back)
+  if (!isPath || url?.origin !== ownOrigin || url.pathname.startsWith('//')) return '/'
+  return `${url.pathname}${url.search}${url.hash}`
 }
 
 const ownOrigin = 'http://own.invalid'

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { boolean, enums, type Infer, is, object, string } from 'superstruct'
 import { type ActingOperator, localAdministrator } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/text.ts'
+import { parseUrl, type Sealed } from '../../domain/text.ts'
 import { randomBytes } from '../../machine/random.ts'
 import { endSessions } from '../../usecases/operators/operators.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -208,9 +208,8 @@ function hostOf({ req, url }: H3Event): string {
 }
 
 function isOwnOrigin(origin: string, event: H3Event, { baseUrl }: ListenerNames): boolean {
-  if (!URL.canParse(origin)) return false
-  const { protocol, host } = new URL(origin)
-  if (host !== hostOf(event)) return false
+  const { protocol, host } = parseUrl(origin) ?? {}
+  if (host === undefined || host !== hostOf(event)) return false
   if (protocol === new URL(baseUrl).protocol) return true
   // Behind another name there may be a proxy, which may add TLS but not remove it.
   return protocol === 'https:' && !isOwnAuthority(event, withPort(host, { baseUrl }), { baseUrl })
