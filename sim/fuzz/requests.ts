@@ -84,10 +84,12 @@ export class RequestFuzzing {
     this.#partners += 1
     this.#tillNext = perPartner
     const { names } = this
-    const name = `Partner ${this.#partners}`
+    // Changed requests create organizations and cooperatives, too, so that a plain number may be taken.
+    const mark = `${this.#partners}-${this.#dice.word()}`
+    const name = `Partner ${mark}`
     const organization = await this.#operate('organization.create', { name })
     const client = await this.#operate('client.create', { organization: name })
-    const key = `coop-${this.#partners}`
+    const key = `coop-${mark}`
     const price = { energy_category: 'solar', share_price: '100.00', published: true }
     const cooperative = await this.#operate('cooperative.create', { key, name: key, ...price })
     const url = `https://receiver-${this.#partners}.example/hooks`
