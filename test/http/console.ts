@@ -359,7 +359,7 @@ t.test('a form on another site changes nothing', async (t) => {
   const rows: [title: string, form: Form, headers: Record<string, string>][] = [
     ['another origin', form, { origin: 'https://evil.example' }],
     ['no origin', form, { origin: 'null' }],
-    ['an origin that is no URL', form, { origin: 'http://127.\u00ef\u00bb\u00bf0.0.1' }],
+    ['an origin that is not a URL', form, { origin: 'http://127.\u00ef\u00bb\u00bf0.0.1' }],
     ['another site', form, { 'sec-fetch-site': 'cross-site' }],
     ['a site with the same parent domain', form, { 'sec-fetch-site': 'same-site' }],
     ['no proof', { ...form, csrf: '' }, {}],
