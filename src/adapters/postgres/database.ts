@@ -17,9 +17,8 @@ const pauseMs = 50
 const maximumTexts = 500
 
 /**
- * Runs statements on the pool of the driver, each as its own transaction. After a connection is
- * lost in the middle of a statement, the pool is replaced, because the driver may send the remainder of
- * the statement on the next connection.
+ * Runs statements on the pool of the driver, each as its own transaction. After a connection is lost in the middle of a
+ * statement, the pool is replaced, because the driver may send the remainder of the statement on the next connection.
  */
 export class Database {
   readonly #options: DatabaseOptions

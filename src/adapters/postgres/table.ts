@@ -137,7 +137,8 @@ export class Table<Stored extends object> {
       ...(offset ? [`offset ${number(offset)}`] : []),
     ]
     return {
-      text: `(select coalesce(json_agg(l.r), '[]') from (select ${this.row} as r from ${this.name} t${first}${where(conditions)} ${limits.join(' ')}) l)`,
+      // The inner select skips rows before they become JSON.
+      text: `(select coalesce(json_agg(${this.row}), '[]') from (select t.*, t.xmin from ${this.name} t${first}${where(conditions)} ${limits.join(' ')}) t)`,
       values,
       read: (answer) => ((answer ?? []) as unknown[][]).map((row) => this.read(row)),
       isSlow: limit === undefined || limit + (offset ?? 0) > quickRows,

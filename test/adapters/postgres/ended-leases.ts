@@ -11,8 +11,8 @@ import {
   findEvent,
   type WebhookMarket,
 } from '../../../fixtures/world/webhook-market.ts'
-import { leaseSeconds } from '../../../src/adapters/postgres/lease-rows.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+import { leaseSeconds } from '../../../src/adapters/postgres/receiver-leases.ts'
 
 t.teardown(stopServer)
 
