@@ -92,7 +92,7 @@ export type EncryptedCollection = keyof typeof places
 
 export const encryptedCollections = Object.keys(places) as readonly EncryptedCollection[]
 
-/** Decrypts every encrypted value and discards it. Collections must come in the order of `sealedCollections`. */
+/** Decrypts every encrypted value and discards it. Collections must come in the order of `encryptedCollections`. */
 export class EncryptedFields {
   readonly problems: string[] = []
   opened = 0

@@ -65,7 +65,7 @@ export type ColumnKind = 'plain' | 'amount' | 'timestamp' | 'json' | 'texts' | '
 interface RowShape<Stored> {
   readonly table: string
   readonly columns: Readonly<Record<string, ColumnKind>>
-  /** Further columns, which are no fields of the record. */
+  /** Further columns, which are not fields of the record. */
   readonly apart?: Readonly<Record<string, ColumnKind>>
   /** Fields that a record lacks if they have no value. Both engines leave them out, so that a copy is identical. */
   readonly optional?: readonly string[]

@@ -64,9 +64,9 @@ export function quoteWord(word: string): string {
  * Browsers also read `/..//name` as another host.
  */
 export function ownPath(back: string | null): string {
-  const url = back === null ? undefined : parseUrl(back, ownOrigin)
-  const isPath = back !== null && /^\/[^\s\\]*$/.test(back)
-  if (!isPath || url?.origin !== ownOrigin || url.pathname.startsWith('//')) return '/'
+  if (back === null || !/^\/[^\s\\]*$/.test(back)) return '/'
+  const url = parseUrl(back, ownOrigin)
+  if (url?.origin !== ownOrigin || url.pathname.startsWith('//')) return '/'
   return `${url.pathname}${url.search}${url.hash}`
 }
 
