@@ -6,7 +6,13 @@ import {
   displayStateOf,
   isPending,
 } from '../domain/webhooks/delivery.ts'
-import { type Event, eventStateOf, eventStates, eventTypes } from '../domain/webhooks/event.ts'
+import {
+  type Event,
+  eventStateOf,
+  eventStates,
+  eventTypes,
+  sharePurchaseIdOf,
+} from '../domain/webhooks/event.ts'
 import { nextTurn } from '../machine/time.ts'
 import { readOrganization, type WithOwner } from '../usecases/organizations/organizations.ts'
 import type { Service } from '../usecases/service.ts'
@@ -156,7 +162,7 @@ function renderEvent(event: Event) {
   return {
     event_id: event.eventId,
     type: event.type,
-    share_purchase_id: event.orderingKey,
+    share_purchase_id: sharePurchaseIdOf(event),
     organization_id: event.organizationId,
     state: eventStateOf(event),
     created_at: event.createdAt,

@@ -2,7 +2,7 @@ import { object } from 'superstruct'
 import { maximumReasonLength } from '../domain/share-purchases/share-purchase.ts'
 import type { DeliveryAttempt } from '../domain/webhooks/delivery.ts'
 import { displayStateOf } from '../domain/webhooks/delivery.ts'
-import { type Event, eventStateOf } from '../domain/webhooks/event.ts'
+import { type Event, eventStateOf, sharePurchaseIdOf } from '../domain/webhooks/event.ts'
 import type {
   DeliveryDetails,
   EventDetails,
@@ -23,7 +23,7 @@ function renderEvent(event: Event) {
   return {
     event_id: event.eventId,
     type: event.type,
-    share_purchase_id: event.orderingKey,
+    share_purchase_id: sharePurchaseIdOf(event),
     status: eventStateOf(event),
     created_at: event.createdAt,
   }

@@ -177,6 +177,17 @@ export type Topic = keyof typeof topics
 /** spec: Event types. */
 export type EventType = (typeof topics)[Topic]['eventTypes'][number]
 
+/** The order that an event reports on. */
+export function sharePurchaseIdOf({
+  topic,
+  orderingKey,
+}: Pick<Event, 'topic' | 'orderingKey'>): string {
+  switch (topic) {
+    case 'share_purchase':
+      return orderingKey
+  }
+}
+
 export function topicOf(type: EventType): Topic {
   return type.slice(0, type.indexOf('.')) as Topic
 }

@@ -4,6 +4,7 @@ import {
   type SharePurchase,
   sharePurchaseIdOfReference,
 } from '../../domain/share-purchases/share-purchase.ts'
+import { sharePurchaseIdOf } from '../../domain/webhooks/event.ts'
 import { maximumCounted } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
@@ -149,8 +150,8 @@ function searchesForIds(records: ReadableRecords, text: string): readonly OneSea
       kind: 'event_id',
       orders: async () => {
         const found = await events.listByIdPrefix(prefix, prefixesRead)
-        const orders = found.map(({ organizationId, orderingKey }) =>
-          sharePurchases.get(organizationId, orderingKey),
+        const orders = found.map((event) =>
+          sharePurchases.get(event.organizationId, sharePurchaseIdOf(event)),
         )
         return counted((await Promise.all(orders)).filter((order) => order !== undefined))
       },

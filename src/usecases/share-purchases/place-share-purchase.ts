@@ -70,9 +70,9 @@ export function placeSharePurchase(
   service: Service,
   input: PlaceSharePurchase,
 ): Promise<PlacedSharePurchase> {
-  return service.store.write(input.investorId.toLowerCase(), (records) =>
-    placeSharePurchaseIn(records, service, input),
-  )
+  // Orders of an investor in different cooperatives change different records.
+  const subject = `${input.investorId}/${input.request.cooperativeId}`.toLowerCase()
+  return service.store.write(subject, (records) => placeSharePurchaseIn(records, service, input))
 }
 
 /**

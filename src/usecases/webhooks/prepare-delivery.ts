@@ -1,8 +1,12 @@
 import type { Profile } from '../../domain/investors/profile.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { DeadReason, Delivery, SendOutcome } from '../../domain/webhooks/delivery.ts'
-import type { Event, Topic } from '../../domain/webhooks/event.ts'
-import { statusOfEvent } from '../../domain/webhooks/event.ts'
+import {
+  type Event,
+  sharePurchaseIdOf,
+  statusOfEvent,
+  type Topic,
+} from '../../domain/webhooks/event.ts'
 import type { InvestorMail } from '../../ports/mailer.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { openInvestor } from '../investors/investors.ts'
@@ -82,7 +86,8 @@ async function composeSharePurchaseMail(
   { vault }: Pick<Service, 'vault'>,
   event: Event,
 ): Promise<Composed> {
-  const { organizationId, orderingKey: sharePurchaseId } = event
+  const { organizationId } = event
+  const sharePurchaseId = sharePurchaseIdOf(event)
   const order = await records.sharePurchases.get(organizationId, sharePurchaseId)
   if (!order) throw new Error('An event is stored without its order.')
   const { investor, cooperative } = await readInvestorAndCooperative(records, order)

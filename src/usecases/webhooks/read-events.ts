@@ -5,7 +5,12 @@ import type {
 } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { type Delivery, isPending, receiverOf } from '../../domain/webhooks/delivery.ts'
-import { type Event, type EventState, statusOfEvent } from '../../domain/webhooks/event.ts'
+import {
+  type Event,
+  type EventState,
+  sharePurchaseIdOf,
+  statusOfEvent,
+} from '../../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { CursorPage } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
@@ -66,7 +71,7 @@ async function describeEvent(
 }
 
 async function readTransition(records: ReadableRecords, event: Event): Promise<TransitionDetails> {
-  const { transitions } = await requireAnySharePurchase(records, event.orderingKey)
+  const { transitions } = await requireAnySharePurchase(records, sharePurchaseIdOf(event))
   const to = statusOfEvent(event)
   const place = transitions.findIndex((transition) => transition.to === to)
   return { from: transitions[place - 1]?.to ?? null, to, at: event.createdAt }
