@@ -1,2 +1,2 @@
 export const bundle: string
-export const codeCache: string
+export const codeCaches: { readonly ofServe: string; readonly ofCommands: string }

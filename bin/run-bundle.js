@@ -6,14 +6,23 @@ import { Script } from 'node:vm'
 const directory = join(import.meta.dirname, '..', 'dist')
 
 export const bundle = join(directory, 'coopshare.cjs')
-/** Only the same V8 can use compiled code. */
-export const codeCache = join(directory, `coopshare-${process.versions.v8}-${process.arch}.cache`)
+/**
+ * Only the same V8 can use compiled code. Commands have less of it than a service, because reading
+ * all of it takes longer than most commands.
+ */
+export const codeCaches = { ofServe: codeCacheOf('serve'), ofCommands: codeCacheOf('commands') }
+
+function codeCacheOf(what) {
+  return join(directory, `${what}-${process.versions.v8}-${process.arch}.cache`)
+}
 
 /**
  * Runs the bundle with its compiled code, because compiling it would take longer than the rest of a
  * start.
  */
 export function runBundle() {
+  const { ofServe, ofCommands } = codeCaches
+  const codeCache = process.argv[2] === 'serve' ? ofServe : ofCommands
   if (existsSync(codeCache)) return runScript(bundle, readFileSync(codeCache))
   if (!existsSync(bundle)) return sayUnbuilt()
   // Node 22 and later have their own cache.

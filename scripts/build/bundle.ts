@@ -134,8 +134,8 @@ const script = join(import.meta.dirname, 'run-and-write-code-cache.js')
 interface CodeCaches {
   /** The file for all code that is compiled from the start of a service to its end. */
   readonly ofServe: string
-  /** The file for the smaller part that is compiled for a command on a store. */
-  readonly ofCommands?: string
+  /** The file for the smaller part that is compiled for a command that calls a service. */
+  readonly ofCommands: string
 }
 
 interface Options {
@@ -154,17 +154,20 @@ export async function writeCodeCaches(
   { name = bundle, node = process.execPath }: Options = {},
 ): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'coopshare-'))
-  const runAndWrite = (codeCache: string, ...argv: readonly string[]) =>
-    runUntilOutput(node, [script, bundle, codeCache, name, ...argv, '--data-dir', directory])
+  const start = (codeCache: string, ...argv: readonly string[]) =>
+    startProgram(node, [script, bundle, codeCache, name, ...argv, '--data-dir', directory])
+  const service = start(ofServe, 'serve', '--demo', '--json', '--port', '0')
   try {
-    await runAndWrite(ofServe, 'serve', '--demo', '--json', '--port', '0')
-    if (ofCommands !== undefined) await runAndWrite(ofCommands, 'cooperative', 'list')
+    await Promise.race([service.output, service.end])
+    await start(ofCommands, 'cooperative', 'list').end
   } finally {
+    service.stop()
+    await service.end
     await rm(directory, { recursive: true })
   }
 }
 
-async function runUntilOutput(program: string, argv: readonly string[]): Promise<void> {
+function startProgram(program: string, argv: readonly string[]) {
   const child = spawn(program, argv, {
     // The module loader of this process must not run in the program.
     env: { PATH: process.env['PATH'] },
@@ -172,11 +175,12 @@ async function runUntilOutput(program: string, argv: readonly string[]): Promise
   })
   let said = ''
   child.stderr.on('data', (chunk) => (said += chunk))
-  // A service needs a signal to stop, but a command ends automatically.
-  child.stdout.once('data', () => argv.includes('serve') && child.kill())
+  const output = once(child.stdout, 'data')
   child.stdout.resume()
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`The built program ended with ${code}:\n${said}`)
+  const end = once(child, 'close').then(([code]) => {
+    if (code !== 0) throw new Error(`The built program ended with ${code}:\n${said}`)
+  })
+  return { output, end, stop: () => child.kill() }
 }
 
 const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import ts from 'typescript'
-import { bundle, codeCache } from '../../bin/run-bundle.js'
+import { bundle, codeCaches } from '../../bin/run-bundle.js'
 import { bundleProgram, writeCodeCaches } from './bundle.ts'
 
 /**
@@ -57,4 +57,4 @@ async function writeDeclarations(destination: string, fileName: string): Promise
 await removeBuilt()
 await bundleProgram(bundle)
 await buildTestingModule(dirname(bundle))
-await writeCodeCaches(bundle, { ofServe: codeCache })
+await writeCodeCaches(bundle, codeCaches)

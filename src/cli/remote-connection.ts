@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
-import { createFetch, FetchError } from 'ofetch'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { buffer, text } from 'node:stream/consumers'
 import { Problem } from '../domain/problem.ts'
 import type { ProblemCode } from '../domain/problem-code.ts'
 import {
@@ -56,7 +57,7 @@ export interface Peer {
   readonly url: string
   readonly token: string
   readonly environment: Environment
-  /** The time limit for each call. By default, `fetch` waits five minutes for the head of a response. */
+  /** The time limit for each call. By default, a call fails if the service is silent for five minutes. */
   readonly timeoutMs?: number | undefined
   readonly tls?: PeerTls | undefined
 }
@@ -68,24 +69,40 @@ interface PeerTls {
   readonly isOwn?: true
 }
 
-type Fetch = typeof globalThis.fetch
-
-const fetches = new WeakMap<object, Promise<Fetch>>()
-const byDefault: PeerTls = {}
-
-/** The `fetch` of Node takes no certificates. */
-function fetchOf({ url, tls = byDefault }: Pick<Peer, 'url' | 'tls'>): Promise<Fetch> | Fetch {
-  if (!url.startsWith('https:') || (tls.ca === undefined && !tls.isOwn)) return fetch
-  const known = fetches.get(tls) ?? createFetchWith(tls)
-  fetches.set(tls, known)
-  return known
+interface Sent {
+  readonly path: string
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | undefined
 }
 
-async function createFetchWith({ ca, isOwn }: PeerTls): Promise<Fetch> {
-  const { Agent, fetch } = await import('undici')
-  const connect = { ...(ca !== undefined && { ca }), ...(isOwn && { rejectUnauthorized: false }) }
-  const dispatcher = new Agent({ connect })
-  return ((input: string, init: object) => fetch(input, { ...init, dispatcher })) as Fetch
+// Services close idle connections after five seconds.
+const agentOptions = { keepAlive: true, timeout: 2000 }
+const clients = {
+  http: { request: http.request, agent: new http.Agent(agentOptions) },
+  https: { request: https.request, agent: new https.Agent(agentOptions) },
+}
+const silenceMs = 300_000
+
+/** `fetch` would compile WebAssembly, and a command would take 90 ms longer to load and to end. */
+function exchange(
+  { url, tls: { ca, isOwn } = {}, timeoutMs }: Pick<Peer, 'url' | 'tls' | 'timeoutMs'>,
+  { path, body, ...sent }: Sent,
+): Promise<http.IncomingMessage> {
+  const { request, agent } = url.startsWith('https:') ? clients.https : clients.http
+  const trust = { ...(ca !== undefined && { ca }), ...(isOwn && { rejectUnauthorized: false }) }
+  const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+  const options = { ...sent, ...trust, agent, timeout: silenceMs, ...(signal && { signal }) }
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}${path}`, options, resolve)
+    asked.on('error', reject)
+    asked.on('timeout', () => asked.destroy(new Error('The service is silent.')))
+    asked.end(body)
+  })
+}
+
+function isSuccess(status = 0): boolean {
+  return status >= 200 && status < 300
 }
 
 /** The token is never sent. Requests are signed with it, or with the key that is derived from an operator's token. */
@@ -133,18 +150,19 @@ async function request(
   method = body === undefined ? 'GET' : 'POST',
 ): Promise<AsyncIterable<Uint8Array>> {
   const signed = sign(peer, await challenges.current(), { method, path, body })
-  const answer = await send(peer, path, { method, headers: signed.headers, ...(body && { body }) })
-  const { status, headers } = answer
-  if (headers.get('content-type') !== signedResponseType) throw unproven(peer, status)
+  const answer = await send(peer, { path, method, headers: signed.headers, body })
+  const { statusCode: status = 0, headers } = answer
+  if (headers['content-type'] !== signedResponseType) {
+    answer.destroy()
+    throw unproven(peer, status)
+  }
   const { key } = signerOf(peer.token)
   const answered = { key, signature: signed.signature, status }
-  const content = tellingFaults(peer, verifyResponse(answered, answer.body ?? nothing()))
-  if (answer.ok) return content
+  const content = tellingFaults(peer, verifyResponse(answered, answer))
+  if (isSuccess(status)) return content
   if (status === 503) challenges.forget()
   throw problemOf(parse(await buffer(content)), peer)
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 function sign(peer: Peer, challenge: Challenge, asked: Asked) {
   const { token, environment } = peer
@@ -171,11 +189,8 @@ interface Asked {
   readonly body: string | undefined
 }
 
-async function send(peer: Peer, path: string, init: RequestInit): Promise<Response> {
-  const { url, timeoutMs } = peer
-  const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)
-  const ask = await fetchOf(peer)
-  return ask(`${url}${path}`, { ...init, signal, redirect: 'error' }).catch((error) => {
+function send(peer: Pick<Peer, 'url' | 'tls' | 'timeoutMs'>, sent: Sent) {
+  return exchange(peer, sent).catch((error) => {
     throw unreachable(peer, error)
   })
 }
@@ -229,7 +244,7 @@ function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
   })
 }
 
-/** The fault that TLS reports about a certificate. The cause is wrapped by fetch. */
+/** The fault that TLS reports about a certificate. */
 function certificateFault(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException
@@ -321,14 +336,16 @@ async function askIdentity(
   { url, tls }: Pick<Peer, 'url' | 'tls'>,
   query: Readonly<Record<string, string>>,
 ): Promise<Claimed> {
+  const path = `/identity?${new URLSearchParams(query)}`
+  const answer = await send({ url, tls, timeoutMs: 5000 }, { path })
   try {
-    const ask = createFetch({ fetch: await fetchOf({ url, tls }) })
-    const answer = await ask(`${url}/identity`, { query, retry: 0, timeout: 5000 })
-    return typeof answer === 'object' && answer !== null ? answer : {}
-  } catch (error) {
-    if (!(error instanceof FetchError)) throw error
-    throw error.status === undefined ? unreachable({ url }, error) : noOperatorEndpoint(url)
+    if (isSuccess(answer.statusCode)) return Object(JSON.parse(await text(answer)))
+  } catch {
+    // Another server answers with something else, or not to the end.
+  } finally {
+    answer.destroy()
   }
+  throw noOperatorEndpoint(url)
 }
 
 function noOperatorEndpoint(url: string): Problem {

@@ -156,10 +156,12 @@ function shortId(_: string, begin: string, version: string, end: string): string
   return version === '7' ? `…${end}` : `${begin}…`
 }
 
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Created only if a text is too long, because this takes 9 ms. */
+let characters: Intl.Segmenter | undefined
 
 function cutOff(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
+  characters ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   let shown = ''
   for (const { segment } of characters.segment(text)) {
     if (stringWidth(shown + segment) > width - 1) break

@@ -185,7 +185,7 @@ function accepts(shape: AnyStruct, value: unknown): boolean {
 const extremes: Readonly<Record<string, readonly unknown[]>> = {
   number: [-Number.MAX_VALUE, Number.MAX_VALUE],
   integer: [-Number.MAX_VALUE, Number.MAX_VALUE],
-  array: [[], Array.from({ length: 100_000 })],
+  array: [[], new Array(100_000)],
   string: ['', 'x'.repeat(100_000)],
 }
 
