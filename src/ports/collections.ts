@@ -28,7 +28,7 @@ interface Kind<Stored extends object, Reader extends object, Changes extends obj
   readonly changes: Changes
 }
 
-/** All collections of a store. ARCHITECTURE.md says how to add one. */
+/** All collections of a store. docs/project/new-collection.md says how to add one. */
 export interface Collections {
   readonly settings: Kind<Settings, SettingsReader>
   readonly organizations: Kind<Organization, OrganizationReader, Removable>

@@ -1,7 +1,6 @@
-import type { AccessToken } from '../domain/oauth/access-token.ts'
 import type { OAuthError } from '../domain/oauth/oauth-error.ts'
 import { type Scope, scopes, sortScopes } from '../domain/oauth/scope.ts'
-import type { SigningKey } from '../domain/oauth/signing-key.ts'
+import type { AccessToken, SigningKey } from '../domain/oauth/signing-key.ts'
 import { supportedGrantType } from '../usecases/oauth/issue-token.ts'
 
 export const tokenPath = '/oauth2/token'

@@ -70,11 +70,8 @@ export async function countLists<Stored extends object>(
   { lists, limit = Number.POSITIVE_INFINITY, ...part }: Lists<Stored>,
 ): Promise<number> {
   const counted = lists.map((values) => lookup.count(collection, index, { ...part, values, limit }))
-  const counts = await Promise.all(counted)
-  return Math.min(
-    counts.reduce((sum, count) => sum + count, 0),
-    limit,
-  )
+  const total = (await Promise.all(counted)).reduce((sum, count) => sum + count, 0)
+  return Math.min(total, limit)
 }
 
 /**

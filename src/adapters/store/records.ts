@@ -145,7 +145,7 @@ export async function runWork<Result>(
 
 function auditedChange(transaction: Transaction, change: Change): RecordChange | undefined {
   const { audit, name } = change.collection
-  const found = transaction.before(change)
+  const found = transaction.proof.recordOf(change)
   const about = change.record ?? found
   if (!audit || !about) return undefined
   const [before, after] = [found, change.record].map((record) =>

@@ -7,27 +7,8 @@ import {
   type UniqueIndex,
 } from './collection.ts'
 import type { Found, Lookup } from './lookup.ts'
+import { Proof } from './proof.ts'
 import { type Change, StagedChanges } from './staged-changes.ts'
-
-/** Everything that a write has read. The write may be committed as long as none of it has changed. */
-export interface Proof {
-  /** Records by key, each as it was first seen. If one has changed since then, the write saw two states. */
-  readonly rows: readonly ProvenRow[]
-  /** Cached collections by version. */
-  readonly collections: ReadonlyMap<Collection<object>, number>
-}
-
-export interface ProvenRow {
-  readonly collection: Collection<object>
-  readonly key: Key
-  /** `null` if there was no record. */
-  readonly version: number | null
-}
-
-/** A unique name across all collections. */
-export function nameOf({ collection, key }: Pick<ProvenRow, 'collection' | 'key'>): string {
-  return `${collection.name}/${joinKey(key)}`
-}
 
 /**
  * One run of a work. It stages what the work puts, so that later reads see it. It asks each question once and remembers
@@ -35,13 +16,10 @@ export function nameOf({ collection, key }: Pick<ProvenRow, 'collection' | 'key'
  * the work again.
  */
 export class Transaction implements Lookup {
+  readonly proof = new Proof()
   readonly #engine: Lookup
   readonly #staged = new Map<object, StagedChanges<object>>()
   readonly #asked = new Map<object, Map<string, Promise<unknown>>>()
-  readonly #rows = new Map<string, ProvenRow>()
-  /** Records as they were found. */
-  readonly #found = new Map<string, object>()
-  readonly #versions = new Map<Collection<object>, number>()
 
   constructor(engine: Lookup) {
     this.#engine = engine
@@ -51,22 +29,13 @@ export class Transaction implements Lookup {
     return [...this.#staged.values()].flatMap((staged) => staged.changes)
   }
 
-  /** The record as the work has found it; undefined if there was none, or if the work has not read it. */
-  before({ collection, key }: Pick<Change, 'collection' | 'key'>): object | undefined {
-    return this.#found.get(nameOf({ collection, key }))
-  }
-
-  get proof(): Proof {
-    return { rows: [...this.#rows.values()], collections: this.#versions }
-  }
-
   readonly get: Lookup['get'] = async (collection, key) => {
     const staged = this.#stagedOf(collection)?.get(key)
     if (staged) return staged.found
     return this.#ask(collection, key, async () => {
       await this.version(collection)
       const found = await this.#engine.get(collection, key)
-      this.#noteRow(collection, key, found)
+      this.proof.add(collection, key, found)
       return found
     })
   }
@@ -77,7 +46,7 @@ export class Transaction implements Lookup {
     const found = await this.#ask(index, values, async () => {
       await this.version(collection)
       const found = await this.#engine.find(collection, index, values)
-      if (found) this.#noteRow(collection, collection.key.valuesOf(found.record), found)
+      if (found) this.proof.add(collection, collection.key.valuesOf(found.record), found)
       return found
     })
     if (!found) return undefined
@@ -94,7 +63,7 @@ export class Transaction implements Lookup {
       this.#engine.list(collection, index, staged ? staged.widen(range) : range),
     ])
     if (index.proof !== 'none') {
-      for (const one of found) this.#noteRow(collection, collection.key.valuesOf(one.record), one)
+      for (const one of found) this.proof.add(collection, collection.key.valuesOf(one.record), one)
     }
     return staged ? staged.merge(index, range, found) : found
   }
@@ -113,10 +82,9 @@ export class Transaction implements Lookup {
   /** The version of a cached collection; 0 for any other. */
   readonly version: Lookup['version'] = async (collection) => {
     if (!collection.isCached) return 0
-    const known = this.#versions.get(collection)
-    if (known !== undefined) return known
-    const version = await this.#engine.version(collection)
-    this.#versions.set(collection, this.#versions.get(collection) ?? version)
+    const { collections } = this.proof
+    const version = collections.get(collection) ?? (await this.#engine.version(collection))
+    if (!collections.has(collection)) collections.set(collection, version)
     return version
   }
 
@@ -178,13 +146,6 @@ export class Transaction implements Lookup {
     if (proof === 'rows' || proof === 'none') return
     if (proof) await this.get(proof.collection(), proof.keyOf(values))
     else if (!isCached) throw new Error(`A write cannot prove this list of ${name}.`)
-  }
-
-  #noteRow(collection: Collection<object>, key: Key, found: Found<object> | undefined): void {
-    const row = { collection, key, version: found ? (found.version ?? 0) : null }
-    const name = nameOf(row)
-    if (found && !this.#found.has(name)) this.#found.set(name, found.record)
-    if (!collection.isCached && !this.#rows.has(name)) this.#rows.set(name, row)
   }
 
   #stagedOf<Stored extends object>(collection: Collection<Stored>) {

@@ -2,7 +2,7 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload, jwtV
 import stableStringify from 'safe-stable-stringify'
 import { array, type Infer, is, nullable, number, string, type } from 'superstruct'
 import type { PinnedContract } from '../../contract/pinned-contract.ts'
-import { accessTokenAudience, accessTokenSeconds } from '../../domain/oauth/access-token.ts'
+import { accessTokenAudience, accessTokenSeconds } from '../../domain/oauth/signing-key.ts'
 import { expectErrors } from './check-answer.ts'
 import type { Answer } from './client.ts'
 import {

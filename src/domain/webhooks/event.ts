@@ -166,7 +166,7 @@ const hasShareCount: Readonly<Record<EventStatus, boolean>> = {
 /**
  * The topics of events: the event types of each, and the collection whose ids are its ordering
  * keys. Events with one ordering key reach each receiver in the order of creation.
- * ARCHITECTURE.md says how to add a topic.
+ * docs/project/new-topic.md says how to add one.
  */
 export const topics = {
   share_purchase: { eventTypes: sharePurchaseEventTypes, orderedBy: 'sharePurchases' },

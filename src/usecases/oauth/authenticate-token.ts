@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
 import { errors } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { accessTokenAudience } from '../../domain/oauth/access-token.ts'
 import type { Client } from '../../domain/oauth/client.ts'
 import { type Scope, sortScopes } from '../../domain/oauth/scope.ts'
-import { isPublished, type SigningKey } from '../../domain/oauth/signing-key.ts'
+import {
+  accessTokenAudience,
+  isPublished,
+  type SigningKey,
+} from '../../domain/oauth/signing-key.ts'
 import { Problem } from '../../domain/problem.ts'
 import { verifyToken } from '../../machine/signing.ts'
 import type { Service } from '../service.ts'

@@ -1,12 +1,13 @@
+import type { Client } from '../../domain/oauth/client.ts'
+import { OAuthError } from '../../domain/oauth/oauth-error.ts'
+import { parseRequestedScopes, type Scope } from '../../domain/oauth/scope.ts'
 import {
   type AccessToken,
   accessTokenAudience,
   accessTokenSeconds,
-} from '../../domain/oauth/access-token.ts'
-import type { Client } from '../../domain/oauth/client.ts'
-import { OAuthError } from '../../domain/oauth/oauth-error.ts'
-import { parseRequestedScopes, type Scope } from '../../domain/oauth/scope.ts'
-import { findSigningKey, type SigningKey } from '../../domain/oauth/signing-key.ts'
+  findSigningKey,
+  type SigningKey,
+} from '../../domain/oauth/signing-key.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { signToken } from '../../machine/signing.ts'
