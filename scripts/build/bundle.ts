@@ -134,7 +134,7 @@ const script = join(import.meta.dirname, 'run-and-write-code-cache.js')
 interface CodeCaches {
   /** The file for all code that is compiled from the start of a service to its end. */
   readonly ofServe: string
-  /** The file for the smaller part that is compiled for a command that calls a service. */
+  /** The file for the smaller part that a list from a service compiles. All other commands use it. */
   readonly ofCommands: string
 }
 
@@ -160,9 +160,11 @@ export async function writeCodeCaches(
   try {
     await Promise.race([service.output, service.end])
     await start(ofCommands, 'cooperative', 'list').end
-  } finally {
     service.stop()
     await service.end
+  } finally {
+    service.stop()
+    await service.end.catch(() => {})
     await rm(directory, { recursive: true })
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { buffer, text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { Problem } from '../domain/problem.ts'
 import type { ProblemCode } from '../domain/problem-code.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from '../http/operator-signature.ts'
 import { isOperatorToken, signerOf } from '../usecases/operators/operator-tokens.ts'
 import type { Environment } from '../usecases/service.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, parseRows } from './connection.ts'
 import type { Control } from './control-file.ts'
 
 export async function reachNamed(peer: Peer): Promise<Connection> {
@@ -76,28 +76,51 @@ interface Sent {
   readonly body?: string | undefined
 }
 
-// Services close idle connections after five seconds.
+/** A service closes connections that are idle for five seconds, so none of these is used again after two. */
 const agentOptions = { keepAlive: true, timeout: 2000 }
 const clients = {
-  http: { request: http.request, agent: new http.Agent(agentOptions) },
-  https: { request: https.request, agent: new https.Agent(agentOptions) },
+  http: { client: http, agent: new http.Agent(agentOptions), connected: 'connect' },
+  https: { client: https, agent: new https.Agent(agentOptions), connected: 'secureConnect' },
 }
+const connectMs = 10_000
 const silenceMs = 300_000
 
-/** `fetch` would compile WebAssembly, and a command would take 90 ms longer to load and to end. */
+/** The request was sent, but no answer has come. */
+class NoAnswer extends Error {}
+
+/** Does not use `fetch`, which compiles WebAssembly and so makes a command 90 ms slower. */
 function exchange(
   { url, tls: { ca, isOwn } = {}, timeoutMs }: Pick<Peer, 'url' | 'tls' | 'timeoutMs'>,
   { path, body, ...sent }: Sent,
 ): Promise<http.IncomingMessage> {
-  const { request, agent } = url.startsWith('https:') ? clients.https : clients.http
+  const { client, agent, connected } = url.startsWith('https:') ? clients.https : clients.http
   const trust = { ...(ca !== undefined && { ca }), ...(isOwn && { rejectUnauthorized: false }) }
   const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
-  const options = { ...sent, ...trust, agent, timeout: silenceMs, ...(signal && { signal }) }
+  const options = { ...sent, ...trust, agent, timeout: connectMs, ...(signal && { signal }) }
   return new Promise((resolve, reject) => {
-    const asked = request(`${url}${path}`, options, resolve)
-    asked.on('error', reject)
-    asked.on('timeout', () => asked.destroy(new Error('The service is silent.')))
-    asked.end(body)
+    const call = client.request(`${url}${path}`, options)
+    let isSent = false
+    let answer: http.IncomingMessage | undefined
+    const send = () => {
+      isSent = true
+      call.setTimeout(silenceMs)
+    }
+    const fail = (cause = new Error('The connection was closed.')) =>
+      reject(isSent ? new NoAnswer('No answer came.', { cause }) : cause)
+    call.on('socket', (socket) => (socket.connecting ? socket.once(connected, send) : send()))
+    call.on('response', (response) => {
+      answer = response
+      resolve(response)
+    })
+    call.on('timeout', () => {
+      // The service is not silent if this program reads too slowly.
+      if (answer && answer.readableLength > 0) call.setTimeout(silenceMs)
+      else call.destroy(new Error('The service is silent.'))
+    })
+    call.on('error', fail)
+    // After an answer that changes the protocol, this is the only event.
+    call.on('close', () => fail())
+    call.end(body)
   })
 }
 
@@ -150,7 +173,10 @@ async function request(
   method = body === undefined ? 'GET' : 'POST',
 ): Promise<AsyncIterable<Uint8Array>> {
   const signed = sign(peer, await challenges.current(), { method, path, body })
-  const answer = await send(peer, { path, method, headers: signed.headers, body })
+  const sent = { path, method, headers: signed.headers, body }
+  const answer = await exchange(peer, sent).catch((error) => {
+    throw error instanceof NoAnswer ? unanswered(peer, error) : unreachable(peer, error)
+  })
   const { statusCode: status = 0, headers } = answer
   if (headers['content-type'] !== signedResponseType) {
     answer.destroy()
@@ -187,12 +213,6 @@ interface Asked {
   readonly method: string
   readonly path: string
   readonly body: string | undefined
-}
-
-function send(peer: Pick<Peer, 'url' | 'tls' | 'timeoutMs'>, sent: Sent) {
-  return exchange(peer, sent).catch((error) => {
-    throw unreachable(peer, error)
-  })
 }
 
 async function* tellingFaults(
@@ -248,9 +268,16 @@ function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
 function certificateFault(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (/CERT|SELF_SIGNED|VERIFY_LEAF|ALTNAME/.test(code ?? '')) return cause.message
+    // An alert is about a certificate that the server wants from this program.
+    if (/^(?!.*ALERT).*(CERT|SELF_SIGNED|VERIFY_LEAF|ALTNAME)/.test(code ?? ''))
+      return cause.message
   }
   return undefined
+}
+
+function unanswered({ url }: Pick<Peer, 'url'>, cause: Error): Problem {
+  const message = `The service at ${url} did not answer. The operation may have completed; check before you retry.`
+  return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
 function untrusted({ url }: Pick<Peer, 'url'>, fault: string, cause: Error): Problem {
@@ -281,40 +308,6 @@ function ownTokenRefused({ url }: Pick<Peer, 'url'>): Problem {
   )
 }
 
-/**
- * The service writes each row of a list on a separate line, so rows can be read as they arrive. A
- * list in another form is read as a whole.
- */
-export async function* parseRows(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<readonly unknown[]> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  let [isBegun, isEnded] = [false, false]
-  for await (const chunk of chunks) {
-    rest += decoder.decode(chunk, { stream: true })
-    if (!isBegun) {
-      if (!rest.startsWith(opening)) continue
-      rest = rest.slice(opening.length)
-      isBegun = true
-    }
-    const end = rest.lastIndexOf('\n')
-    const lines = end === -1 ? [] : rest.slice(0, end).split('\n')
-    rest = rest.slice(end + 1)
-    isEnded ||= lines.at(-1) === closing
-    const rows = lines.filter((line) => line !== closing).map(parseLine)
-    if (rows.length > 0) yield rows
-  }
-  if (!isBegun) yield JSON.parse(rest)
-  else if (!isEnded) throw new SyntaxError('The list is incomplete.')
-}
-
-const [opening, closing] = ['[\n', ']']
-
-function parseLine(line: string): unknown {
-  return JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)
-}
-
 type Endpoint = Pick<Peer, 'url' | 'token' | 'tls'>
 
 /** Fails if the service does not prove that it knows the token. The token is not sent. */
@@ -337,15 +330,28 @@ async function askIdentity(
   query: Readonly<Record<string, string>>,
 ): Promise<Claimed> {
   const path = `/identity?${new URLSearchParams(query)}`
-  const answer = await send({ url, tls, timeoutMs: 5000 }, { path })
+  const answer = await exchange({ url, tls, timeoutMs: 5000 }, { path }).catch((error) => {
+    throw unreachable({ url }, error)
+  })
   try {
-    if (isSuccess(answer.statusCode)) return Object(JSON.parse(await text(answer)))
+    if (isSuccess(answer.statusCode)) return Object(JSON.parse(await readShort(answer)))
   } catch {
     // Another server answers with something else, or not to the end.
   } finally {
     answer.destroy()
   }
   throw noOperatorEndpoint(url)
+}
+
+const shortLength = 64 * 1024
+
+async function readShort(answer: http.IncomingMessage): Promise<string> {
+  let read = ''
+  for await (const part of answer.setEncoding('utf8')) {
+    read += part
+    if (read.length > shortLength) throw new Error('The answer is too long.')
+  }
+  return read
 }
 
 function noOperatorEndpoint(url: string): Problem {

@@ -148,7 +148,10 @@ export async function* verifyResponse(
 ): AsyncGenerator<Uint8Array> {
   const digest = startDigests(answered)
   let rest: Buffer = Buffer.alloc(0)
+  let isComplete = false
   for await (const chunk of bytes) {
+    // Reads to the end, because only then the connection can be used again.
+    if (isComplete) return
     rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
     for (let size = frameSize(rest); size !== undefined; size = frameSize(rest)) {
       const content = rest.subarray(lengthBytes, size - digestBytes)
@@ -156,11 +159,12 @@ export async function* verifyResponse(
         throw new ForgedResponse('Part of the response has a wrong digest.')
       }
       rest = rest.subarray(size)
-      if (content.length === 0) return
+      isComplete = content.length === 0
+      if (isComplete) break
       yield content
     }
   }
-  throw new Error('The response ended early.')
+  if (!isComplete) throw new Error('The response ended early.')
 }
 
 /** undefined until the first frame is complete. */

@@ -261,6 +261,51 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN uses a remote service', asy
     },
   )
 
+  await t.test('a server that changes the protocol has not answered', async (t) => {
+    const change =
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: none\r\n\r\n'
+    const url = await listen(t, (request, response) => {
+      if (!answerIdentity(request, response, { token, instanceId })) request.socket.end(change)
+    })
+    const nowhere = await listen(t, ({ socket }) => socket.end(change))
+    const variables = { COOPSHARE_OPERATOR_TOKEN: token }
+    for (const [address, message] of [
+      [url, /did not answer\. The operation may have completed/],
+      [nowhere, /No service answers/],
+    ] as const) {
+      const argv = ['organization', 'create', 'A', '--operator-url', address]
+      t.match(await runCoopshare(argv, variables), { code: 5, stdout: '', stderr: message })
+    }
+  })
+
+  await t.test(
+    'another program that answers without end is not an operator endpoint',
+    async (t) => {
+      const url = await listen(t, (_, response) => {
+        const more = () => {
+          while (response.write('x'.repeat(10_000)));
+        }
+        response.on('drain', more)
+        more()
+      })
+      const listed = await runCommand(OrganizationList, '--operator-url', url, '--json')
+      t.match(listed.json.error, { message: /is not an operator endpoint/ })
+    },
+  )
+
+  await t.test('calls that follow each other use one connection', async (t) => {
+    const connections = new Set<object>()
+    const url = await listen(t, (request, response) => {
+      connections.add(request.socket)
+      if (answerIdentity(request, response, { token, instanceId })) return
+      void answerSigned(request, response, { token, status: 200, text: '[]' })
+    })
+    for (const _ of [1, 2]) {
+      t.equal((await runCommand(OrganizationList, '--operator-url', url)).exitCode, 0)
+    }
+    t.equal(connections.size, 1)
+  })
+
   await t.test('a command reports a fault of the service, with exit code 1', async (t) => {
     const url = await listen(t, (request, response) => {
       if (answerIdentity(request, response, { token, instanceId })) return

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { parseRows } from '../../src/cli/connection.ts'
 import { renderYaml } from '../../src/cli/files/yaml.ts'
 import { renderJsonInParts } from '../../src/cli/output.ts'
-import { parseRows } from '../../src/cli/remote-connection.ts'
 import { renderExport } from '../../src/cli/render-exported-fixtures.ts'
 import { renderTable, renderTableInParts } from '../../src/cli/table.ts'
 import { inParts, writeRows } from '../../src/http/operator.ts'

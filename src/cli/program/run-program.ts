@@ -19,8 +19,10 @@ export async function runProgram(program: Program): Promise<void> {
     ignoreLostOutput()
     keepStderrJson()
   } else watchOutput()
+  process.once('beforeExit', refuseEarlyEnd)
   try {
     await run(await loadConfig(program), argv)
+    process.off('beforeExit', refuseEarlyEnd)
     if (await tellOfLostOutput()) process.exitCode ||= exitCodes.failed
     else await flush()
     // Connections to silent peers would keep the process alive.
@@ -29,6 +31,12 @@ export async function runProgram(program: Program): Promise<void> {
     await tellOfLostOutput()
     await handle(withShownText(error) as Error)
   }
+}
+
+/** Node ends without an error if nothing is left that could settle a promise. */
+function refuseEarlyEnd(): void {
+  printError('Error: The command ended early, which is a fault of coopshare. Please report it.')
+  process.exitCode = exitCodes.failed
 }
 
 async function tellOfLostOutput(): Promise<boolean> {
