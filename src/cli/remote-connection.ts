@@ -276,7 +276,7 @@ function certificateFault(error: unknown): string | undefined {
 }
 
 function unanswered({ url }: Pick<Peer, 'url'>, cause: Error): Problem {
-  const message = `The service at ${url} did not answer. The operation may have completed; check before you retry.`
+  const message = `The service at ${url} did not answer. If the operation changes something, it may have completed; check before you retry.`
   return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 

@@ -270,7 +270,7 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN uses a remote service', asy
     const nowhere = await listen(t, ({ socket }) => socket.end(change))
     const variables = { COOPSHARE_OPERATOR_TOKEN: token }
     for (const [address, message] of [
-      [url, /did not answer\. The operation may have completed/],
+      [url, /did not answer\. If the operation changes something, it may have completed/],
       [nowhere, /No service answers/],
     ] as const) {
       const argv = ['organization', 'create', 'A', '--operator-url', address]

@@ -91,7 +91,7 @@ t.test('a listener can be stopped while the service does not answer', async (t) 
   await until(t, () => requests.some((request) => request.endsWith('/event.follow')))
   const { code, stderr } = await listener.stop()
   t.equal(code, 0)
-  t.match(stderr, /Waiting for the service: No service answers/)
+  t.match(stderr, /Waiting for the service: The service at http:\S+ did not answer/)
 })
 
 t.test('--type skips other events, and --since starts again at an earlier time', async (t) => {

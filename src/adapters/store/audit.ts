@@ -67,6 +67,7 @@ export const auditEntries: Collection<AuditEntry> = {
   },
 }
 
+// A write also proves that there is no seal with the next number.
 const allSeals: ListIndex<AuditSeal> = { ...listBy<AuditSeal>(), proof: 'rows' }
 
 export const auditSeals: Collection<AuditSeal> = {

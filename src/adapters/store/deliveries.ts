@@ -22,6 +22,7 @@ const pendingByReceiver: ListIndex<Delivery> = {
   columns: ['receiver'],
   valuesOf: (delivery) => (isPending(delivery) ? [receiverOf(delivery)] : undefined),
   where: "t.state = 'pending'",
+  // Writes read it only for a removed endpoint, which gets no new deliveries.
   proof: 'rows',
 }
 

@@ -15,6 +15,7 @@ import { QueryCache } from '../../../src/adapters/postgres/query-cache.ts'
 import { Reads } from '../../../src/adapters/postgres/reads.ts'
 import {
   type Collection,
+  drawnId,
   type ListIndex,
   listBy,
   scopedKey,
@@ -57,7 +58,7 @@ const vouchers: Collection<Voucher> = {
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId'],
   references: { organizationId: 'organizations' },
-  unique: [byCode],
+  unique: [drawnId('voucherId', 'vouchers_id'), byCode],
   lists: [byState],
   row: {
     table: 'vouchers',
@@ -150,6 +151,7 @@ create table vouchers (
   state text not null,
   sequence bigint generated always as identity,
   primary key (organization_id, voucher_id),
+  constraint vouchers_id unique (voucher_id),
   constraint vouchers_code unique (organization_id, code)
 );
 create index vouchers_by_state on vouchers (organization_id, state, sequence);
