@@ -178,6 +178,23 @@ t.test('wrong usage and unknown commands are JSON under --json [D46]', async (t)
   }
 })
 
+t.test('a command that waits for nothing fails', async (t) => {
+  // The client of this process never calls back, and no open handle keeps the process alive.
+  const directory = t.testdir({
+    'program.mjs': `
+      import { EventEmitter } from 'node:events'
+      import { createRequire } from 'node:module'
+      const client = Object.assign(new EventEmitter(), { end() {} })
+      createRequire(import.meta.url)('node:http').request = () => client
+      const { runBundle } = await import(${JSON.stringify(join(root, 'bin', 'run-bundle.js'))})
+      runBundle()`,
+  })
+  const argv = ['organization', 'list', '--operator-url', 'http://127.0.0.1:1']
+  const words = [process.execPath, join(directory, 'program.mjs')]
+  const ran = await runCoopshare(argv, { COOPSHARE_OPERATOR_TOKEN: 'any' }, words)
+  t.match(ran, { code: 1, stdout: '', stderr: /^Error: The command ended early/ })
+})
+
 t.test('an error is printed without line breaks that would split it', async (t) => {
   const longName = 'n'.repeat(300)
   const dataDirectory = t.testdir()
