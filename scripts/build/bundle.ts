@@ -160,12 +160,9 @@ export async function writeCodeCaches(
   try {
     await Promise.race([service.output, service.end])
     await start(ofCommands, 'cooperative', 'list').end
-    service.stop()
-    await service.end
   } finally {
     service.stop()
-    await service.end.catch(() => {})
-    await rm(directory, { recursive: true })
+    await service.end.finally(() => rm(directory, { recursive: true }))
   }
 }
 

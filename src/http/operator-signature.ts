@@ -150,7 +150,7 @@ export async function* verifyResponse(
   let rest: Buffer = Buffer.alloc(0)
   let isComplete = false
   for await (const chunk of bytes) {
-    // Reads to the end, because only then the connection can be used again.
+    // The connection can be used again only if the response is read to its end.
     if (isComplete) return
     rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
     for (let size = frameSize(rest); size !== undefined; size = frameSize(rest)) {
