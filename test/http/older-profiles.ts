@@ -34,8 +34,37 @@ for (const field of fields) {
   })
 }
 
+t.test('investors without keys of their own are read with their own data', async (t) => {
+  const world = await createWorld()
+  const { token } = world.partner
+  const refs = ['customer-1', 'customer-2']
+  for (const ref of refs) {
+    const body = completeProvision({ partner_customer_ref: ref, email: `${ref}@example.org` })
+    const { body: investor } = await world.request('POST', '/v1/investors', { token, body })
+    await takeKey(world, investor.investor_id)
+  }
+  const emailOf = async (ref: string) => {
+    const path = `/v1/investors?partner_customer_ref=${ref}`
+    return (await world.request('GET', path, { token })).body.email
+  }
+  // Reading an investor again must not show the one that was read in between.
+  for (const ref of [...refs, ...refs]) t.equal(await emailOf(ref), `${ref}@example.org`)
+})
+
 function provision(world: World) {
   return world.request('POST', '/v1/investors', { token: world.partner.token, body: leftOut })
+}
+
+/** Encrypts the personal data with the key of the store, as release 0.1.0 did. */
+async function takeKey({ service, partner }: World, investorId: string): Promise<void> {
+  const { store, vault } = service
+  await store.write('test', async ({ investors }) => {
+    const stored = await investors.get(partner.organizationId, investorId)
+    if (!stored) throw new Error('There is no such investor.')
+    const { sealedKey, searchTerms, ...older } = stored
+    const plain = vault.of(sealedKey).open(stored.sealedPersonalData)
+    await investors.put({ ...older, sealedPersonalData: vault.seal(plain) })
+  })
 }
 
 async function takeAway(

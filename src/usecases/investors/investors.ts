@@ -2,8 +2,9 @@ import { isUuid } from '../../domain/ids.ts'
 import type { Investor, PersonalData, StoredInvestor } from '../../domain/investors/investor.ts'
 import type { BankAccount, Consents, Profile } from '../../domain/investors/profile.ts'
 import { Problem } from '../../domain/problem.ts'
+import type { Sealed } from '../../domain/text.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
-import type { Vault } from '../../ports/vault.ts'
+import type { Cipher, Vault } from '../../ports/vault.ts'
 import type { Service } from '../service.ts'
 
 export interface InvestorReference {
@@ -55,17 +56,23 @@ function refuseUnknownInvestor(): never {
 }
 
 export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
-  const {
-    email = null,
-    profile,
-    ...more
-  }: StoredPersonalData = JSON.parse(vault.of(stored.sealedKey).open(stored.sealedPersonalData))
-  return {
-    ...withoutData(stored),
-    ...more,
-    email,
-    profile: profile ? upgradeProfile(profile) : null,
-  }
+  const cipher = vault.of(stored.sealedKey)
+  const sealed = stored.sealedPersonalData
+  const known = lastOpened.get(cipher)
+  const data = known?.sealed === sealed ? known.data : openData(cipher, sealed)
+  if (data !== known?.data) lastOpened.set(cipher, { sealed, data })
+  return { ...withoutData(stored), ...data }
+}
+
+/**
+ * The data that each cipher has opened last, because most requests are about an investor of earlier
+ * ones. It goes when the vault forgets the key.
+ */
+const lastOpened = new WeakMap<Cipher, { readonly sealed: Sealed; readonly data: PersonalData }>()
+
+function openData(cipher: Cipher, sealed: Sealed): PersonalData {
+  const { email = null, profile, ...more }: StoredPersonalData = JSON.parse(cipher.open(sealed))
+  return { ...more, email, profile: profile ? upgradeProfile(profile) : null }
 }
 
 export function withoutData(stored: StoredInvestor): Omit<Investor, keyof PersonalData> {
