@@ -4,6 +4,7 @@ import { median } from './compare.ts'
 import { Generator } from './load/generator.ts'
 import type { Load, Outcome } from './load/load.ts'
 import { residentBytesOf } from './process-tree.ts'
+import { Readiness } from './readiness.ts'
 import { type RunningService, startCoopshare } from './service.ts'
 import { refOf } from './set-up.ts'
 import { refuseOutcome } from './wrong-answers.ts'
@@ -14,6 +15,8 @@ interface Turn {
   readonly orders: Outcome
   readonly reads: Outcome
   readonly megabytes: number
+  /** The longest time of an answer to `/readyz`, which shows pauses of the service. */
+  readonly slowestReadyMs: number
 }
 
 async function loadsOf(service: RunningService): Promise<{ orders: Load; reads: Load }> {
@@ -35,12 +38,12 @@ async function loadsOf(service: RunningService): Promise<{ orders: Load; reads: 
   }
 }
 
-function show({ orders, reads, megabytes }: Turn, seconds: number): void {
+function show({ orders, reads, megabytes, slowestReadyMs }: Turn, seconds: number): void {
   const figures = ({ perSecond, p50Ms, p99Ms }: Outcome) =>
     `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
   const at = (seconds / 60).toFixed(1)
   console.log(
-    `${at} min  orders ${figures(orders)}  reads ${figures(reads)}  ${megabytes.toFixed(0)} MB`,
+    `${at} min  orders ${figures(orders)}  reads ${figures(reads)}  ${megabytes.toFixed(0)} MB  slowest readiness ${slowestReadyMs.toFixed(0)} ms`,
   )
 }
 
@@ -60,6 +63,8 @@ function showDrift(all: readonly Turn[]): void {
   console.log(
     `${placed} orders were placed: ${((grown * 1000) / placed).toFixed(2)} kB of memory each.`,
   )
+  const slowest = Math.max(...all.map(({ slowestReadyMs }) => slowestReadyMs))
+  console.log(`The slowest readiness answer took ${slowest.toFixed(0)} ms.`)
 }
 
 async function runTurns(
@@ -78,9 +83,11 @@ async function runTurns(
   for (const work of ['orders', 'reads'] as const) await send(work, warmUpSeconds)
   const all: Turn[] = []
   for (let number = 0; number < turns; number++) {
+    const readiness = new Readiness(service.origin)
     const orders = await send('orders', secondsPerTurn / 2)
     const reads = await send('reads', secondsPerTurn / 2)
-    const turn = { orders, reads, megabytes: residentBytesOf(service.pid) / 1e6 }
+    const slowestReadyMs = await readiness.stop()
+    const turn = { orders, reads, megabytes: residentBytesOf(service.pid) / 1e6, slowestReadyMs }
     all.push(turn)
     show(turn, (number + 1) * secondsPerTurn)
   }

@@ -3,8 +3,8 @@ import { renderTable } from '../../src/cli/table.ts'
 import { fillOrders } from '../fill-orders.ts'
 import { fillStore } from '../fill-store.ts'
 import { peakResidentBytesOf } from '../process-tree.ts'
+import { Readiness } from '../readiness.ts'
 import { startCoopshare } from '../service.ts'
-import { Readiness } from './readiness.ts'
 import { type Run, runCommand } from './run-command.ts'
 
 const maximumReadyMs = 100
