@@ -257,20 +257,19 @@ function unproven(peer: Peer, status: number | undefined): Problem {
 }
 
 function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
-  const certificate = certificateFault(cause)
-  if (certificate !== undefined) return untrusted(peer, certificate, cause)
+  const fault = certificateFault(cause)
+  if (fault) return untrusted(peer, fault)
   return new Problem('SERVICE_UNAVAILABLE', `No service answers at ${peer.url}. Is it running?`, {
     cause,
   })
 }
 
 /** The fault that TLS reports about a certificate. */
-function certificateFault(error: unknown): string | undefined {
+function certificateFault(error: unknown): NodeJS.ErrnoException | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException
     // An alert is about a certificate that the server wants from this program.
-    if (/^(?!.*ALERT).*(CERT|SELF_SIGNED|VERIFY_LEAF|ALTNAME)/.test(code ?? ''))
-      return cause.message
+    if (/^(?!.*ALERT).*(CERT|SELF_SIGNED|VERIFY_LEAF|ALTNAME)/.test(code ?? '')) return cause
   }
   return undefined
 }
@@ -280,12 +279,17 @@ function unanswered({ url }: Pick<Peer, 'url'>, cause: Error): Problem {
   return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
-function untrusted({ url }: Pick<Peer, 'url'>, fault: string, cause: Error): Problem {
-  return new Problem(
-    'SERVICE_UNAVAILABLE',
-    `The certificate at ${url} is not trusted: ${fault}. If it is your own, give its authority with --operator-ca.`,
-    { cause },
-  )
+const certificateAdvice: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'Restart the service with a new one.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Use a name of the certificate in the address.',
+}
+
+function untrusted({ url }: Pick<Peer, 'url'>, cause: NodeJS.ErrnoException): Problem {
+  const advice =
+    certificateAdvice[cause.code ?? ''] ??
+    'If it is your own, give its authority with --operator-ca.'
+  const message = `The certificate at ${url} is not trusted: ${cause.message}. ${advice}`
+  return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
 function cutOff(peer: Peer, cause: unknown): Problem {

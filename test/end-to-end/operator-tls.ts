@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { findFaketime } from '../../fixtures/program/installed-tools.ts'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 
+const faketime = findFaketime()
 const tls = join(import.meta.dirname, '..', '..', 'fixtures', 'tls')
 const certificate = join(tls, 'localhost.crt')
 const files = ['--operator-cert', certificate, '--operator-key', join(tls, 'localhost.key')]
@@ -33,8 +35,23 @@ t.test(
       variables,
     )
     t.equal(other.code, 5, 'a certificate of another authority is not accepted')
+    // The certificate is for 100 years.
+    const later = { LD_PRELOAD: faketime ?? '', FAKETIME: '+150y', ...variables }
+    const late = await runCoopshare([...remote, '--operator-ca', certificate], later)
+    if (faketime) t.match(late.stdout, /certificate has expired\. Restart the service with a new/)
   },
 )
+
+t.test('a command that uses another name than the certificate says so', async (t) => {
+  const [cert, key] = [join(tls, 'only-name.crt'), join(tls, 'localhost.key')]
+  const own = ['--operator-cert', cert, '--operator-key', key]
+  const { operator_url } = await serve(t, [...own, '--data-dir', join(t.testdir(), 'data')])
+  const list = ['organization', 'list', '--json', '--operator-ca', cert]
+  const variables = { COOPSHARE_OPERATOR_TOKEN: 'any' }
+  const refused = await runCoopshare([...list, '--operator-url', operator_url], variables)
+  t.equal(refused.code, 5)
+  t.match(refused.stdout, /Use a name of the certificate in the address/)
+})
 
 t.test('in production an operator endpoint for other machines needs TLS', async (t) => {
   const here = ['--data-dir', t.testdir(), '--environment', 'production', '--no-investor-mail']
