@@ -72,7 +72,7 @@ export function createVault(key: Buffer): StoreVault {
       unwrapped.set(wrapped, own)
       return own
     },
-    forget: (wrapped) => void unwrapped.delete(wrapped),
+    forget: () => unwrapped.clear(),
     derive: (purpose) =>
       Buffer.from(hkdfSync('sha256', firstOf(vault.keys), '', purpose, keyBytes)).toString(
         'base64',

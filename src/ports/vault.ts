@@ -16,8 +16,11 @@ export interface Vault extends Cipher {
    * investor has no key yet, returns the cipher with the key of the store.
    */
   of(personalKey: Sealed | undefined): Cipher
-  /** Forgets a key that was kept in memory. */
-  forget(personalKey: Sealed): void
+  /**
+   * Forgets all keys of persons that were kept in memory, so that nothing of an erased person remains. After
+   * `store rekey`, a key may be there twice, and only one of the two is still known.
+   */
+  forget(): void
   /** A key that is derived from the key of the store, in base64. */
   derive(purpose: string): string
 }

@@ -44,7 +44,10 @@ t.test('only the key of a person decrypts the data of that person', async (t) =>
     secret,
     'earlier encrypted values can also be decrypted',
   )
-  vault.forget(own)
+  const remembered = vault.of(own)
+  t.equal(vault.of(own), remembered)
+  vault.forget()
+  t.not(vault.of(own), remembered, 'the key is forgotten')
   t.equal(vault.of(own).open(sealed), secret, 'the key is read again')
   t.throws(() => createVault(randomBytes(32)).of(own), refused, 'with another key of the store')
 })

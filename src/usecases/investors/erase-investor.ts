@@ -42,11 +42,10 @@ export interface Erasure {
  */
 export async function eraseInvestor(service: Service, input: EraseInvestor): Promise<Erasure> {
   const { store, mailer, storeAdmin, vault } = service
-  const { sealedKey, orders, ...erasure } = await store.write(
-    input.investorId.toLowerCase(),
-    (records) => eraseIn(records, service, input),
+  const { orders, ...erasure } = await store.write(input.investorId.toLowerCase(), (records) =>
+    eraseIn(records, service, input),
   )
-  if (sealedKey !== undefined) vault.forget(sealedKey)
+  vault.forget()
   const mailFiles = await mailer.removeFiles(orders.flatMap(mailsOf))
   const isCompacted = storeAdmin.stats() !== null
   // The journal contains the former records, with their key.
@@ -83,9 +82,8 @@ async function eraseIn(records: Records, service: Service, { investorId, reason 
     await records.investors.put(withoutPerson(service, stored, { erasedAt, because }))
     for (const order of orders) await records.sharePurchases.put(withoutPayer(service, order))
   }
-  const { sealedKey } = stored
   const whose = { investorId: stored.investorId, organizationId }
-  return { ...whose, sealedKey, erasedAt, reason: because, isNew, orders, holdingCount }
+  return { ...whose, erasedAt, reason: because, isNew, orders, holdingCount }
 }
 
 /**

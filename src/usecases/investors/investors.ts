@@ -56,23 +56,25 @@ function refuseUnknownInvestor(): never {
 }
 
 export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
-  const cipher = vault.of(stored.sealedKey)
-  const sealed = stored.sealedPersonalData
+  const { sealedKey, sealedPersonalData: sealed } = stored
+  const cipher = vault.of(sealedKey)
   const known = lastOpened.get(cipher)
   const data = known?.sealed === sealed ? known.data : openData(cipher, sealed)
-  if (data !== known?.data) lastOpened.set(cipher, { sealed, data })
-  return { ...withoutData(stored), ...data }
+  // Without a key of the investor, this is the cipher of the store, which the vault never drops.
+  if (sealedKey !== undefined) lastOpened.set(cipher, { sealed, data })
+  const { email, ...more } = data
+  return { email, ...withoutData(stored), ...more }
 }
 
 /**
- * The data that each cipher has opened last, because most requests are about an investor of earlier
- * ones. It goes when the vault forgets the key.
+ * The data that each cipher has opened last. Most requests are about an investor whom an earlier
+ * request has opened. The data is dropped when the vault drops the cipher.
  */
 const lastOpened = new WeakMap<Cipher, { readonly sealed: Sealed; readonly data: PersonalData }>()
 
 function openData(cipher: Cipher, sealed: Sealed): PersonalData {
   const { email = null, profile, ...more }: StoredPersonalData = JSON.parse(cipher.open(sealed))
-  return { ...more, email, profile: profile ? upgradeProfile(profile) : null }
+  return { email, profile: profile ? upgradeProfile(profile) : null, ...more }
 }
 
 export function withoutData(stored: StoredInvestor): Omit<Investor, keyof PersonalData> {
@@ -90,6 +92,7 @@ export function sealInvestor(
     profile,
     firstSentDigest,
     sealedKey = vault.createPersonalKey(),
+    investorId,
     ...open
   } = investor
   const personalData: PersonalData = {
@@ -98,6 +101,7 @@ export function sealInvestor(
     ...(firstSentDigest !== undefined && { firstSentDigest }),
   }
   return {
+    investorId,
     ...open,
     sealedKey,
     sealedPersonalData: vault.of(sealedKey).seal(JSON.stringify(personalData)),
