@@ -259,9 +259,8 @@ function unproven(peer: Peer, status: number | undefined): Problem {
 function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
   const fault = certificateFault(cause)
   if (fault) return untrusted(peer, fault)
-  return new Problem('SERVICE_UNAVAILABLE', `No service answers at ${peer.url}. Is it running?`, {
-    cause,
-  })
+  const message = `No service answers at ${peer.url}. Is it running?`
+  return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
 /** The fault that TLS reports about a certificate. */
@@ -280,8 +279,9 @@ function unanswered({ url }: Pick<Peer, 'url'>, cause: Error): Problem {
 }
 
 const certificateAdvice: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'Restart the service with a new one.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Use a name of the certificate in the address.',
+  CERT_HAS_EXPIRED: 'Renew it and restart the service, or correct the clock or --operator-ca here.',
+  CERT_NOT_YET_VALID: 'Check the clock of this machine.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'In --operator-url, use a name or address of the certificate.',
 }
 
 function untrusted({ url }: Pick<Peer, 'url'>, cause: NodeJS.ErrnoException): Problem {
