@@ -123,8 +123,8 @@ function authenticate(service: Service): Middleware {
     if (!token) throw missingToken()
     const { client, tokenScopes } = await holderOf(token)
     const { clientId, organizationId, name: clientName, kind, grantedScopes } = client
-    const caller = { clientId, organizationId, clientName }
-    event.context.authentication = { ...caller, kind, grantedScopes, tokenScopes }
+    const scopes = { grantedScopes, tokenScopes }
+    event.context.authentication = { clientId, organizationId, clientName, kind, ...scopes }
   }
 }
 

@@ -89,7 +89,7 @@ export function holdingRoutes(service: Service): H3Plugin {
       '/v1/investors/:investorId/holdings',
       async (event) => {
         const page = readPageRequest(event)
-        const holdings = await listHoldings(service, { ...investorReferenceOf(event), page })
+        const holdings = await listHoldings(service, { page, ...investorReferenceOf(event) })
         return renderPage(holdings, page, renderHolding)
       },
       { middleware: [requireScope('portfolio:read')] },

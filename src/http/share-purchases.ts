@@ -31,14 +31,14 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
         const body = await readShape(event, sharePurchaseShape, {
           findErrors: (parts) =>
             findSharePurchaseErrors(service, {
-              ...owner,
               request: readPartialSharePurchase(parts),
+              ...owner,
             }),
         })
         const { sharePurchase, isReplay } = await placeSharePurchase(actingFor(service, event), {
-          ...owner,
           request: readSharePurchaseRequest(body),
           idempotencyKey: idempotencyKeyOf(event),
+          ...owner,
         })
         event.res.status = 201
         if (isReplay) event.res.headers.set('idempotent-replayed', 'true')
@@ -51,8 +51,8 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
       async (event) => {
         const page = readPageRequest(event)
         const sharePurchases = await listSharePurchases(service, {
-          ...investorReferenceOf(event),
           page,
+          ...investorReferenceOf(event),
         })
         return renderPage(sharePurchases, page, renderSharePurchase)
       },
@@ -78,8 +78,8 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
 
 function ownedOf(event: H3Event) {
   return {
-    ...investorReferenceOf(event),
     sharePurchaseId: getRouterParam(event, 'purchaseId') ?? '',
+    ...investorReferenceOf(event),
   }
 }
 

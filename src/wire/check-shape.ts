@@ -86,7 +86,7 @@ type Place = Omit<Context, 'mask'>
  * it contains.
  */
 function* failuresOf(value: unknown, shape: AnyStruct, place: Place): Generator<Failure> {
-  const context = { ...place, mask: false }
+  const context = { mask: false, ...place }
   let isRightKind = true
   for (const failure of shape.validator(standInFor(value), context)) {
     isRightKind = false

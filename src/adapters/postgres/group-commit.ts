@@ -46,7 +46,7 @@ export class GroupCommit {
 
   commit(work: Commitment): Promise<Committed> {
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ ...work, ...namesOf(work), resolve, reject })
+      this.#waiting.add({ resolve, reject, ...work, ...namesOf(work) })
     })
   }
 
@@ -203,7 +203,7 @@ function readsOf(works: readonly Waiting[]) {
   const reads = works.flatMap(({ proof, puts }, w) =>
     proof.rows.map((read) => {
       const name = nameOf(read)
-      return { ...read, w, name, p: puts.has(name) }
+      return { w, name, p: puts.has(name), ...read }
     }),
   )
   return reads.sort((left, right) => (left.name < right.name ? -1 : 1))

@@ -224,7 +224,7 @@ export class Table<Stored extends object> {
     const by = expressionOf(rank?.column ?? '')
     if (from !== undefined) members.conditions.push(`${by} >= ${ranked(from)}`)
     if (until !== undefined) members.conditions.push(`${by} < ${ranked(until)}`)
-    return { ...members, values, place, instant, number, ranked }
+    return { values, place, instant, number, ranked, ...members }
   }
 
   #members({ columns, where: own, isLog, firstOf, rank }: ListIndex<Stored>) {

@@ -96,13 +96,13 @@ export const deliveries: Collection<Delivery> = {
     },
     apart: { kind: 'plain', receiver: 'plain' },
     flatten: (delivery) => ({
-      ...delivery,
       kind: delivery.target.kind,
       receiver: receiverOf(delivery),
+      ...delivery,
     }),
     build: (fields: Omit<Delivery, 'target'>, row: TargetRow) => ({
-      ...fields,
       target: targetOf(row),
+      ...fields,
     }),
   },
   upgrade: (delivery: Delivery | DeliveryOf010) => {

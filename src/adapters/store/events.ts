@@ -96,15 +96,15 @@ export const events: Collection<Event> = {
     },
     apart: { pending: 'plain', delivered: 'plain', dead: 'plain', retainedFrom: 'timestamp' },
     flatten: (event) => ({
+      retainedFrom: retainedFromOf(event),
       ...event,
       ...event.deliveries,
-      retainedFrom: retainedFromOf(event),
     }),
     build: (fields: OwnFields, { pending, delivered, dead, retainedFrom }: Apart) => ({
-      ...fields,
       deliveries: { pending, delivered, dead },
       // Absent if it equals the time of creation. The file engine leaves it out, too, so that a copy is identical.
       ...(retainedFrom !== fields.createdAt && { retainedFrom }),
+      ...fields,
     }),
   },
   upgrade: (event: Event | EventOf010) => {

@@ -32,7 +32,7 @@ export async function listAfter<Stored extends object>(
   const after = find && (await find())
   if (find && !after) return []
   const found = await Promise.all(
-    lists.map((values) => lookup.list(collection, index, { ...range, values, after })),
+    lists.map((values) => lookup.list(collection, index, { values, after, ...range })),
   )
   const merged = found.flat()
   if (lists.length > 1) merged.sort(orderOf(index, range.isReversed))
@@ -69,7 +69,7 @@ export async function countLists<Stored extends object>(
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
   { lists, limit = Number.POSITIVE_INFINITY, ...part }: Lists<Stored>,
 ): Promise<number> {
-  const counted = lists.map((values) => lookup.count(collection, index, { ...part, values, limit }))
+  const counted = lists.map((values) => lookup.count(collection, index, { values, limit, ...part }))
   const total = (await Promise.all(counted)).reduce((sum, count) => sum + count, 0)
   return Math.min(total, limit)
 }
@@ -86,7 +86,7 @@ export async function readPage<Stored extends object>(
 ): Promise<Page<Stored>> {
   const read = async (limit?: number) => {
     const [items, totalItems] = await Promise.all([
-      listRecords(lookup, collection, index, { ...range, offset: (page - 1) * size, limit: size }),
+      listRecords(lookup, collection, index, { offset: (page - 1) * size, limit: size, ...range }),
       lookup.count(collection, index, { values: range.values, limit }),
     ])
     return { items, totalItems }

@@ -203,8 +203,8 @@ export const sharePurchases: Collection<SharePurchase> = {
 function flatten(sharePurchase: SharePurchase) {
   const { sepaMandate, consents } = sharePurchase
   return {
-    ...sharePurchase,
     mandateReference: sepaMandate.reference,
+    ...sharePurchase,
     isFirstOfReference: sepaMandate.isFirstOfReference ?? null,
     mandateSignedAt: sepaMandate.signedAt,
     sealedDebtorIban: sepaMandate.sealedDebtorIban,
@@ -224,7 +224,6 @@ function build(
   const { mandateReference, mandateSignedAt, sealedDebtorIban, debtorIbanMasked } = nested
   const { termsGivenAt, privacyGivenAt, statuteGivenAt, isFirstOfReference } = nested
   return {
-    ...fields,
     sepaMandate: {
       reference: mandateReference,
       ...(isFirstOfReference && { isFirstOfReference }),
@@ -237,6 +236,7 @@ function build(
       privacy: consentOf(privacyGivenAt),
       statute: consentOf(statuteGivenAt),
     },
+    ...fields,
   }
 }
 

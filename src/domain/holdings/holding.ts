@@ -41,11 +41,11 @@ type Order = Pick<SharePurchase, 'shareCount' | 'updatedAt'>
 
 /** An empty position before its first order. */
 export function openHolding(
-  whose: Pick<Holding, 'id' | 'organizationId' | 'investorId' | 'cooperativeId'>,
+  { id, ...position }: Pick<Holding, 'id' | 'organizationId' | 'investorId' | 'cooperativeId'>,
   at: Timestamp,
 ): Holding {
   const nothing = { shares: 0, pendingShares: 0, firstAcquiredAt: null }
-  return { ...whose, ...nothing, createdAt: at, updatedAt: at }
+  return { id, ...position, ...nothing, createdAt: at, updatedAt: at }
 }
 
 /**

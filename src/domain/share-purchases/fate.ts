@@ -70,8 +70,8 @@ export function nextStepOf({ fate, status, createdAt }: SharePurchase): FateStep
 export function scheduleFate(order: SharePurchase): SharePurchase {
   if (order.fate === undefined) return order
   const step = nextStepOf(order)
-  const { fateDueAt: _, ...rest } = order
-  return step ? { ...rest, fateDueAt: step.dueAt } : rest
+  const { fateDueAt: _, shareCount, ...rest } = order
+  return { shareCount, ...rest, ...(step && { fateDueAt: step.dueAt }) }
 }
 
 /** The order without a time for the next step: it waits for another order. */

@@ -46,8 +46,8 @@ export function createKeyedRequest(
   if (!idempotencyKey) return undefined
   requireIdempotencyKey(idempotencyKey)
   const applicantType = resolveApplicantType(request, profile)
-  const requestDigest = digestRequest({ ...request, investorId, applicantType }, digestedNulls)
-  return { ...idempotencyKey, organizationId, investorId, sealedKey, requestDigest }
+  const requestDigest = digestRequest({ investorId, ...request, applicantType }, digestedNulls)
+  return { organizationId, investorId, sealedKey, requestDigest, ...idempotencyKey }
 }
 
 /** An earlier use of a key, with its order if the request was the same. */

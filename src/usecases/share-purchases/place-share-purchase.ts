@@ -104,7 +104,7 @@ export async function placeSharePurchaseIn(
 
   const cooperative = await requirePublishedCooperative(records, request.cooperativeId)
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
-  const reference = await lookUpReference(records, service, { ...request, investor })
+  const reference = await lookUpReference(records, service, { investor, ...request })
   const dependencies = resolveDependencies(
     request.shareCount,
     { rules: cooperative, holding },
@@ -119,11 +119,9 @@ export async function placeSharePurchaseIn(
 
   const sharePurchaseId = input.sharePurchaseId ?? service.random.id()
   const { fate } = input
-  const terms = {
-    ...{ request, sharePurchaseId, investor, cooperative, dependencies },
-    ...{ ...reference, fate, now },
-  }
-  const sharePurchase = submitSharePurchase(service, terms)
+  const { isFirstOfReference } = reference
+  const terms = { sharePurchaseId, investor, cooperative, dependencies, isFirstOfReference }
+  const sharePurchase = submitSharePurchase(service, { request, fate, now, ...terms })
   await recordTransition(records, service, sharePurchase, holding)
   if (keyed) await recordKeyUse(records, service, { keyed, sharePurchase })
   return { sharePurchase, isReplay: false }
@@ -147,7 +145,7 @@ async function prefetch(
   const position = { organizationId, investorId, cooperativeId }
   const [possibleDependencies] = await Promise.all([
     cooperative
-      ? listPossibleDependencies(records, position, { ...request, rules: cooperative })
+      ? listPossibleDependencies(records, position, { rules: cooperative, ...request })
       : [],
     records.investors.get(organizationId, investorId),
     records.holdings.find(organizationId, investorId, cooperativeId),
@@ -240,8 +238,11 @@ export function createSharePurchase(
   { sharePurchaseId, investor, cooperative, order, fate, now }: CreateSharePurchase,
 ): SharePurchase {
   const { organizationId, investorId, sealedKey } = investor
+  const { shareCount, ...frozen } = order
   return scheduleFate({
-    ...order,
+    // The spread does not come first: see docs/project/one-request.md.
+    shareCount,
+    ...frozen,
     sharePurchaseId,
     organizationId,
     investorId,
@@ -271,9 +272,10 @@ export function termsOfOrder(
 
 function sealMandate(
   cipher: Cipher,
-  { debtorIban, ...mandate }: FrozenOrder['sepaMandate'],
+  { debtorIban, reference, ...mandate }: FrozenOrder['sepaMandate'],
 ): SepaMandate {
   return {
+    reference,
     ...mandate,
     sealedDebtorIban: cipher.seal(debtorIban),
     debtorIbanMasked: maskIban(debtorIban),
