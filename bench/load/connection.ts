@@ -93,8 +93,9 @@ export class Connection {
   #nextBody(): string | null {
     const { paths } = this.#load
     // The bodies shift whenever the paths start again. Otherwise, a path would always get the same
-    // body.
-    const turn = this.#next + Math.floor(this.#next / paths.length)
+    // body. A single path needs no shift, which would leave out every other body.
+    const shift = paths.length === 1 ? 0 : Math.floor(this.#next / paths.length)
+    const turn = this.#next + shift
     return this.#sent[turn % this.#sent.length] ?? null
   }
 
