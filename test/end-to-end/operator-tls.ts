@@ -43,7 +43,7 @@ t.test(
   },
 )
 
-t.test('a command that uses another name than the certificate says so', async (t) => {
+t.test('a command explains that the certificate is for another name', async (t) => {
   const [cert, key] = [join(tls, 'only-name.crt'), join(tls, 'localhost.key')]
   const own = ['--operator-cert', cert, '--operator-key', key]
   const { operator_url } = await serve(t, [...own, '--data-dir', join(t.testdir(), 'data')])
