@@ -1,11 +1,10 @@
 // The entry of the executable. It does the same as run-bundle.js, with the files in the executable.
-const { wrap } = require('node:module')
 const { getRawAsset } = require('node:sea')
 const { Script } = require('node:vm')
 
 const read = (name) => Buffer.from(getRawAsset(name))
 
-const source = wrap(read('program').latin1Slice())
+const source = read('program').latin1Slice()
 // Commands have less compiled code than a service, because reading all of it takes longer than most
 // commands.
 const cachedData = read(process.argv[2] === 'serve' ? 'code-of-serve' : 'code-of-commands')

@@ -41,7 +41,7 @@ function sayUnbuilt() {
 /** @param filename the name of the file in stack traces */
 export function runScript(file, cachedData, filename = file) {
   // The file contains only ASCII, and `latin1` is the fastest way to read it.
-  const source = module.wrap(readFileSync(file, 'latin1'))
+  const source = readFileSync(file, 'latin1')
   const script = new Script(source, { filename, cachedData })
   script.runInThisContext()({}, createRequire(file), { exports: {} }, file, dirname(file))
   return script

@@ -45,15 +45,24 @@ export async function bundleProgram(
     define: { 'import.meta.url': 'importMetaUrl', buildCommit: JSON.stringify(commit) },
     banner: {
       js: [
+        programStart,
         "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;",
         // Without it, oclif would look for its own package.json to find out which Node it needs.
         "process.env.OCLIF_DISABLE_ENGINE_WARNING ??= '1';",
       ].join('\n'),
     },
+    footer: { js: '})' },
   })
   await escapeRest(outfile)
   await writeLicences(`${outfile}.LEGAL.txt`, metafile)
 }
+
+const parameters = 'exports, require, module, __filename, __dirname'
+/**
+ * As a module, the file runs the program. As a script, which can use compiled code, its value is the
+ * function that runs the program: adding a function around the text at each start would copy it all.
+ */
+const programStart = `((run) => typeof module === 'object' ? run(${parameters}) : run)(function (${parameters}) {`
 
 /**
  * Escapes characters outside ASCII, because a start reads each byte as a character, which is
