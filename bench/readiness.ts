@@ -3,31 +3,36 @@ import { request } from 'undici'
 
 const everyMs = 10
 
-/** Asks a service repeatedly whether it is ready, until it is stopped. */
-export class Readiness {
-  #isStopped = false
-  #slowestMs = 0
-  readonly #asking: Promise<void>
-
-  constructor(origin: string) {
-    this.#asking = this.#ask(`${origin}/readyz`)
+/**
+ * Asks a service repeatedly whether it is ready while some work is under way. Returns the longest
+ * time of an answer with the result. If both fail, the error is that of the work.
+ */
+export async function watchReadiness<Result>(
+  origin: string,
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly slowestReadyMs: number }> {
+  const watched = new AbortController()
+  const asking = askUntil(watched.signal, `${origin}/readyz`)
+  // The error is thrown below, when the work has ended.
+  asking.catch(() => undefined)
+  try {
+    const result = await work()
+    watched.abort()
+    return { result, slowestReadyMs: await asking }
+  } finally {
+    watched.abort()
   }
+}
 
-  /** Returns the longest time of an answer. */
-  async stop(): Promise<number> {
-    this.#isStopped = true
-    await this.#asking
-    return this.#slowestMs
+async function askUntil(over: AbortSignal, url: string): Promise<number> {
+  let slowestMs = 0
+  while (!over.aborted) {
+    const askedAt = performance.now()
+    const { statusCode, body } = await request(url)
+    await body.dump()
+    if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`)
+    slowestMs = Math.max(slowestMs, performance.now() - askedAt)
+    await pause(everyMs)
   }
-
-  async #ask(url: string): Promise<void> {
-    while (!this.#isStopped) {
-      const askedAt = performance.now()
-      const { statusCode, body } = await request(url)
-      await body.dump()
-      if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`)
-      this.#slowestMs = Math.max(this.#slowestMs, performance.now() - askedAt)
-      await pause(everyMs)
-    }
-  }
+  return slowestMs
 }

@@ -4,7 +4,7 @@ import { median } from './compare.ts'
 import { Generator } from './load/generator.ts'
 import type { Load, Outcome } from './load/load.ts'
 import { residentBytesOf } from './process-tree.ts'
-import { Readiness } from './readiness.ts'
+import { watchReadiness } from './readiness.ts'
 import { type RunningService, startCoopshare } from './service.ts'
 import { refOf } from './set-up.ts'
 import { refuseOutcome } from './wrong-answers.ts'
@@ -83,11 +83,11 @@ async function runTurns(
   for (const work of ['orders', 'reads'] as const) await send(work, warmUpSeconds)
   const all: Turn[] = []
   for (let number = 0; number < turns; number++) {
-    const readiness = new Readiness(service.origin)
-    const orders = await send('orders', secondsPerTurn / 2)
-    const reads = await send('reads', secondsPerTurn / 2)
-    const slowestReadyMs = await readiness.stop()
-    const turn = { orders, reads, megabytes: residentBytesOf(service.pid) / 1e6, slowestReadyMs }
+    const { result, slowestReadyMs } = await watchReadiness(service.origin, async () => ({
+      orders: await send('orders', secondsPerTurn / 2),
+      reads: await send('reads', secondsPerTurn / 2),
+    }))
+    const turn = { ...result, megabytes: residentBytesOf(service.pid) / 1e6, slowestReadyMs }
     all.push(turn)
     show(turn, (number + 1) * secondsPerTurn)
   }

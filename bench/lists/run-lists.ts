@@ -3,7 +3,7 @@ import { renderTable } from '../../src/cli/table.ts'
 import { fillOrders } from '../fill-orders.ts'
 import { fillStore } from '../fill-store.ts'
 import { peakResidentBytesOf } from '../process-tree.ts'
-import { Readiness } from '../readiness.ts'
+import { watchReadiness } from '../readiness.ts'
 import { startCoopshare } from '../service.ts'
 import { type Run, runCommand } from './run-command.ts'
 
@@ -41,9 +41,9 @@ export async function runLists({ directory, orders }: Lists): Promise<readonly s
   try {
     for (const command of commands) {
       for (const lines of [2, undefined]) {
-        const readiness = new Readiness(service.origin)
-        const run = await runCommand(data, command, lines)
-        const slowestReadyMs = await readiness.stop()
+        const { result: run, slowestReadyMs } = await watchReadiness(service.origin, () =>
+          runCommand(data, command, lines),
+        )
         const serviceMegabytes = peakResidentBytesOf(service.pid) / 1e6
         rows.push({ ...run, command: nameOf(command, lines), slowestReadyMs, serviceMegabytes })
       }
