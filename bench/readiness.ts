@@ -15,13 +15,8 @@ export async function watchReadiness<Result>(
   const asking = askUntil(watched.signal, `${origin}/readyz`)
   // The error is thrown below, when the work has ended.
   asking.catch(() => undefined)
-  try {
-    const result = await work()
-    watched.abort()
-    return { result, slowestReadyMs: await asking }
-  } finally {
-    watched.abort()
-  }
+  const result = await work().finally(() => watched.abort())
+  return { result, slowestReadyMs: await asking }
 }
 
 async function askUntil(over: AbortSignal, url: string): Promise<number> {
