@@ -5,13 +5,7 @@ import { Problem } from '../domain/problem.ts'
 import { randomBytes } from '../machine/random.ts'
 import { nextTurn } from '../machine/time.ts'
 import { isOperationName } from '../operations/operations.ts'
-import {
-  auditBackup,
-  type Caller,
-  listAs,
-  requireRoleForWork,
-  runAs,
-} from '../operations/run-audited.ts'
+import { auditBackup, listAs, requireRoleForWork, runAs } from '../operations/run-audited.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RefusedSignIns } from '../usecases/audit/record-audit.ts'
@@ -36,7 +30,7 @@ import { parseJson, readBytes } from './read-body.ts'
 import { operatorDocumentPath } from './reference-page.ts'
 import { RequestFeed, requestFeedRoutes } from './request-feed.ts'
 import type { CompletedRequest, Metrics } from './request-metrics.ts'
-import { type FindSigner, verifySignedRequests } from './verify-signed-requests.ts'
+import { callerOf, type FindSigner, verifySignedRequests } from './verify-signed-requests.ts'
 
 export interface OperatorOptions {
   readonly logger: Logger
@@ -93,7 +87,6 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .use(verifySignedRequests(app, { ...options, findSigner, clock }), forOperators)
     .use(requireToken(service, options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
-    .use(requireRoleForPath(service), forOperators)
     .register(benchRoutes(service, options.bench))
     .register(requestFeedRoutes(feed))
     .use(requireRoute(app))
@@ -111,8 +104,9 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
       event.res.headers.set('content-type', metrics.contentType)
       return metrics.render()
     })
-    .get(backupPath, async (event) => {
+    .get('/store/backup', async (event) => {
       const caller = callerOf(event)
+      await requireRoleForWork(service, caller, 'store.backup')
       if (!(await auditBackup(service, caller))) {
         const { operatorId } = caller.operator
         logger.warn({ operatorId }, 'a backup was read without an entry in the audit')
@@ -141,7 +135,6 @@ async function readInput(event: H3Event): Promise<unknown> {
 }
 
 const metricsPath = '/metrics'
-const backupPath = '/store/backup'
 const openToAll = ['/livez', '/readyz', '/identity', '/docs', operatorDocumentPath]
 
 const forOperators = {
@@ -201,30 +194,6 @@ function requireToken(service: Service, options: OperatorOptions): Middleware {
     if (event.context.operator) return
     if (event.url.pathname === metricsPath && timingSafeEqual(digest(given), forMetrics)) return
     throw new Problem('UNAUTHENTICATED', 'Send the operator token: Authorization: Bearer <token>.')
-  }
-}
-
-function callerOf(event: H3Event): Caller {
-  const { requestId = '' } = event.context
-  // Only commands sign their requests.
-  const via = event.context.signedDigest === undefined ? 'api' : 'command'
-  return { operator: operatorOf(event), via, requestId }
-}
-
-/** The operator of a request. Call this only for paths that require a token. */
-function operatorOf(event: H3Event): ActingOperator {
-  const { operator } = event.context
-  if (!operator) throw new Error('This path does not require a token, so there is no operator.')
-  return operator
-}
-
-/** Paths that are not operations have roles of their own. Viewers may read them. */
-function requireRoleForPath(service: Service): Middleware {
-  return async (event) => {
-    const { pathname } = event.url
-    const movesBench = pathname.startsWith('/bench/') && event.req.method !== 'GET'
-    if (pathname === backupPath) await requireRoleForWork(service, callerOf(event), 'store.backup')
-    else if (movesBench) await requireRoleForWork(service, callerOf(event), 'bench')
   }
 }
 

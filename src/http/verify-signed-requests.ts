@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { type H3, type H3Event, type Middleware, toResponse } from 'h3'
 import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
+import type { Caller } from '../operations/run-audited.ts'
 import type { Clock } from '../ports/clock.ts'
 import {
   authorityOf,
@@ -27,6 +28,14 @@ export interface SigningOptions {
   /** Other authorities of this listener: `host` or `host:port`. */
   readonly names?: readonly string[] | undefined
   readonly clock: Clock
+}
+
+/** The caller of a request. Call this only for paths that require a token. */
+export function callerOf({ context }: H3Event): Caller {
+  const { operator, requestId = '', signedDigest } = context
+  if (!operator) throw new Error('This path does not require a token, so there is no operator.')
+  // Only commands sign their requests.
+  return { operator, requestId, via: signedDigest === undefined ? 'api' : 'command' }
 }
 
 /** The time after its challenge for which a request is accepted and its nonce remembered. */

@@ -88,8 +88,12 @@ export async function requireRoleForWork(
 
 /** Records an action that is not an operation, such as a sign-in. */
 export async function auditAction(service: Service, caller: Caller, what: string): Promise<void> {
-  const acting = { ...caller, actor: operatorActor(caller.operator), operation: what }
-  await auditAttempt(service, acting, { subjects: {}, outcome: 'done' })
+  await auditAttempt(service, actingOf(caller, what), { subjects: {}, outcome: 'done' })
+}
+
+/** A service whose changes the audit records as the caller's, for a change that is not an operation. */
+export function serviceFor(service: Service, caller: Caller, what: string): Service {
+  return withAudit(service, actingOf(caller, what))
 }
 
 /**
@@ -132,7 +136,8 @@ async function notingRefusals<Result>(
     return await run()
   } catch (error) {
     if (error instanceof Problem && isPrivileged(name) && error.code !== 'SERVICE_UNAVAILABLE') {
-      const attempt = { subjects: subjectsIn(input), outcome: 'refused', code: error.code } as const
+      const subjects = subjectsIn(input, wholeId)
+      const attempt = { subjects, outcome: 'refused', code: error.code } as const
       await ifWritable(() => auditAttempt(service, acting, attempt))
     }
     throw error
@@ -143,7 +148,8 @@ async function notingRefusals<Result>(
 const rescuing: readonly OperationName[] = ['audit.export', 'fixtures.export', 'store.check']
 
 async function noteDone({ service, acting, name, input }: Asked): Promise<void> {
-  const note = () => auditAttempt(service, acting, { subjects: subjectsIn(input), outcome: 'done' })
+  const subjects = subjectsIn(input, anyId)
+  const note = () => auditAttempt(service, acting, { subjects, outcome: 'done' })
   await (rescuing.includes(name) ? ifWritable(note) : note())
 }
 
@@ -159,12 +165,17 @@ const idsOfInputs: Readonly<Record<string, string>> = {
   kid: 'kid',
 }
 
-function subjectsIn(input: unknown): Readonly<Record<string, string>> {
+/** An operation that is done has accepted the text as an id, which may be a short one. */
+const anyId = /^[\w-]{1,64}$/
+/** In place of an id, somebody may have typed a name, an IBAN or a reference, which the audit must not keep. */
+const wholeId = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{43})$/i
+
+function subjectsIn(input: unknown, form: RegExp): Readonly<Record<string, string>> {
   const given: Readonly<Record<string, unknown>> = Object(input)
   return Object.fromEntries(
     Object.entries(idsOfInputs).flatMap(([key, name]) => {
       const id = given[key]
-      return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? [[name, id.toLowerCase()]] : []
+      return typeof id === 'string' && form.test(id) ? [[name, id.toLowerCase()]] : []
     }),
   )
 }

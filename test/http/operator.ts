@@ -346,6 +346,20 @@ t.test('a backup is a stream of bytes', async (t) => {
   t.equal(await answer.text(), 'all of it')
 })
 
+t.test('a path has the same role, however it is spelled', async (t) => {
+  const operated = await createOperated()
+  const minted = await call(operated, 'operator.create', { name: 'Vera', role: 'viewer' })
+  const headers = { authorization: `Bearer ${(await readJson(minted))['token']}` }
+  for (const path of ['/store/backup', '/store/backup/', '/store//backup', '/store/%62ackup']) {
+    const { status } = await operated.unread.request(path, { headers })
+    t.ok([403, 404].includes(status), `${path}: ${status}`)
+  }
+  for (const path of ['/bench/reset', '/bench/reset/', '/bench//reset', '/%62ench/reset']) {
+    const { status } = await operated.unread.request(path, { method: 'POST', headers })
+    t.ok([403, 404].includes(status), `${path}: ${status}`)
+  }
+})
+
 t.test('GET /livez and GET /readyz need no token', async (t) => {
   const { operator, partners, world } = await createOperated()
   for (const app of [operator, partners]) {

@@ -14,6 +14,7 @@ import { localAdministrator } from '../../src/domain/operators/operator.ts'
 import { runAs } from '../../src/operations/run-audited.ts'
 import { type Store, StoreFailedProblem } from '../../src/ports/store.ts'
 import { AuditSealer, sealAudit } from '../../src/usecases/audit/audit-chain.ts'
+import { systemAuditContext, withAudit } from '../../src/usecases/audit/record-audit.ts'
 
 t.teardown(stopServer)
 
@@ -220,6 +221,11 @@ testOnBoth(
     await asAdministrator(market, 'purchase.reject', { share_purchase_id, reason: 'Not wanted.' })
     await asAdministrator(market, 'investor.erase', erase)
     await t.rejects(asOperator(market, vera)('investor.export', investor))
+    for (const investor_id of ['customer-1', 'Frieda', 'DE02120300000000202051', '12345678']) {
+      await t.rejects(asAdministrator(market, 'investor.export', { investor_id }), {
+        code: 'INVESTOR_NOT_FOUND',
+      })
+    }
     const entries = await asAdministrator(market, 'audit.list', {})
     const about = entries.filter(({ operation }: { readonly operation: string }) =>
       operation.startsWith('investor.'),
@@ -228,13 +234,14 @@ testOnBoth(
     t.match(
       about,
       exactArrays([
+        ...Array.from({ length: 4 }, () => ({ code: 'INVESTOR_NOT_FOUND', subjects: {} })),
         { operation: 'investor.export', outcome: 'refused', code: 'FORBIDDEN', subjects },
         { operation: 'investor.erase', outcome: 'done', code: null, subjects },
         { operation: 'investor.erase', outcome: 'refused', code: 'INVESTOR_HAS_OPEN_ORDERS' },
         { operation: 'investor.export', outcome: 'done', code: null, subjects },
       ]),
     )
-    t.notMatch(JSON.stringify(entries), /Frieda|DE\d{2}|customer-1|@/)
+    t.notMatch(JSON.stringify(entries), /frieda|DE\d{2}|de0212030|customer-1|12345678|@/)
   },
 )
 
@@ -413,3 +420,23 @@ t.test(
     t.ok(performance.now() - startedAt < 2000)
   },
 )
+
+t.test('a run of a write that was not committed does not count as recorded', async (t) => {
+  const { options, drop } = await createDatabase()
+  const [store, other] = [new PostgresStore(options), new PostgresStore(options)]
+  t.teardown(async () => {
+    await Promise.all([store.close(), other.close()])
+    await drop()
+  })
+  const { service, partner } = (await createMarket({}, { store })).world
+  const { organizationId } = partner
+  const audited = withAudit(service, systemAuditContext('test'))
+  const disable = (changed: Store, before: () => Promise<unknown>) =>
+    changed.write(organizationId, async ({ organizations }) => {
+      const found = await organizations.get(organizationId)
+      await before()
+      if (found && !found.disabled) await organizations.put({ ...found, disabled: true })
+    })
+  await disable(audited.store, () => disable(other, async () => undefined))
+  t.equal(audited.store.hasNoted, false)
+})

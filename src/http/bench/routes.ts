@@ -3,6 +3,7 @@ import type { Infer, Struct } from 'superstruct'
 import { deliveryOperation } from '../../domain/bench/fault.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
+import { requireRoleForWork, serviceFor } from '../../operations/run-audited.ts'
 import type { Advance } from '../../usecases/bench/advance-clock.ts'
 import type { Bench, NewFault } from '../../usecases/bench/bench.ts'
 import {
@@ -33,6 +34,7 @@ import { isOperationId } from '../operation-ids.ts'
 import { invalidParameter, readEnum, readNumber, readParameter } from '../query.ts'
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
 import { readWait } from '../request-feed.ts'
+import { callerOf } from '../verify-signed-requests.ts'
 import { codeFor } from './faults.ts'
 
 /** The bench of a running service. */
@@ -50,7 +52,11 @@ const directions = ['partner', 'delivery'] as const satisfies readonly Direction
 /** The controls of partners who test against the service. Without the bench, each path explains how to turn it on. */
 export function benchRoutes(service: Service, control: BenchControl | undefined): H3Plugin {
   return (app) => {
-    app.use('/bench/**', () => void requireBench(service, control))
+    app.use('/bench/**', async (event) => {
+      // Viewers may read.
+      if (event.req.method !== 'GET') await requireRoleForWork(service, callerOf(event), 'bench')
+      requireBench(service, control)
+    })
     if (!control) return
     const { bench } = control
     const { clock, faults, journal, coverage } = bench
@@ -107,7 +113,8 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
     })
     app.post('/bench/tokens/expire', async (event) => {
       const { client: clientId } = await readInput(event, tokensShape)
-      return { clients: await expireTokens(service, { clientId }) }
+      const audited = serviceFor(service, callerOf(event), 'tokens.expire')
+      return { clients: await expireTokens(audited, { clientId }) }
     })
     app.get('/bench/maintenance', () => ({ on: bench.maintenance !== undefined }))
     app.post('/bench/maintenance', async (event) => {
@@ -176,7 +183,7 @@ function readFilter(event: H3Event): ExchangeFilter {
 function missed(operation: string, wanted: number, found: number, timeout: string): Problem {
   return new Problem(
     'AWAIT_TIMEOUT',
-    `Within ${timeout} the journal has ${found} of ${wanted} exchanges of ${operation}.`,
+    `After ${timeout}, the journal has only ${found} of ${wanted} exchanges of ${operation}.`,
   )
 }
 
