@@ -4,7 +4,11 @@ import { type ActingOperator, localAdministrator } from '../domain/operators/ope
 import { Problem } from '../domain/problem.ts'
 import type { OpenedService } from '../open-service.ts'
 import type { WorkName } from '../operations/run-audited.ts'
-import { authenticateToken, isOperatorToken } from '../usecases/operators/operator-tokens.ts'
+import {
+  authenticateToken,
+  isOperatorToken,
+  minimumServiceTokenLength,
+} from '../usecases/operators/operator-tokens.ts'
 import type { Connection } from './connection.ts'
 import { readControlFile } from './control-file.ts'
 import { readText } from './files/read-file.ts'
@@ -69,7 +73,9 @@ export async function findRunningService(options: ConnectOptions): Promise<Conne
   const control = await readControlFile(config.dataDirectory)
   if (!control) return undefined
   const { reachRunning } = await import('./remote-connection.ts')
-  return reachRunning(control, { environment, timeoutMs, token: ownTokenIn(config) })
+  const { operatorToken } = config
+  const token = operatorToken === control.token ? undefined : operatorToken
+  return reachRunning(control, { environment, timeoutMs, token })
 }
 
 async function openLocally({ config, mayBegin = false }: ConnectOptions): Promise<Connection> {
@@ -108,10 +114,12 @@ export async function requireOwnRole(
 }
 
 /**
- * On the machine of the service, a command without its own token acts as the local administrator.
+ * Anyone who may open the store acts as the local administrator, unless the variable has the token of an operator. It may
+ * also have the token of the service, which the store does not know.
  */
 function ownTokenIn({ operatorToken }: Config): string | undefined {
-  return operatorToken !== undefined && isOperatorToken(operatorToken) ? operatorToken : undefined
+  if (operatorToken === undefined || isOperatorToken(operatorToken)) return operatorToken
+  return operatorToken.length < minimumServiceTokenLength ? operatorToken : undefined
 }
 
 async function requireOwnOperator(

@@ -104,10 +104,17 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
   })
 
   await t.test('a token that was not copied exactly belongs to no operator', async (t) => {
-    for (const token of [viewer.slice(0, -1), `${viewer}A`, ` ${viewer}`, `"${viewer}"`, 'cso_']) {
+    const mistyped = [
+      viewer.slice(0, -1),
+      viewer.slice(1),
+      `${viewer}A`,
+      ` ${viewer}`,
+      `"${viewer}"`,
+    ]
+    for (const token of [...mistyped, `Bearer ${viewer}`, 'cso_', 'bad']) {
       const refused = await asNamed(token, OrganizationCreate, 'Mistyped Bank')
       t.match(refused, { exitCode: 5, json: { error: { code: 'UNAUTHENTICATED' } } })
-      t.match(refused.json.error.message, /copied it exactly/)
+      t.match(refused.json.error.message, /copied (it|your token) .*exactly/)
     }
   })
 

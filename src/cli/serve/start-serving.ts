@@ -17,7 +17,10 @@ import { openLogger, openService } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
 import { systemAuditContext, withAudit } from '../../usecases/audit/record-audit.ts'
-import { isOperatorToken } from '../../usecases/operators/operator-tokens.ts'
+import {
+  isOperatorToken,
+  minimumServiceTokenLength,
+} from '../../usecases/operators/operator-tokens.ts'
 import { Retention } from '../../usecases/retention.ts'
 import type { Environment, Service } from '../../usecases/service.ts'
 import { removeControlFile, writeControlFile } from '../control-file.ts'
@@ -279,8 +282,6 @@ function operatorAddress({ operatorHost: host, operatorPort: port, operatorHttps
   }
 }
 
-const minimumLength = 32
-
 export interface OperatorTokens {
   readonly token: string
   /** Valid for `/metrics` only. */
@@ -302,8 +303,8 @@ function tokenOfPerson(): Error {
 }
 
 function requireLong(variable: string, token: string | undefined): void {
-  if (token === undefined || token.length >= minimumLength) return
-  throw invalid(`${variable} must have at least ${minimumLength} characters.`)
+  if (token === undefined || token.length >= minimumServiceTokenLength) return
+  throw invalid(`${variable} must have at least ${minimumServiceTokenLength} characters.`)
 }
 
 type Ending = () => Promise<unknown> | undefined

@@ -13,8 +13,11 @@ const form = /^cso_([0-9a-f-]{36})_[\w-]{43}$/
  * for somebody without one.
  */
 export function isOperatorToken(text: string): boolean {
-  return /^\W*cso_/.test(text)
+  return /^\W*cso_|[0-9a-f-]{36}_/.test(text)
 }
+
+/** A service accepts no shorter token of its own. */
+export const minimumServiceTokenLength = 32
 
 export type Credentials = Pick<Operator, 'tokenDigest' | 'sealedSigningKey'>
 
