@@ -5,7 +5,6 @@ const retryAfterSeconds = 1
 
 // lock_not_available, serialization_failure, deadlock_detected
 const conflictCodes = /^(55P03|40001|40P01)$/
-/** The statement took too long, or an operator cancelled it. */
 const queryCanceled = '57014'
 const tooManyConnections = '53300'
 /** Codes of sockets and of the driver: the connection is lost or cannot be made. */
@@ -53,6 +52,11 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
+/** Whether the statement took too long, or an operator cancelled it. */
+export function isCanceled(error: unknown): boolean {
+  return codeOf(error) === queryCanceled
+}
+
 /** Whether another transaction conflicted. The same statement may succeed now. */
 export function isConflict(error: unknown): boolean {
   return conflictCodes.test(codeOf(error))
@@ -60,7 +64,7 @@ export function isConflict(error: unknown): boolean {
 
 /** Whether the connection cannot be used any more. Another connection may work. */
 export function isLost(error: unknown): boolean {
-  if (codeOf(error) === queryCanceled) return false
+  if (isCanceled(error)) return false
   if (!(error instanceof postgres.PostgresError)) return isUnreachable(error)
   return /^(08|57)|^25P03$/.test(error.code)
 }
@@ -73,7 +77,7 @@ export function isFull(error: unknown): boolean {
 /** Converts a temporary fault of the database into a Problem. Returns other errors unchanged. */
 export function unavailable(error: unknown): unknown {
   const isDatabase = error instanceof postgres.PostgresError
-  if (isDatabase && codeOf(error) === queryCanceled) return refusal(tookTooLong, error)
+  if (isDatabase && isCanceled(error)) return refusal(tookTooLong, error)
   const isAway = isUnreachable(error) || (isDatabase && serverCodes.test(error.code))
   if (!isAway && !isConflict(error)) return isDatabase ? safely(error) : error
   return refusal('The service cannot reach its database at the moment. Try again later.', error)

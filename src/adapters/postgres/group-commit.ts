@@ -5,7 +5,15 @@ import { nameOf, type Proof } from '../store/proof.ts'
 import { collections } from '../store/records.ts'
 import type { Change } from '../store/staged-changes.ts'
 import type { Database } from './database.ts'
-import { codeOf, constraintOf, isConflict, isLost, isSilent, unavailable } from './faults.ts'
+import {
+  codeOf,
+  constraintOf,
+  isCanceled,
+  isConflict,
+  isLost,
+  isSilent,
+  unavailable,
+} from './faults.ts'
 import { Batcher } from './reads.ts'
 import { type Table, tableOf } from './table.ts'
 
@@ -74,21 +82,33 @@ export class GroupCommit {
     return { chosen, left }
   }
 
-  async #send(works: readonly Waiting[], isBlind = true): Promise<void> {
+  /** Returns the error with which works were refused. */
+  async #send(works: readonly Waiting[], isBlind = true): Promise<unknown> {
     try {
       const stale = await this.#call(works, isBlind)
       for (const [index, { resolve }] of works.entries()) {
         resolve(stale === 'all' || stale.includes(index) ? 'stale' : 'done')
       }
+      return undefined
     } catch (error) {
-      const [first, ...others] = works
-      if (!first) return
-      // Tries each work alone, so that only the faulty one fails.
-      if (others.length > 0 && !isUnavailable(error))
-        for (const work of works) await this.#send([work])
+      if (works.length > 1 && !isUnavailable(error)) return this.#sendEach(works)
       // The record may exist already. The second call looks for it first.
-      else if (isBlind && constraintOf(error)) await this.#send(works, false)
-      else for (const { reject } of works) reject(meaningOf(error))
+      if (isBlind && constraintOf(error)) return this.#send(works, false)
+      for (const { reject } of works) reject(meaningOf(error))
+      return error
+    }
+  }
+
+  /** Tries each work alone, so that only a faulty one fails. If two of them take too long, so would the others. */
+  async #sendEach(works: readonly Waiting[]): Promise<void> {
+    const slow: unknown[] = []
+    for (const work of works) {
+      if (slow.length > 1) {
+        work.reject(meaningOf(slow[0]))
+        continue
+      }
+      const error = await this.#send([work])
+      if (isCanceled(error)) slow.push(error)
     }
   }
 

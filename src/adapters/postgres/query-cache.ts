@@ -25,6 +25,7 @@ export class QueryCache {
   })
   readonly #versions = new Map<string, number>()
   #confirmedAtMs = Number.NEGATIVE_INFINITY
+  #invalidatedAtMs = Number.NEGATIVE_INFINITY
   #checking: Promise<void> | undefined
 
   /** @param onStoreChange called when the row of the store may have changed, and once at the start */
@@ -43,7 +44,7 @@ export class QueryCache {
     // If this check fails, nothing is lost: after a second, each read checks again.
     if (ageMs() < maximumAgeMs) return void checked.catch(() => undefined)
     await checked
-    // The check may have started more than a second ago.
+    // The check may have started more than a second ago, or before a change.
     if (ageMs() >= maximumAgeMs) await this.checkVersions()
   }
 
@@ -73,6 +74,7 @@ export class QueryCache {
   /** Call this if something may have changed. The next read then checks the versions first. */
   invalidate(): void {
     this.#confirmedAtMs = Number.NEGATIVE_INFINITY
+    this.#invalidatedAtMs = performance.now()
   }
 
   checkVersions(): Promise<void> {
@@ -90,7 +92,8 @@ export class QueryCache {
       this.#note(name, Number(version))
     }
     if (this.#versions.get(ofStore) !== before) await this.#learn(before)
-    this.#confirmedAtMs = askedAtMs
+    // A check that was already under way may have read versions from before the change.
+    if (askedAtMs > this.#invalidatedAtMs) this.#confirmedAtMs = askedAtMs
   }
 
   async #learn(before: number | undefined): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { ReceiverLeases } from '../../ports/receiver-leases.ts'
 import type { Database } from './database.ts'
 
@@ -73,7 +74,7 @@ export class PostgresReceiverLeases implements ReceiverLeases {
   #untilMs = Number.NEGATIVE_INFINITY
   /** The receivers that were requested since the last renewal. */
   #wanted = new Set<string>()
-  readonly #refusedAtMs = new Map<string, number>()
+  readonly #refused = new LRUCache<string, true>({ max: 10_000, ttl: askAgainMs })
   #asking: Promise<void> = Promise.resolve()
 
   constructor(database: Database) {
@@ -119,9 +120,7 @@ export class PostgresReceiverLeases implements ReceiverLeases {
   }
 
   #isWorthAsking(receiver: string): boolean {
-    if (this.isOwned(receiver)) return false
-    const refusedAtMs = this.#refusedAtMs.get(receiver) ?? Number.NEGATIVE_INFINITY
-    return performance.now() > refusedAtMs + askAgainMs
+    return !this.isOwned(receiver) && !this.#refused.has(receiver)
   }
 
   async #inTurn(work: () => Promise<void>): Promise<void> {
@@ -143,9 +142,8 @@ export class PostgresReceiverLeases implements ReceiverLeases {
     this.#owned = new Set(renewed.owned)
     this.#untilMs = askedMs + leaseSeconds * 1000
     this.#leaving = new Set(renewed.owned.slice(renewed.share))
-    this.#refusedAtMs.clear()
     for (const receiver of wanted) {
-      if (!this.#owned.has(receiver)) this.#refusedAtMs.set(receiver, askedMs)
+      if (!this.#owned.has(receiver)) this.#refused.set(receiver, true)
     }
   }
 }

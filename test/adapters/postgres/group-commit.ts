@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { investorRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import type { DatabaseOptions } from '../../../src/adapters/postgres/connect.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
@@ -9,9 +10,9 @@ t.teardown(stopServer)
 const ids = Array.from({ length: 16 }, (_, number) => `investor-${number}`)
 
 /** Opens a store with some investors, and counts its calls of the function that commits. */
-async function openStore(t: Test) {
+async function openStore(t: Test, more: Partial<DatabaseOptions> = {}) {
   const { options, drop } = await createDatabase()
-  const store = new PostgresStore(options)
+  const store = new PostgresStore({ ...options, ...more })
   const sql = postgres(options.url, { max: 1 })
   t.teardown(async () => {
     await Promise.all([store.close(), sql.end()])
@@ -87,3 +88,17 @@ t.test(
     await change('test', 'investor-0', nothing)
   },
 )
+
+t.test('writes to a locked table are refused after a few time limits, not one each', async (t) => {
+  const statementTimeoutMs = 300
+  const { sql, change } = await openStore(t, { statementTimeoutMs })
+  await sql`begin`
+  await sql`lock table investors in exclusive mode`
+  const startedAt = performance.now()
+  const refused = await Promise.allSettled(ids.map((id) => change(id, id, nothing)))
+  const tookMs = performance.now() - startedAt
+  await sql`rollback`
+  t.ok(refused.every(({ status }) => status === 'rejected'))
+  t.ok(tookMs < (statementTimeoutMs * ids.length) / 2, `${tookMs} ms`)
+  await change('test', 'investor-0', nothing)
+})

@@ -21,7 +21,8 @@ async function openLeases(t: Test, count: number) {
   })
   const leases = stores.map(({ receiverLeases }) => receiverLeases)
   const expire = () => sql`update receiver_leases set until = now() - interval '1 second'`
-  return { leases: leases as [Leases, Leases], expire }
+  const lastRenewal = async () => (await sql`select max(until) as until from receiver_leases`)[0]
+  return { leases: leases as [Leases, Leases], expire, lastRenewal }
 }
 
 type Leases = PostgresStore['receiverLeases']
@@ -100,3 +101,14 @@ t.test(
     t.strictSame(ownedBy(second), [])
   },
 )
+
+t.test('an instance asks at most once a second for a receiver that another one owns', async (t) => {
+  const { leases, lastRenewal } = await openLeases(t, 2)
+  const [first, second] = leases
+  await first.acquire(receivers)
+  await second.acquire(['a'])
+  await second.acquire(['b'])
+  const before = await lastRenewal()
+  await second.acquire(['a', 'b'])
+  t.same(await lastRenewal(), before)
+})
