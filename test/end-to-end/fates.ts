@@ -4,6 +4,8 @@ import t from 'tap'
 import { stringify } from 'yaml'
 import { until } from '../../fixtures/async.ts'
 import { completeProvision } from '../../fixtures/builders/investors.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { connectBench } from '../../fixtures/program/bench-client.ts'
 import { connectOperator } from '../../fixtures/program/operator-client.ts'
 import { signIn } from '../../fixtures/program/partner-client.ts'
 import { serve } from '../../fixtures/program/serve.ts'
@@ -33,15 +35,20 @@ function setUp(fate: string, ref: string) {
 }
 
 /** Starts a service with the investor of `setUp`. */
-async function start(t: Parameters<typeof serve>[0], directory: string, fate: string) {
+async function start(
+  t: Parameters<typeof serve>[0],
+  directory: string,
+  fate: string,
+  ...argv: string[]
+) {
   const file = join(directory, 'fixtures.yaml')
   writeFileSync(file, stringify(setUp(fate, 'c-1')))
   const dataDirectory = join(directory, 'data')
-  const served = await serve(t, ['--data-dir', dataDirectory, '--fixtures', file])
+  const served = await serve(t, ['--data-dir', dataDirectory, '--fixtures', file, ...argv])
   const partner = await signIn(served.listening_url, credentials)
   const { body } = await partner.send('GET', '/v1/investors?partner_customer_ref=c-1')
   const operator = await connectOperator(dataDirectory)
-  return { served, partner, operator, investorId: body.investor_id as string }
+  return { dataDirectory, served, partner, operator, investorId: body.investor_id as string }
 }
 
 const returned = ['submitted', 'approved', 'rejected']
@@ -75,6 +82,18 @@ t.test('the fate of an order also happens after a restart', async (t) => {
     (await show()).history.map(({ status }) => status),
     returned,
   )
+})
+
+t.test('the audit names what the clock and an operator have changed', async (t) => {
+  const started = await start(t, t.testdir(), 'settle', '--bench')
+  const { partner, operator, investorId } = started
+  await partner.order(investorId, cooperativeId)
+  const bench = await connectBench(started.dataDirectory)
+  await bench('POST', 'clock', { advance: '2h' })
+  await bench('POST', 'tokens/expire', {})
+  const step = { operation: 'fate', actor: { kind: 'system' } }
+  const expired = { operation: 'tokens.expire', actor: { kind: 'operator' } }
+  t.match(await operator.call('audit.list', { limit: 3 }), exactArrays([expired, step, step]))
 })
 
 t.test('several instances take each step of a fate once, even after a crash', async (t) => {

@@ -1,6 +1,7 @@
 import { invalid } from '../../config/common-flags.ts'
 import type { BenchControl } from '../../http/bench/routes.ts'
 import type { OpenedService } from '../../open-service.ts'
+import { systemAuditContext, withAudit } from '../../usecases/audit/record-audit.ts'
 import { advanceClock, type TimedWork } from '../../usecases/bench/advance-clock.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -58,8 +59,9 @@ async function requireKnownProperty({ contractPreview }: Bench): Promise<void> {
 
 /** Decisions cause deliveries, so they come first. */
 function timedFates(service: Service): TimedWork {
+  const audited = withAudit(service, systemAuditContext('fate'))
   return {
-    run: () => runDueFates(service),
+    run: () => runDueFates(audited),
     nextDueAt: () => nextFateAt(service),
     describe: () => '',
   }

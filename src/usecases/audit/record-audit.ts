@@ -78,7 +78,12 @@ export class AuditedStore implements Store {
 
   write: Store['write'] = async (subject, work) => {
     let isNoted = false
-    const result = await this.inner.write(subject, work, async (changes, records) => {
+    const run = (records: Records) => {
+      // An entry of an earlier run was not committed.
+      isNoted = false
+      return work(records)
+    }
+    const result = await this.inner.write(subject, run, async (changes, records) => {
       isNoted = true
       await this.#trail(changes, records)
     })
