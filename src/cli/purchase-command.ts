@@ -177,14 +177,19 @@ export abstract class PurchaseCommand extends ServiceCommand {
     if (count === 0) this.log('Nothing to do.')
     const bar = await startProgress(count)
     const show = (each: BulkResult<Moved>) => this.#show(each, said)
-    const onTried = bar ? () => bar.increment() : show
     const tried: BulkResult<Moved>[] = []
-    for (const ids of batches) {
-      tried.push(...(await runBulk(ids, { act, onTried, throughOutages: true })))
+    const onTried = (each: BulkResult<Moved>) => {
+      tried.push(each)
+      if (bar) bar.increment()
+      else show(each)
     }
-    bar?.stop()
-    // The bar and the lines would overwrite each other.
-    if (bar) tried.forEach(show)
+    try {
+      for (const ids of batches) await runBulk(ids, { act, onTried, throughOutages: true })
+    } finally {
+      bar?.stop()
+      // The bar and the lines would overwrite each other.
+      if (bar) tried.forEach(show)
+    }
     if (count > 1 && !this.jsonEnabled()) this.tell(totalOf(tried, said.done))
     process.exitCode = exitCodeOfAll(tried)
     return tried.map(renderTried)
@@ -204,7 +209,7 @@ function sentenceOf(
 ): string {
   if (isOfProposals) return `${done} ${id}: it is ${status}.`
   if (proposal === null) return `${done} ${id}.`
-  return `Proposed to ${proposal.decision} ${id}. Another operator has to confirm it with coopshare purchase confirm.`
+  return `Proposed by ${proposal.operator}: ${proposal.decision} ${id}. Another operator has to confirm it with coopshare purchase confirm.`
 }
 
 type Said = Pick<Move, 'done' | 'isOfProposals'>

@@ -96,7 +96,7 @@ t.test('the four-eyes rule also holds for commands that open the store themselve
     const { stdout } = await run(PurchaseSettle, first)
     t.equal(
       stdout,
-      `Proposed to settle ${first}. Another operator has to confirm it with coopshare purchase confirm.`,
+      `Proposed by local: settle ${first}. Another operator has to confirm it with coopshare purchase confirm.`,
     )
     const many = await run(PurchaseSettle, second, third)
     t.match(many.stderr, 'Proposed 2 share purchases: 2500.00 EUR. 0 failed.')

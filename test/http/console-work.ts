@@ -214,6 +214,10 @@ t.test(
       /name="input\.proposed_at" value="\d{4}-/,
       'the decision on the page is confirmed',
     )
+    const form = { csrf, back: '/', confirmed: 'yes', 'input.share_purchase_id': ids[0] ?? '' }
+    const again = await console.post('/actions/purchase.settle', form, { cookie })
+    const followed = await console.get(again.headers.get('location') ?? '', { cookie })
+    t.match(followed.text, 'Proposed: Settle. Another operator must confirm it.')
     const filtered = (await console.get('/orders?proposed=true', { cookie })).text
     t.match(filtered, 'purchase list --proposed --json')
     for (const id of ids) t.match(filtered, `href="/orders/${id}"`)

@@ -526,6 +526,10 @@ t.test('production asks for a confirmation of irreversible actions', async (t) =
   const id = await placeAccepted(console.market)
   const { cookie, csrf } = await signIn(console)
   const form = { csrf, 'input.share_purchase_id': id, 'input.reason': 'No.', back: `/orders/${id}` }
+  for (const operation of ['settle', 'cancel', 'confirm']) {
+    const { text } = await console.post(`/actions/purchase.${operation}`, form, { cookie })
+    t.match(text, 'This cannot be undone.', operation)
+  }
   const asked = await console.post('/actions/purchase.reject', form, { cookie })
   t.match(asked.text, 'This cannot be undone.')
   const { service } = console.market.world

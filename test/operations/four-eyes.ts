@@ -64,6 +64,14 @@ t.test('a rejection keeps the proposed reason', async (t) => {
   })
 })
 
+t.test('the same decision with another reason replaces the proposal', async (t) => {
+  const { run } = await approved()
+  await run(maria, 'reject', { reason: 'The mandat was returned.' })
+  const corrected = { reason: 'The mandate was returned.' }
+  t.match(await run(maria, 'reject', corrected), { proposal: corrected })
+  t.match(await run(oskar, 'confirm'), { status: 'rejected', ...corrected })
+})
+
 t.test('a new decision replaces a proposal, and a change of the order cancels it', async (t) => {
   const { market, run } = await approved()
   await run(maria, 'settle')

@@ -45,7 +45,7 @@ export function button(visit: Visit, action: Action): Html {
   const { operation, label, command, input = {}, fields, tone, back } = action
   if (!mayRun(visit, operation)) return html``
   return html`<form method="post" action="/actions/${operation}" class="row">
-${csrfField(visit.csrf)}<input type="hidden" name="once" value="${visit.service.random.id()}"><input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${command}">
+${csrfField(visit.csrf)}<input type="hidden" name="once" value="${visit.service.random.traceId()}"><input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${command}">
 ${Object.entries(input).flatMap(([key, value]) => hiddenField(key, value))}
 ${fields}<button${tone && html` class="${tone}"`}>${visit.say(label)}</button>
 ${commandLine(visit, command)}</form>`
@@ -80,6 +80,7 @@ const irreversible: ReadonlySet<string> = new Set([
   'purchase.settle',
   'purchase.reject',
   'purchase.cancel',
+  'purchase.confirm',
   'client.revoke_secret',
   'webhook.remove',
   'key.revoke',
@@ -195,7 +196,8 @@ export async function act(
     const isDryRun = form.get('input.dry_run:boolean') === 'true'
     if (telling.has(name)) return { ...resultPage(visit, { name, back, answer, isDryRun }), twin }
     const place = new URL(pageOfNew(name, answer) ?? back, visit.address)
-    place.searchParams.set('done', name)
+    const isProposed = Boolean(Object(answer).proposal)
+    place.searchParams.set(isProposed ? 'suggested' : 'done', name)
     return { goTo: `${place.pathname}${place.search}` }
   })
 }

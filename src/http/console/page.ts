@@ -127,11 +127,14 @@ export function commandLine({ service }: Pick<Visit, 'service'>, ...commands: st
   return html`<code>${lines.join(' | ')}</code>`
 }
 
-/** Reports that an operation is done, on the page that follows it. */
+/** Reports that an operation is done, or that it is only proposed, on the page that follows it. */
 function renderDone({ say, address }: Visit): Html {
-  const name = address.searchParams.get('done') ?? ''
-  if (!isOperationName(name)) return html``
-  return html`<p class="note" role="status">${say('done', { what: labelOf(say, name) })}</p>`
+  for (const outcome of ['done', 'suggested'] as const) {
+    const name = address.searchParams.get(outcome) ?? ''
+    if (!isOperationName(name)) continue
+    return html`<p class="note" role="status">${say(outcome, { what: labelOf(say, name) })}</p>`
+  }
+  return html``
 }
 
 function renderHeader(visit: Visit, { section }: Page): Html {
