@@ -223,5 +223,19 @@ t.test(
   },
 )
 
+t.test('a page of the orders of an investor begins after an order that has changed', async (t) => {
+  const market = await createMarket()
+  const { service } = market.world
+  const ids: string[] = []
+  for (let order = 0; order < 4; order += 1) ids.push(await placeAccepted(market))
+  const [, changed = ''] = ids
+  await runOperation(service, 'purchase.cancel', { share_purchase_id: changed })
+  const { investorId: investor } = market
+  for (const filter of [{ investor }, {}]) {
+    const page = { ...filter, status: 'submitted', after: changed, limit: 2 }
+    t.strictSame(idsOf((await runOperation(service, 'purchase.list', page)) as Rows), ids.slice(2))
+  }
+})
+
 type Row = Readonly<Record<string, string>> & { readonly share_purchase_id: string }
 type Rows = readonly Row[]

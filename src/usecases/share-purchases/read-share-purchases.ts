@@ -188,15 +188,18 @@ async function listOfInvestor(records: ReadableRecords, investor: string, filter
   const all = await listByInvestors(found.organizationId, [found.investorId])
   const timeOf = (order: SharePurchase) =>
     rangeOf(filter).among === 'settled' ? order.updatedAt : order.createdAt
-  const sorted = all
-    .filter((order) => isSelected(order, filter))
-    .sort((left, right) =>
-      timeOf(left) < timeOf(right) ? -1 : Number(timeOf(left) > timeOf(right)),
-    )
+  const sorted = [...all].sort((left, right) =>
+    timeOf(left) < timeOf(right) ? -1 : Number(timeOf(left) > timeOf(right)),
+  )
   if (filter.isNewestFirst) sorted.reverse()
   return async (_: ReadableRecords, { after, limit }: CursorPage) => {
-    const first = 1 + sorted.findIndex(({ sharePurchaseId }) => sharePurchaseId === after)
-    return sorted.slice(first, limit && first + limit)
+    // The order before the page may have changed, so that the filter no longer selects it.
+    const last = sorted.findIndex(({ sharePurchaseId }) => sharePurchaseId === after)
+    if (after !== undefined && last < 0) return []
+    return sorted
+      .slice(last + 1)
+      .filter((order) => isSelected(order, filter))
+      .slice(0, limit)
   }
 }
 
