@@ -44,7 +44,7 @@ Earlier backups still contain the personal data.`
       this.show(() => renderErasure(erased))
       return erased
     }
-    const tried = await runBulk(ids, { act: erase })
+    const tried = await runBulk(ids, { act: erase, throughOutages: true })
     for (const each of tried) {
       if (isBulkFailure(each)) this.tell(`${each.id}: ${each.outcome.problem.message}`)
       else this.log(`Erased ${each.id}.`)

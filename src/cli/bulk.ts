@@ -42,10 +42,13 @@ export async function runBulk<Result>(
   const tried: BulkResult<Result>[] = []
   for (let start = 0; start < ids.length; start += width) {
     const batch = ids.slice(start, start + width)
-    for (const each of await Promise.all(batch.map((id) => tryOne(id, attempt)))) {
-      tried.push(each)
-      attempt.onTried?.(each)
+    const settled = await Promise.allSettled(batch.map((id) => tryOne(id, attempt)))
+    for (const each of settled) {
+      if (each.status === 'rejected') continue
+      tried.push(each.value)
+      attempt.onTried?.(each.value)
     }
+    for (const each of settled) if (each.status === 'rejected') throw each.reason
   }
   return tried
 }

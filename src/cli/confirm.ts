@@ -30,7 +30,8 @@ export async function requireYes(
   const lines = createInterface(terminal)
   try {
     // A question may contain text from a backup that somebody else made.
-    const answer = await lines.question(escapeInvisible(`${question} [y/N] `))
+    // Ctrl+C and Ctrl+D close the input.
+    const answer = await lines.question(escapeInvisible(`${question} [y/N] `)).catch(() => '')
     if (!/^y(es)?$/i.test(answer.trim())) throw refusal('Nothing was changed.')
   } finally {
     lines.close()

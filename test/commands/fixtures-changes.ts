@@ -154,7 +154,7 @@ t.test('production shows the changes, and changes nothing without --yes [D48]', 
 function terminal(typed: string) {
   const input = Object.assign(new PassThrough(), { isTTY: true })
   const output = Object.assign(new PassThrough(), { isTTY: true })
-  input.end(`${typed}\n`)
+  input.end(typed)
   return { input, output } as unknown as Parameters<typeof requireYes>[1] & {
     readonly output: PassThrough
   }
@@ -162,12 +162,13 @@ function terminal(typed: string) {
 
 t.test('at a terminal the command asks, and only "yes" applies the changes [D48]', async (t) => {
   const asked = { question: 'Change 1 investor?', instead: 'Use --yes.' }
-  for (const yes of ['y', 'yes', ' Y ']) await requireYes(asked, terminal(yes))
-  for (const no of ['', 'n', 'no', 'yesterday']) {
+  for (const yes of ['y\n', 'yes\n', ' Y \n']) await requireYes(asked, terminal(yes))
+  const [interrupt, endOfInput] = ['\u0003', '\u0004']
+  for (const no of ['\n', 'n\n', 'no\n', 'yesterday\n', interrupt, endOfInput]) {
     const refused = { code: 'CONFIRMATION_REQUIRED', message: 'Nothing was changed.' }
     await t.rejects(requireYes(asked, terminal(no)), refused, no)
   }
-  const shown = terminal('y')
+  const shown = terminal('y\n')
   await requireYes(asked, shown)
   shown.output.end()
   t.match(await text(shown.output), 'Change 1 investor? [y/N]')
