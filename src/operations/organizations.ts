@@ -12,13 +12,13 @@ import {
   renameOrganization,
   updateOrganization,
 } from '../usecases/organizations/organizations.ts'
-import { text } from '../wire/fields.ts'
+import { distinctName, text } from '../wire/fields.ts'
 import { operation } from './operation.ts'
 
 /** `organization` is an id or an exact name. */
 export const organizationOperations = {
   'organization.create': operation({
-    input: object({ name: text(), investor_mail: optional(boolean()) }),
+    input: object({ name: distinctName(), investor_mail: optional(boolean()) }),
     run: async (service, { name, investor_mail }) =>
       renderOrganization(await createOrganization(service, { name, investorMail: investor_mail })),
   }),
@@ -44,7 +44,7 @@ export const organizationOperations = {
     },
   }),
   'organization.rename': operation({
-    input: object({ organization: text(), name: text() }),
+    input: object({ organization: text(), name: distinctName() }),
     run: async (service, { organization, name }) =>
       renderOrganization(await renameOrganization(service, organization, name)),
   }),

@@ -115,6 +115,16 @@ export function optionalText(maximumLength?: number): Struct<string | null | und
   return optional(nullable(text(maximumLength)))
 }
 
+/** A name by which people choose something, so no two names may look the same. */
+export function distinctName(): Struct<string, null> {
+  const hint = 'must not have spaces at its ends, two spaces in a row or invisible characters'
+  const isPlain = (value: string) => !/^\s|\s$|\s{2}|\p{Cf}/u.test(value)
+  return described(
+    refine(text(), 'name', (value) => isPlain(value) || hint),
+    textSchema(200),
+  )
+}
+
 /** Text that may have several lines. */
 export function multilineText(maximumLength = 4000): Struct<string, null> {
   const shape = refine(
