@@ -104,7 +104,7 @@ export function renderScenarios(): string {
 
 Made from the shapes in \`src/wire/scenario/\` by \`npm run check:help\`. [Scenarios](../start/scenarios.md) explains how to write one. \`coopshare scenario schema\` prints these shapes as a JSON Schema.
 
-A file is one YAML document with \`scenario\` (its name), \`given\` (how the service starts) and \`steps\`, which happen in this order. A step has one key. These steps need no value: ${bare}.
+A file is one YAML document with \`scenario\` (its name), \`given\` (how the service starts) and \`steps\`, which run in the order of the file. A step has one key. These steps need no value: ${bare}.
 
 **Order of events.** Before each step except \`await\`, the service does all work that is due by its clock. Therefore each run of a scenario has the same results. Only the steps \`advance\` and \`to\` move the clock. The service ignores variables such as \`COOPSHARE_DATABASE_URL\`, so it never touches your own store.
 

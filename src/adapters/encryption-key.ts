@@ -59,7 +59,7 @@ export function refuseKey(what: string): never {
   )
 }
 
-export const otherKey = 'This key is not the one that the store was created with.'
+export const otherKey = 'This key is not the key of the store.'
 
 /**
  * A change of the key of a store while the store is in use. Until it is finished, the store keeps each of the two keys,

@@ -58,7 +58,7 @@ const whyDue =
   'The delivery is being sent, or the service is not running or has an internal fault: see the log of the service and the metric coopshare_delivery_own_faults_total.'
 
 const whyDead: Readonly<Record<DeadReason, string>> = {
-  attempts_used_up: 'all six attempts failed',
+  attempts_used_up: 'all attempts failed',
   endpoint_removed: 'the endpoint was removed',
   mail_refused: 'the mail server refused it permanently',
   mail_turned_off: 'e-mails to investors are turned off',

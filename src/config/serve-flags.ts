@@ -189,7 +189,7 @@ export const serveFlags = {
     env: 'COOPSHARE_DRAIN',
     helpValue: 'TIME',
     parse: async (text) => parseTime('drain', text),
-    description: 'Time to serve after SIGTERM: 5s; in staging 0s.',
+    description: 'Time to serve after SIGTERM: 5s; staging: 0s.',
   })(),
   'log-level': Flags.option({
     env: 'COOPSHARE_LOG_LEVEL',

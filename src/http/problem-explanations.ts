@@ -215,12 +215,12 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
       'Use the copy. If you do not want to use the copy, reopen this store with coopshare store reopen.',
   },
   LISTENER_RUNNING: {
-    why: 'Two listeners with the same cursor would each miss the events that the other one receives.',
-    whatToDo: 'Stop the other listener, or use another data directory.',
+    why: 'Two listeners with the same cursor would each send every event.',
+    whatToDo: 'Stop the other listener, or use another --cursor.',
   },
   ENCRYPTION_KEY_REFUSED: {
     why: 'The key that you gave is not the key that encrypted this store.',
-    whatToDo: 'Give the key that the store was created with.',
+    whatToDo: 'Give the current key of the store.',
   },
   NOT_FOR_DATABASES: {
     why: 'This maintenance is only for a store in files, but this store is in a database.',
@@ -249,7 +249,7 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
   INTERNAL_SERVER_ERROR: {
     why: 'The service has a fault. Our log contains the details under the trace_id of the response.',
     whatToDo:
-      'Retry after 1, 2 and 4 seconds, with an Idempotency-Key for orders. If the problem persists, contact support and quote the trace_id.',
+      'Retry after 1 second and again after 2, with an Idempotency-Key for orders. If the problem persists, contact support and quote the trace_id.',
   },
   BAD_REQUEST: {
     why: 'The request is not valid HTTP, or it is HTTP/1.1 without a Host header.',

@@ -85,7 +85,7 @@ function registerLag(registry: Registry, { store, clock }: Service): void {
     Math.max(0, Date.parse(clock.now()) - Date.parse(dueAt)) / 1000
   registerStoreGauge(registry, store, {
     name: 'coopshare_delivery_lag_seconds',
-    help: 'Time since the oldest overdue delivery became due, without those of paused endpoints.',
+    help: 'Time since the oldest overdue delivery became due, ignoring paused endpoints.',
     labelNames: ['kind'],
     read: (records) =>
       Promise.all(

@@ -60,7 +60,10 @@ export const investorOperations = {
     }),
     batches: async function* (service, { organization, since, until, sort, erased, ...page }) {
       if (erased && [organization, since, until, sort].some((one) => one !== undefined)) {
-        throw new Problem('VALIDATION_ERROR', 'Select either erased persons, or by other filters.')
+        throw new Problem(
+          'VALIDATION_ERROR',
+          '`erased` cannot be combined with organization, since, until or sort.',
+        )
       }
       const selection = {
         organization,

@@ -199,7 +199,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'List share purchases; oldest first without `sort`.',
     selectionNeeded,
     {
-      note: 'If you give a cooperative and an organization, the service reads all orders of the cooperative to find those of the organization.',
+      note: 'With `settled_since` or `settled_until` and another filter, the service reads all orders that were settled in that time.',
     },
   ),
   'purchase.preview': answers(

@@ -1,3 +1,4 @@
+import { bankReturnReason } from '../domain/share-purchases/fate.ts'
 import { createDeliveryHeaders, signWebhook } from '../usecases/webhooks/sign-webhook.ts'
 import type {
   BenchClock,
@@ -87,8 +88,6 @@ function createJournal(operator: OperatorClient): Journal {
   })
 }
 
-const returned = 'Direct debit returned: AC04'
-
 function createOrders(operator: OperatorClient): Orders {
   const decide = (name: string, share_purchase_id: string, more: object = {}) =>
     operator.operation<Order>(`purchase.${name}`, { share_purchase_id, ...more })
@@ -100,7 +99,7 @@ function createOrders(operator: OperatorClient): Orders {
     settle: (id) => decide('settle', id),
     cancel: (id) => decide('cancel', id),
     reject,
-    bankReturn: (id, reason = returned) => reject(id, reason),
+    bankReturn: (id, reason = bankReturnReason) => reject(id, reason),
   }
 }
 

@@ -180,47 +180,50 @@ t.test('a copy refuses a target that is missing, not empty, or has another key',
   t.notOk((await readdir(root)).includes('back'))
 })
 
-t.test('a killed copy leaves an empty database, or a directory that reports it', async (t) => {
-  const root = t.testdir()
-  const [old, cut] = [join(root, 'old'), join(root, 'cut')]
-  await fillStore(old, seedOrders(1))
-  const url = await emptyDatabase(t)
-  const copy = () => runnerOn(old)(StoreCopy, '--to', url, '--json')
+t.test(
+  'a killed copy leaves an empty database, or a directory that is reported as incomplete',
+  async (t) => {
+    const root = t.testdir()
+    const [old, cut] = [join(root, 'old'), join(root, 'cut')]
+    await fillStore(old, seedOrders(1))
+    const url = await emptyDatabase(t)
+    const copy = () => runnerOn(old)(StoreCopy, '--to', url, '--json')
 
-  await t.test('a copy into a database', async (t) => {
-    const sql = postgres(url, { max: 1, onnotice: () => {} })
-    t.teardown(() => sql.end())
-    const waiting = () =>
-      sql`select from pg_locks where relation = 'events'::regclass and not granted`
-    const killed = await spawnCoopshare(['store', 'migrate'], { COOPSHARE_DATABASE_URL: url })
-    t.equal((await killed.ended).code, 0)
-    await sql`begin`
-    await sql`lock table events in share mode`
-    const copying = await spawnCoopshare(['store', 'copy', '--to', url, '--data-dir', old])
-    await until(t, async () => (await waiting()).length > 0)
-    copying.process.kill('SIGKILL')
-    await copying.ended
-    await sql`rollback`
-    await until(t, async () => (await waiting()).length === 0)
-    t.equal((await copy()).exitCode, 0, 'the database is empty, so the copy can be repeated')
-  })
+    await t.test('a copy into a database', async (t) => {
+      const sql = postgres(url, { max: 1, onnotice: () => {} })
+      t.teardown(() => sql.end())
+      const waiting = () =>
+        sql`select from pg_locks where relation = 'events'::regclass and not granted`
+      const killed = await spawnCoopshare(['store', 'migrate'], { COOPSHARE_DATABASE_URL: url })
+      t.equal((await killed.ended).code, 0)
+      await sql`begin`
+      await sql`lock table events in share mode`
+      const copying = await spawnCoopshare(['store', 'copy', '--to', url, '--data-dir', old])
+      await until(t, async () => (await waiting()).length > 0)
+      copying.process.kill('SIGKILL')
+      await copying.ended
+      await sql`rollback`
+      await until(t, async () => (await waiting()).length === 0)
+      t.equal((await copy()).exitCode, 0, 'the database is empty, so the copy can be repeated')
+    })
 
-  await t.test('a copy into a directory', async (t) => {
-    const line = await openSlowProxy(t, url)
-    const variables = {
-      COOPSHARE_DATABASE_URL: line.url,
-      COOPSHARE_ENCRYPTION_KEY_FILE: join(old, 'encryption.key'),
-    }
-    const copying = await spawnCoopshare(['store', 'copy', '--to', cut], variables)
-    const marked = async () =>
-      (await readdir(cut).catch(() => [])).some((name) => name.startsWith('snapshot'))
-    await until(t, marked)
-    copying.process.kill('SIGKILL')
-    await copying.ended
-    const refused = { exitCode: 5, json: { error: { message: /copy into .* was interrupted/ } } }
-    t.match(await runnerOn(cut)(OrganizationList, '--json'), refused)
-    t.match(await runnerOn(cut)(StoreCheck, '--json'), refused)
-    await runnerOn(old)(StoreReopen, '--yes')
-    t.match(await runnerOn(old)(StoreCopy, '--to', cut, '--json'), refused)
-  })
-})
+    await t.test('a copy into a directory', async (t) => {
+      const line = await openSlowProxy(t, url)
+      const variables = {
+        COOPSHARE_DATABASE_URL: line.url,
+        COOPSHARE_ENCRYPTION_KEY_FILE: join(old, 'encryption.key'),
+      }
+      const copying = await spawnCoopshare(['store', 'copy', '--to', cut], variables)
+      const marked = async () =>
+        (await readdir(cut).catch(() => [])).some((name) => name.startsWith('snapshot'))
+      await until(t, marked)
+      copying.process.kill('SIGKILL')
+      await copying.ended
+      const refused = { exitCode: 5, json: { error: { message: /copy into .* was interrupted/ } } }
+      t.match(await runnerOn(cut)(OrganizationList, '--json'), refused)
+      t.match(await runnerOn(cut)(StoreCheck, '--json'), refused)
+      await runnerOn(old)(StoreReopen, '--yes')
+      t.match(await runnerOn(old)(StoreCopy, '--to', cut, '--json'), refused)
+    })
+  },
+)

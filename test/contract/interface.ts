@@ -14,7 +14,7 @@ const fixture = join(
 )
 const recorded: unknown = JSON.parse(readFileSync(fixture, 'utf8'))
 
-t.test('the revision of its texts has not changed the interface of 1.6.0', async (t) => {
+t.test('the revised texts of 1.6.0 have not changed its interface', async (t) => {
   t.strictSame(interfaceDigests(JSON.parse(documents['1.6.0.json'])), recorded)
 })
 

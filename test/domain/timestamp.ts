@@ -37,7 +37,7 @@ t.test(
   },
 )
 
-t.test('timestamps sort as texts in the order of time', async (t) => {
+t.test('timestamps that are sorted as strings are in chronological order', async (t) => {
   const instants = [-1, 0, 1, 1e9, 2e9].map((seconds) => toTimestamp(new Date(seconds * 1000)))
   t.strictSame([...instants].reverse().sort(), instants)
 })

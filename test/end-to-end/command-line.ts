@@ -178,7 +178,7 @@ t.test('wrong usage and unknown commands are JSON under --json [D46]', async (t)
   }
 })
 
-t.test('a command that waits for nothing fails', async (t) => {
+t.test('a command that ends before it has a result fails', async (t) => {
   // The client of this process never calls back, and no open handle keeps the process alive.
   const directory = t.testdir({
     'program.mjs': `

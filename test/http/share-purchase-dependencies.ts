@@ -138,27 +138,30 @@ t.test(
   },
 )
 
-t.test('a chain of dependent orders ends with the order at its start', async (t) => {
-  const market = await createMarket({ ...fee, ...minimum })
-  const first = await placeAccepted(market, { share_count: 10 })
-  const second = await placeAccepted(market, { share_count: 2 })
-  const third = await placeAccepted(market, { share_count: 1 })
-  for (const id of [second, third]) {
-    await operate(market, 'purchase.approve', id)
-    await t.rejects(operate(market, 'purchase.settle', id), { message: first })
-  }
-  await operate(market, 'purchase.reject', second)
-  t.equal(
-    (await read(market, third)).status,
-    'approved',
-    'the third order does not need the second',
-  )
-  await operate(market, 'purchase.reject', first, { reason: 'The mandate was returned.' })
-  const { status, reason } = await read(market, third)
-  t.equal(status, 'rejected')
-  t.match(reason, new RegExp(`${first}.* was rejected`))
-  t.strictSame(await holdings(market), [])
-})
+t.test(
+  'in a chain of orders, each depends on the first order and not on the one in between',
+  async (t) => {
+    const market = await createMarket({ ...fee, ...minimum })
+    const first = await placeAccepted(market, { share_count: 10 })
+    const second = await placeAccepted(market, { share_count: 2 })
+    const third = await placeAccepted(market, { share_count: 1 })
+    for (const id of [second, third]) {
+      await operate(market, 'purchase.approve', id)
+      await t.rejects(operate(market, 'purchase.settle', id), { message: first })
+    }
+    await operate(market, 'purchase.reject', second)
+    t.equal(
+      (await read(market, third)).status,
+      'approved',
+      'the third order does not need the second',
+    )
+    await operate(market, 'purchase.reject', first, { reason: 'The mandate was returned.' })
+    const { status, reason } = await read(market, third)
+    t.equal(status, 'rejected')
+    t.match(reason, new RegExp(`${first}.* was rejected`))
+    t.strictSame(await holdings(market), [])
+  },
+)
 
 t.test('the end of an order reads its dependent orders once, even if there are many', async (t) => {
   const many = 250

@@ -47,7 +47,7 @@ t.test('the service in simulated worlds', { timeout: 900_000 }, async (t) => {
     t.equal(campaign.done.length, seeds.length)
   })
 
-  await t.test('a seed is one history', async (t) => {
+  await t.test('a seed always produces the same history', async (t) => {
     await requireSound(t, { worker, firstSeed: fresh, count: twice, isTwice: true })
   })
 

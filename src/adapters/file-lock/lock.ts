@@ -142,7 +142,7 @@ function parseHolder(text: string): Holder | undefined {
 }
 
 function heldBy(holder: Holder, lock: LockToAcquire): Problem {
-  const { path, subject, code, advice = 'Stop that process first, or let it do the work.' } = lock
+  const { path, subject, code, advice = 'Stop that process, or wait until it has ended.' } = lock
   const where = placeOf(holder)
   const unseen = `If that process is gone, remove ${path}.`
   const fault = `${subject} is in use by process ${holder.pid}${where}.`

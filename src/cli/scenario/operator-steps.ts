@@ -1,4 +1,5 @@
 import { Problem } from '../../domain/problem.ts'
+import { bankReturnReason } from '../../domain/share-purchases/fate.ts'
 import { readAmount } from '../../wire/fields.ts'
 import type { StepName, StepValue } from '../../wire/scenario/scenario.ts'
 import { findClient, findEvent, orderIdOf, type ScenarioContext } from './context.ts'
@@ -14,8 +15,6 @@ export function decide(operation: Decision) {
   }
 }
 
-const bankReason = 'Direct debit returned: AC04'
-
 export function reject(usualReason?: string) {
   return async (context: ScenarioContext, value: StepValue<'reject'>): Promise<void> => {
     const {
@@ -28,7 +27,7 @@ export function reject(usualReason?: string) {
   }
 }
 
-export const returnDebit = reject(bankReason)
+export const returnDebit = reject(bankReturnReason)
 
 async function refusedOr(code: string | undefined, work: () => Promise<unknown>): Promise<void> {
   if (code === undefined) {

@@ -17,8 +17,8 @@ export const helpTexts = {
     'Das Geheimnis wird nur jetzt angezeigt. Kopiere es, bevor du die Seite verlässt.',
   ],
   repeated: [
-    'You have sent this form before. Nothing was done a second time. If you have not copied a secret that it showed, make another one.',
-    'Du hast dieses Formular schon gesendet. Nichts wurde ein zweites Mal getan. Hast du ein gezeigtes Geheimnis nicht kopiert, so mach ein neues.',
+    'You have already sent this form, so nothing was done again. If you did not copy a secret that it showed, create another one.',
+    'Du hast dieses Formular schon gesendet, deshalb wurde nichts noch einmal ausgeführt. Wenn du ein angezeigtes Geheimnis nicht kopiert hast, erzeuge ein neues.',
   ],
   nothingSelected: [
     'No order is selected. Go back and select orders.',
@@ -37,8 +37,8 @@ export const helpTexts = {
     'Aufträge haben sich seit der Vorschau geändert. Nichts wurde entschieden. Das ist ihr aktueller Stand.',
   ],
   dryRunHint: [
-    'This is what would happen. Nothing was done.',
-    'Das würde geschehen. Nichts wurde getan.',
+    'This is what would happen. Nothing was changed.',
+    'Das würde geschehen. Es wurde nichts geändert.',
   ],
   rotateGuide: [
     'Planned change: rotate the secret, hand over the new one, wait until it is used, then revoke the older one. Both are valid until then.',
@@ -86,7 +86,7 @@ export const helpTexts = {
   ],
   noBackups: [
     'This instance makes no regular backups: start it with --backup-every. To make a backup now:',
-    'Diese Instanz sichert nicht von selbst: Starte sie mit --backup-every. Von Hand:',
+    'Diese Instanz legt keine regelmäßigen Sicherungen an: Starte sie mit --backup-every. So legst du jetzt eine an:',
   ],
   copyHint: [
     'Everything that is stored about the person, with the whole IBAN. Check who asks, hand the file over so that only the person can read it, and then delete it.',
@@ -101,12 +101,12 @@ export const helpTexts = {
     'Die offenen Aufträge zuerst abrechnen, ablehnen oder stornieren:',
   ],
   template: [
-    'To begin, get the catalogue as a workbook, edit it and send it back. An empty catalogue has the names of the columns.',
-    'Für den Anfang: Hol den Katalog als Arbeitsmappe, bearbeite sie und schick sie zurück. Ein leerer Katalog hat die Namen der Spalten.',
+    'To begin, download the catalogue as a workbook, edit it and upload it. If the catalogue is empty, the workbook has only the names of the columns.',
+    'Lade den Katalog zuerst als Arbeitsmappe herunter, bearbeite sie und lade sie wieder hoch. Ist der Katalog leer, enthält die Mappe nur die Namen der Spalten.',
   ],
   alarms: [
-    'Look at {count} of these changes twice: the price changes by more than half, or the cooperative disappears for partners.',
-    'Sieh dir {count} dieser Änderungen zweimal an: Der Preis ändert sich um mehr als die Hälfte, oder die Genossenschaft verschwindet für Partner.',
+    'Look at {count} of these changes twice: the price changes by more than half, or partners can no longer see the cooperative.',
+    'Sieh dir {count} dieser Änderungen zweimal an: Der Preis ändert sich um mehr als die Hälfte, oder die Genossenschaft ist für Partner nicht mehr sichtbar.',
   ],
   scopesHint: [
     'The new scopes apply immediately, even to tokens that were issued before. Id and secrets do not change.',

@@ -110,7 +110,7 @@ function requireDecided(orders: readonly SharePurchase[]): void {
   const more = open.length > named.length ? ` and ${open.length - named.length} more` : ''
   throw new Problem(
     'INVESTOR_HAS_OPEN_ORDERS',
-    `Share purchases of this investor are open: ${named.join(', ')}${more}. Settle, reject or cancel them first, because without the person they could neither be paid nor refused.`,
+    `Share purchases of this investor are open: ${named.join(', ')}${more}. Settle, reject or cancel them first, because without the person they could neither be settled nor rejected.`,
   )
 }
 

@@ -170,11 +170,16 @@ export async function exportInvestor(
   const file = await readFile(service, investorId)
   if (file.person.isDamaged) throw damagedPerson(investorId)
   const cipher = service.vault.of(file.person.investor.sealedKey)
-  const debtorIbans = file.stories.map(
-    ({ sharePurchase: { sharePurchaseId, sepaMandate } }) =>
-      [sharePurchaseId, cipher.open(sepaMandate.sealedDebtorIban)] as const,
-  )
-  return { ...file, exportedAt: service.clock.now(), debtorIbans: new Map(debtorIbans) }
+  const debtorIbans = new Map<string, string>()
+  for (const { sharePurchase } of file.stories) {
+    const { sharePurchaseId, sepaMandate } = sharePurchase
+    try {
+      debtorIbans.set(sharePurchaseId, cipher.open(sepaMandate.sealedDebtorIban))
+    } catch {
+      throw damagedPerson(investorId)
+    }
+  }
+  return { ...file, exportedAt: service.clock.now(), debtorIbans }
 }
 
 /** A copy without the data of the person would be a wrong answer. */

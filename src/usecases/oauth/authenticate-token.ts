@@ -51,7 +51,7 @@ async function requireHolder(service: Service, token: VerifiedToken): Promise<To
   if (!organization || organization.disabled)
     throw refused('The organization of this access token is disabled.')
   if (client.tokenGeneration !== token.generation) {
-    throw refused('The access token has been ended. Request a new one.')
+    throw refused('The access token was made to expire. Request a new one.')
   }
   if (!keys.some((key) => key.kid === token.kid && isPublished(key, now))) {
     throw refused('The key that signed this access token is retired. Request a new token.')

@@ -47,7 +47,7 @@ export async function diagnoseWebhookEndpoint(
 
 function judgePause({ pausedAt }: WebhookEndpoint): readonly CheckedEndpoint[] {
   if (pausedAt === null) return []
-  const detail = `The endpoint has been paused since ${pausedAt}, so its events wait. \`coopshare webhook resume\` sends them in their order.`
+  const detail = `The endpoint has been paused since ${pausedAt}, so its events wait. \`coopshare webhook resume\` sends them in sequence.`
   return [{ check: 'paused', finding: warning(detail) }]
 }
 
@@ -194,10 +194,10 @@ export async function sendTestEvent(
 ): Promise<SentTestEvent> {
   const { store, random, clock } = service
   const endpoint = await store.read((records) => requireWebhookEndpoint(records, webhookEndpointId))
-  const eventId = random.id()
+  const eventId = random.traceId()
   const data = { webhookEndpointId: endpoint.webhookEndpointId, terminal: false }
   const body = service.renderEvent({ id: eventId, type, createdAt: clock.now(), data })
   const secret = wrongSignature ? random.secret() : undefined
-  const sending = { endpoint, type, body, attemptId: random.id(), secret }
+  const sending = { endpoint, type, body, attemptId: random.traceId(), secret }
   return { eventId, outcome: await localFaultAsOutcome(sendWebhook(service, sending)) }
 }

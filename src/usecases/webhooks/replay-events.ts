@@ -113,7 +113,7 @@ function nothingPending(event: Event): Problem {
   const state = eventStateOf(event)
   const detail =
     state === 'none'
-      ? 'No delivery of the event is pending: no endpoint of its organization wanted it when it was recorded.'
+      ? 'No delivery of the event is pending: when it was recorded, its organization had no endpoint for events of this type.'
       : `No delivery of the event is pending: it is ${state}. \`coopshare event replay\` sends it again.`
   return new Problem('EVENT_NOT_PENDING', detail)
 }

@@ -94,7 +94,7 @@ function refuseInProduction({ settings }: Service): void {
   if (settings.environment !== 'production') return
   throw new Problem(
     'TESTING_AID_IN_PRODUCTION',
-    'Your own signing secrets are for staging only. If you leave it out, the service creates one and shows it once.',
+    'Your own signing secret is for staging only. If you leave it out, the service creates one and shows it once.',
   )
 }
 

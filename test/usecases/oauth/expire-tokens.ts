@@ -17,7 +17,7 @@ t.test('ended tokens get 401, and a new token of the same client is accepted', a
   t.equal(refused.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
   t.match(refused.body, {
     code: 'UNAUTHENTICATED',
-    detail: 'The access token has been ended. Request a new one.',
+    detail: 'The access token was made to expire. Request a new one.',
   })
 
   const { accessToken } = await issueTestToken(service, partner.clientId)
