@@ -62,6 +62,7 @@ function renderOrganization({ organization, clients, webhookEndpoints }: Exporte
     organization_id: organization.organizationId,
     investor_mail: organization.investorMail,
     self_service: organization.selfService,
+    disabled: organization.disabled || null,
     clients: clients.map(renderClient),
     webhooks: webhookEndpoints.map(renderWebhook),
   }
@@ -77,9 +78,10 @@ function renderClient(client: Client) {
   }
 }
 
-function renderWebhook({ webhookEndpointId, url, eventTypes }: WebhookEndpoint) {
+function renderWebhook({ webhookEndpointId, url, eventTypes, pausedAt }: WebhookEndpoint) {
   const types = eventTypes === null ? {} : { types: eventTypes }
-  return { webhook_endpoint_id: webhookEndpointId, url, ...types }
+  const paused = pausedAt === null ? {} : { paused: true }
+  return { webhook_endpoint_id: webhookEndpointId, url, ...types, ...paused }
 }
 
 function renderInvestor({ investor, sharePurchases }: ExportedInvestor) {

@@ -47,6 +47,7 @@ function describe(change: FixtureChange): Pick<RenderedFixtureChange, 'kind' | '
         name: each.name,
         investor_mail: each.investorMail,
         self_service: each.selfService,
+        disabled: each.disabled,
       })
       const fields = before ? fieldsOf(render(before), render(after)) : []
       return { kind: 'organization', name: after.name, fields }
@@ -98,7 +99,10 @@ function clientFields(before: Client, after: Client): readonly RenderedField[] {
 }
 
 function endpointFields(before: WebhookEndpoint, after: WebhookEndpoint): readonly RenderedField[] {
-  const render = ({ eventTypes }: WebhookEndpoint) => ({ types: eventTypes?.join(' ') ?? null })
+  const render = ({ eventTypes, pausedAt }: WebhookEndpoint) => ({
+    types: eventTypes?.join(' ') ?? null,
+    paused: pausedAt !== null,
+  })
   const hasNewSecret = after.sealedSigningSecret !== before.sealedSigningSecret
   const secret = hasNewSecret ? [hidden('signing_secret')] : []
   return [...fieldsOf(render(before), render(after)), ...secret]

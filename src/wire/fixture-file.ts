@@ -245,6 +245,7 @@ const webhookShape = object({
   signing_secret: optionalOrNull(fileText()),
   /** Absent: the types do not change. null: all types. */
   types: optionalOrNull(eventTypesShape),
+  paused: optionalOrNull(boolean()),
 })
 
 const investorShape = object({
@@ -261,6 +262,7 @@ const organizationShape = object({
   organization_id: optionalOrNull(id()),
   investor_mail: optionalOrNull(boolean()),
   self_service: optionalOrNull(boolean()),
+  disabled: optionalOrNull(boolean()),
   clients: optionalOrNull(array(clientShape)),
   webhooks: optionalOrNull(array(webhookShape)),
   investors: optionalOrNull(array(investorShape)),
@@ -295,6 +297,7 @@ function readOrganization(wire: WireOrganizationFixture): OrganizationFixture {
     name: wire.name,
     investorMail: wire.investor_mail ?? undefined,
     selfService: wire.self_service ?? undefined,
+    disabled: wire.disabled ?? undefined,
     clients: (wire.clients ?? []).map(readClient),
     webhooks: (wire.webhooks ?? []).map(readWebhook),
     investors: (wire.investors ?? []).map(readInvestor),
@@ -313,13 +316,14 @@ function readClient(wire: WireClientFixture): ClientFixture {
 }
 
 function readWebhook(wire: WireWebhookFixture): WebhookFixture {
-  const { webhook_endpoint_id, url, signing_secret, types } = wire
+  const { webhook_endpoint_id, url, signing_secret, types, paused } = wire
   return {
     webhookEndpointId: webhook_endpoint_id ?? undefined,
     // The URL as the store keeps it. Any other text is refused later.
     url: parseUrl(url)?.href ?? url,
     signingSecret: signing_secret ?? undefined,
     eventTypes: types,
+    isPaused: paused ?? undefined,
   }
 }
 

@@ -40,7 +40,11 @@ function buildRichSetUp(): unknown {
           { partner_customer_ref: 'customer-2' },
         ],
       },
-      { name: 'Leerbank' },
+      {
+        name: 'Leerbank',
+        disabled: true,
+        webhooks: [{ url: 'https://127.0.0.1/paused', paused: true }],
+      },
     ],
     cooperatives: [
       {
@@ -68,7 +72,7 @@ t.test('an export that is applied to an empty store gives the same export again'
   t.strictSame(created, {
     organizations: 2,
     clients: 2,
-    webhooks: 1,
+    webhooks: 2,
     cooperatives: 2,
     investors: 2,
     share_purchases: 4,
@@ -109,7 +113,7 @@ t.test('an export has ids, published state, reasons and images, and no secret', 
             { partner_customer_ref: 'customer-2' },
           ],
         },
-        { name: 'Leerbank' },
+        { name: 'Leerbank', disabled: true, webhooks: [{ paused: true }] },
       ],
       cooperatives: [
         { id: String, published: true, hero_image: image, projects: [{ id: String, image }] },
