@@ -97,6 +97,16 @@ t.test('impossible values are refused', async (t) => {
   }
 })
 
+t.test('every time has the same units', async (t) => {
+  for (const time of ['604800s', '10080m', '168h', '7d']) {
+    t.match(await read(['--event-retention', time]), { eventRetentionSeconds: 604_800 }, time)
+  }
+  for (const time of ['3600000ms', '3600s', '60m', '1h']) {
+    t.match(await read(['--drain', time]), { drainMs: 3_600_000 }, time)
+  }
+  await t.rejects(read(['--event-retention', '500ms']), { oclif: { exit: 2 } })
+})
+
 t.test('an invalid address of the service is refused and not repeated', async (t) => {
   for (const address of [
     'https://user:hidden@partner-api.example',

@@ -1,6 +1,7 @@
 // Common parts of the flags of all commands.
 import { Errors } from '@oclif/core'
 import { parseUrl } from '../domain/text.ts'
+import { parseDuration } from '../domain/timestamp.ts'
 
 /** The exit code of wrong usage. */
 export const usageExitCode = 2
@@ -57,17 +58,11 @@ export function parseDirectory(flag: string, text: string): string {
   throw invalid(`--${flag} is empty. Give a directory.`)
 }
 
-/** @param text `500ms`, `30s` or `2m`; the result of any other text is undefined */
-export function secondsOf(text: string): number | undefined {
-  const [, count, unit] = /^(\d{1,7})(ms|s|m)$/.exec(text) ?? []
-  return unit === undefined ? undefined : Number(count) * ({ ms: 0.001, s: 1, m: 60 }[unit] ?? 0)
-}
-
 const longestWaitSeconds = 3600
 
 /** In seconds. */
 export function parseWait(text: string): number {
-  const seconds = secondsOf(text) ?? 0
+  const seconds = (parseDuration(text) ?? 0) / 1000
   if (seconds > 0 && seconds <= longestWaitSeconds) return seconds
   throw invalid(`"${text}" is not a time from 1ms to 60m, for example 500ms, 30s or 2m.`)
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { Flags, type Interfaces } from '@oclif/core'
 import { specifiedLimits } from '../domain/rate-limits.ts'
+import { parseDuration } from '../domain/timestamp.ts'
 import type { Environment } from '../usecases/service.ts'
 import { backupFlags } from './backup-flags.ts'
 import { benchFlags } from './bench-flags.ts'
@@ -11,7 +12,6 @@ import {
   parseDirectory,
   parseReceiverUrl,
   parseServiceUrl,
-  secondsOf,
 } from './common-flags.ts'
 import { databaseFlags } from './database-flags.ts'
 import { mailFlags } from './mail-flags.ts'
@@ -207,8 +207,8 @@ const longestSeconds = 3600
 
 /** Returns seconds. */
 function parseTime(flag: string, text: string): number {
-  const seconds = secondsOf(text)
-  if (seconds !== undefined && seconds <= longestSeconds) return seconds
+  const durationMs = parseDuration(text)
+  if (durationMs !== undefined && durationMs <= longestSeconds * 1000) return durationMs / 1000
   throw invalid(`--${flag} must be a time from 0s to 60m, for example 5s or 500ms, not "${text}".`)
 }
 

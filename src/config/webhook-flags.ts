@@ -78,9 +78,8 @@ function parseSchedule(text: string): RetryWaits {
 /** In seconds. */
 function parseRetention(text: string): number {
   if (text === '0') return 0
-  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
-  const seconds = Number(count) * ({ s: 1, m: 60, h: 3600, d: secondsOfDay }[unit ?? ''] ?? 0)
+  const seconds = (parseDuration(text) ?? 0) / 1000
   // An earlier year cannot be written.
-  if (seconds > 0 && seconds <= 36_500 * secondsOfDay) return seconds
+  if (seconds >= 1 && seconds <= 36_500 * secondsOfDay) return seconds
   throw invalid(`"${text}" is neither 0 nor a time up to 36500d, for example 12h or 90d.`)
 }
