@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { countTurns } from '../fixtures/async.ts'
 import { createSystemRandom, systemClock } from '../src/adapters/clock.ts'
 import { openDiskFile, readText, rewrite, useFiles } from '../src/machine/files.ts'
 import { isAlive, useProcesses } from '../src/machine/processes.ts'
 import { generateRsaKey, useRandomness } from '../src/machine/random.ts'
-import { pause, useTime } from '../src/machine/time.ts'
+import { mapInTurns, pause, useTime } from '../src/machine/time.ts'
 import type { Files, Randomness, Time } from '../src/ports/machine.ts'
 
 t.test('a file that is written again keeps its bytes', async (t) => {
@@ -16,6 +17,14 @@ t.test('a file that is written again keeps its bytes', async (t) => {
   await rewrite(path, 100)
   t.ok(statSync(path).mtimeMs > 0, 'the file was written')
   t.ok(readFileSync(path).equals(bytes))
+})
+
+t.test('a long list is mapped in order, and other work runs meanwhile', async (t) => {
+  const numbers = Array.from({ length: 3500 }, (_, number) => number)
+  const counting = countTurns()
+  const mapped = await mapInTurns(numbers, String)
+  t.ok(counting.stop() >= 3, 'one turn for each thousand items')
+  t.same(mapped, numbers.map(String))
 })
 
 // From here on, this process keeps the replaced machine.

@@ -8,7 +8,7 @@ const nonceBytes = 12
 const tagBytes = 16
 /** The versions of the format: encrypted with the key of the store, and with a person's own key. */
 const forms = { store: 'v1.', person: 'v2.' } as const
-type FileFormat = (typeof forms)[keyof typeof forms]
+type CipherForm = (typeof forms)[keyof typeof forms]
 const formNumber = 2
 const anyForm = /^v(\d{1,4})\./
 
@@ -17,7 +17,7 @@ export function isSealedByNewer(sealed: string): boolean {
   return Number(anyForm.exec(sealed)?.[1] ?? 0) > formNumber
 }
 
-const associated: Readonly<Record<FileFormat, Buffer>> = {
+const associated: Readonly<Record<CipherForm, Buffer>> = {
   [forms.store]: Buffer.from(forms.store),
   [forms.person]: Buffer.from(forms.person),
 }
@@ -116,7 +116,7 @@ function cipherOfPerson(ofStore: Cipher, key: Buffer): Cipher {
 
 interface KeyOfForm {
   readonly key: Buffer
-  readonly form: FileFormat
+  readonly form: CipherForm
 }
 
 function seal({ key, form }: KeyOfForm, plain: string): Sealed {

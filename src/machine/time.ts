@@ -25,3 +25,18 @@ export const setInterval = (work: () => void, ms: number): Timer => time.setInte
 export const clearInterval = (timer: Timer | undefined): void => time.clearInterval(timer)
 export const nextTurn = (): Promise<void> => time.nextTurn()
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> => time.pause(ms, signal)
+
+const perTurn = 1000
+
+/** Maps a long list, and lets other requests have their turn meanwhile. */
+export async function mapInTurns<Item, Mapped>(
+  items: readonly Item[],
+  map: (item: Item) => Mapped,
+): Promise<Mapped[]> {
+  const mapped: Mapped[] = []
+  for (const item of items) {
+    mapped.push(map(item))
+    if (mapped.length % perTurn === 0) await nextTurn()
+  }
+  return mapped
+}

@@ -13,7 +13,7 @@ import {
   eventTypes,
   sharePurchaseIdOf,
 } from '../domain/webhooks/event.ts'
-import { nextTurn } from '../machine/time.ts'
+import { mapInTurns } from '../machine/time.ts'
 import { readOrganization, type WithOwner } from '../usecases/organizations/organizations.ts'
 import type { Service } from '../usecases/service.ts'
 import { purgeEvents } from '../usecases/webhooks/purge-events.ts'
@@ -137,7 +137,7 @@ async function replay(service: Service, input: Infer<typeof replayInput>) {
   requireChoice(input)
   const state = onlyDead ? ('dead' as const) : undefined
   const selected = { ...rest, ...readRange(rest), state, deadMail }
-  return renderReplayedEvents(await replayEvents(service, selected, options), renderReplayedEvent)
+  return mapInTurns(await replayEvents(service, selected, options), renderReplayedEvent)
 }
 
 /** An investor must not get the same e-mail twice, so only dead e-mails can be selected. */
@@ -240,19 +240,4 @@ function endpointIdOf({ target }: Delivery): string | null {
 
 function byTime(left: { readonly at: string }, right: { readonly at: string }): number {
   return left.at < right.at ? -1 : left.at > right.at ? 1 : 0
-}
-
-const perTurn = 1000
-
-/** Pauses regularly, so that other requests get their turn. */
-export async function renderReplayedEvents<Item, Rendered>(
-  items: readonly Item[],
-  render: (item: Item) => Rendered,
-): Promise<Rendered[]> {
-  const rendered: Rendered[] = []
-  for (const item of items) {
-    rendered.push(render(item))
-    if (rendered.length % perTurn === 0) await nextTurn()
-  }
-  return rendered
 }

@@ -10,7 +10,6 @@ import {
   resolveShortId,
 } from '../usecases/investors/find-investors.ts'
 import {
-  type EventHistory,
   exportInvestor,
   type HoldingOf,
   type InvestorExport,
@@ -21,6 +20,7 @@ import {
   readInvestorFile,
 } from '../usecases/investors/read-investors.ts'
 import type { Service } from '../usecases/service.ts'
+import type { EventWithDeliveries } from '../usecases/webhooks/read-events.ts'
 import { limit, optionalText, readTimestamp, text, timestamp } from '../wire/fields.ts'
 import { renderProfileSections } from '../wire/investors.ts'
 import { listOperation, operation } from './operation.ts'
@@ -178,7 +178,7 @@ function renderOrder({ sharePurchase, cooperativeName }: OrderHistory) {
   }
 }
 
-function renderEventStory({ event, deliveries }: EventHistory) {
+function renderEventStory({ event, deliveries }: EventWithDeliveries) {
   return {
     event_id: event.eventId,
     type: event.type,

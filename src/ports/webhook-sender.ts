@@ -40,7 +40,7 @@ export class LocalFault extends Error {
 
   constructor(message: string, { outcome, cause }: LocalFaultOptions) {
     super(message, { cause })
-    this.name = 'OwnFault'
+    this.name = 'LocalFault'
     this.outcome = outcome
   }
 }

@@ -7,11 +7,11 @@ import type { Service } from './service.ts'
 import {
   addCounts,
   countPurged,
-  type EventWithDeliveries,
   type PurgedEvents,
-  readEventsWithDeliveries,
   removeEvent,
+  rereadEvents,
 } from './webhooks/purge-events.ts'
+import type { EventWithDeliveries } from './webhooks/read-events.ts'
 
 export const purgedKinds = ['events', 'deliveries', 'idempotency_records'] as const
 export type PurgedKind = (typeof purgedKinds)[number]
@@ -76,7 +76,7 @@ export class Retention {
       )
       if (found.length === 0) return 0
       const gone = await store.write('retention', async (records) =>
-        purgeOrRetain(records, await readEventsWithDeliveries(records, found), { now, until }),
+        purgeOrRetain(records, await rereadEvents(records, found), { now, until }),
       )
       purged = addCounts(purged, countPurged(gone))
       return found.length

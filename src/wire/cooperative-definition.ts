@@ -70,7 +70,7 @@ function isWebAddress(value: unknown): boolean {
   return /^https?:$/.test(parseUrl(value)?.protocol ?? '')
 }
 
-export const imageFileShape = refine(
+const imageFileShape = refine(
   object({ content_type: string(), base64: string() }),
   'image',
   ({ content_type, base64 }) => imageError({ contentType: content_type, base64 }) ?? true,

@@ -95,7 +95,7 @@ function renderInvestor({ investor, sharePurchases }: ExportedInvestor) {
   }
 }
 
-function renderBankAccount({ iban, bic, institution, accountHolder }: BankAccount) {
+export function renderBankAccount({ iban, bic, institution, accountHolder }: BankAccount) {
   return { iban, bic, institution, account_holder: accountHolder }
 }
 

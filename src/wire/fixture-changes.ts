@@ -4,6 +4,7 @@ import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 import type { FixtureChange } from '../usecases/fixtures/fixture-run.ts'
 import { renderCooperativeDefinition } from './cooperative-definition.ts'
+import { renderBankAccount } from './exported-fixtures.ts'
 import { renderProfileSections } from './investors.ts'
 import { toWirePath } from './problems.ts'
 
@@ -113,13 +114,8 @@ function fateOf({ fate }: Investor) {
 }
 
 function personOf({ email, profile }: Investor) {
-  const account = ({ iban, bic, institution, accountHolder: account_holder }: BankAccount) => ({
-    ...{ iban, bic, institution, account_holder },
-  })
-  return { email, profile: profile && renderProfileSections(profile, account) }
+  return { email, profile: profile && renderProfileSections(profile, renderBankAccount) }
 }
-
-type BankAccount = NonNullable<NonNullable<Investor['profile']>['bankAccount']>
 
 /** All paths where the two differ. Missing values are null. */
 function fieldsOf(before: object, after: object): RenderedField[] {

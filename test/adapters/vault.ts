@@ -52,10 +52,12 @@ t.test('only the key of a person decrypts the data of that person', async (t) =>
   t.throws(() => createVault(randomBytes(32)).of(own), refused, 'with another key of the store')
 })
 
-t.test('keys of persons stay in memory only for a limited time', async (t) => {
+t.test('only the 10,000 keys of persons that were used last stay in memory', async (t) => {
   const vault = createVault(randomBytes(32))
   const first = vault.createPersonalKey()
+  const remembered = vault.of(first)
   const sealed = vault.of(first).seal(secret)
   for (let count = 0; count < 10_001; count += 1) vault.of(vault.createPersonalKey())
+  t.not(vault.of(first), remembered)
   t.equal(vault.of(first).open(sealed), secret)
 })

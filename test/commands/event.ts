@@ -86,7 +86,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     const page = (await run(EventShow, approved)).stdout
     t.match(page, /^transition +submitted -> approved$/m)
     t.match(page, `"share_purchase_id": "${order}"`)
-    t.match(page, /^Webhook http:\S+ \(\S+\)\ndead: all six attempts failed\nAT +ADDRESS/m)
+    t.match(page, /^Webhook http:\S+ \(\S+\)\ndead: all attempts failed\nAT +ADDRESS/m)
     t.equal(page.match(/^\S+Z +127\.0\.0\.1 +connect +- +\d+ ms +No connection/gm)?.length, 6)
     t.match(page, /^E-mail to the investor\n/m)
     const untold = (await run(EventShow, seed.untold)).stdout

@@ -15,6 +15,7 @@ import {
   withAndWithoutService,
 } from '../../fixtures/program/with-and-without-service.ts'
 import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
+import type { Sealed } from '../../src/domain/text.ts'
 
 withAndWithoutService(t, { seed: seedOrders(2), test })
 
@@ -118,4 +119,23 @@ t.test('a list names persons with damaged data', async (t) => {
   const shown = (await runnerOn(dataDirectory)(InvestorShow, investorId)).stdout
   t.match(shown, /^name +\(damaged, see `coopshare store check`\)$/m)
   t.notMatch(shown, 'is_damaged')
+})
+
+t.test('an export with a damaged IBAN of an order says that the data is damaged', async (t) => {
+  const dataDirectory = t.testdir()
+  const { investorId } = await fillStore(dataDirectory, async (service) => {
+    const seed = await seedOrders(1)(service)
+    await service.store.write('test', async ({ sharePurchases }) => {
+      const order = await sharePurchases.find(seed.purchaseIds[0] ?? '')
+      if (!order) throw new Error('There is no order.')
+      const sealedDebtorIban = `${order.sepaMandate.sealedDebtorIban}x` as Sealed
+      await sharePurchases.put({
+        ...order,
+        sepaMandate: { ...order.sepaMandate, sealedDebtorIban },
+      })
+    })
+    return seed
+  })
+  const { json, exitCode } = await runnerOn(dataDirectory)(InvestorExport, investorId, '--json')
+  t.match({ json, exitCode }, { json: { error: { code: 'STORE_DAMAGED' } }, exitCode: 5 })
 })

@@ -78,7 +78,7 @@ function describeStatus(status: number): Answered {
 function describeError(error: unknown): Answered {
   if (!(error instanceof OutgoingError)) throw error
   const answered = { status: null, failure: failureOf(error), detail: detailOf(error) }
-  return isOwnFault(error) ? { ...answered, fault: error } : answered
+  return isLocalFault(error) ? { ...answered, fault: error } : answered
 }
 
 /** Adds the system's code, which says what is wrong with a certificate. A DOMException has only a number. */
@@ -113,7 +113,7 @@ function failureOf({ failure }: OutgoingError): DeliveryFailure {
 /** Codes for a lack of resources or a lost network on this machine, which say nothing about the receiver. */
 const ownCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN']
 
-function isOwnFault(error: unknown): boolean {
+function isLocalFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, address = '' } = error as NodeJS.ErrnoException & { readonly address?: string }
   return (
@@ -122,7 +122,7 @@ function isOwnFault(error: unknown): boolean {
     (code === 'ENETUNREACH' && !address.includes(':')) ||
     // If this machine is on a network, the fault lies with the receiver's name server.
     (code === 'EAI_AGAIN' && !isOnNetwork()) ||
-    isOwnFault(error.cause)
+    isLocalFault(error.cause)
   )
 }
 

@@ -48,7 +48,7 @@ export interface Attempt {
 export async function auditAttempt(
   service: Service,
   acting: AuditContext,
-  { subjects, outcome, code = undefined }: Attempt,
+  { subjects, outcome, code }: Attempt,
 ): Promise<void> {
   const store = service.store instanceof AuditedStore ? service.store.inner : service.store
   const group = { subjects, changes: [], outcome, code: code ?? null }
@@ -57,7 +57,7 @@ export async function auditAttempt(
 }
 
 /** Passes everything on, and gives each write the trail of its actor. */
-export class AuditedStore implements Store {
+class AuditedStore implements Store {
   readonly inner: Store
   /** Whether a write has an entry already. */
   hasNoted = false

@@ -15,7 +15,7 @@ import {
 } from '../../domain/cooperatives/image.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import type { Records } from '../../ports/store.ts'
+import type { Records, Store } from '../../ports/store.ts'
 import { strongEtag } from '../etag.ts'
 import type { Service } from '../service.ts'
 
@@ -33,25 +33,33 @@ export async function importCooperatives(
   definitions: readonly CooperativeDefinition[],
   { dryRun = false }: ImportOptions = {},
 ): Promise<readonly UpsertedCooperative[]> {
-  const write = async (records: Records) => {
-    const upserted = await upsertCooperatives(records, definitions, clock.now())
-    if (dryRun) throw new DryRunRollback(upserted)
-    return upserted
-  }
-  return store.write('catalogue', write).catch((error) => {
-    if (error instanceof DryRunRollback) return error.upserted
-    throw error
-  })
+  const write = (records: Records) => upsertCooperatives(records, definitions, clock.now())
+  return writeUnlessDry(store, { subject: 'catalogue', dryRun }, write)
 }
 
-/** Thrown by a write so that it is undone. */
-class DryRunRollback extends Error {
-  readonly upserted: readonly UpsertedCooperative[]
+interface PossibleWrite {
+  readonly subject: string
+  readonly dryRun: boolean
+}
 
-  constructor(upserted: readonly UpsertedCooperative[]) {
-    super('This was a dry run.')
-    this.upserted = upserted
+/** A dry run does the whole work, so that it finds every error, and returns what would be stored. */
+export async function writeUnlessDry<Result>(
+  store: Store,
+  { subject, dryRun }: PossibleWrite,
+  work: (records: Records) => Promise<Result>,
+): Promise<Result> {
+  if (!dryRun) return store.write(subject, work)
+  const undone = new Error('This was a dry run.')
+  let result: { readonly value: Result } | undefined
+  const run = async (records: Records) => {
+    result = { value: await work(records) }
+    throw undone
   }
+  await store.write(subject, run).catch((error) => {
+    if (error !== undone) throw error
+  })
+  if (!result) throw undone
+  return result.value
 }
 
 /** All fields of a new cooperative. The key must be new. */

@@ -4,14 +4,13 @@ import { type Investor, referenceOf, type StoredInvestor } from '../../domain/in
 import { Problem } from '../../domain/problem.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import type { Delivery } from '../../domain/webhooks/delivery.ts'
-import { deriveEventId, type Event } from '../../domain/webhooks/event.ts'
+import { deriveEventId } from '../../domain/webhooks/event.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { requireOrganization } from '../organizations/organizations.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
-import { readDeliveries } from '../webhooks/read-events.ts'
+import { type EventWithDeliveries, readDeliveries } from '../webhooks/read-events.ts'
 import { openInvestor, withoutData } from './investors.ts'
 
 /** An investor as operators see them. */
@@ -107,12 +106,7 @@ export interface OrderHistory {
   readonly sharePurchase: SharePurchase
   readonly cooperativeName: string
   /** The events that have not been removed because of their age, oldest first. */
-  readonly events: readonly EventHistory[]
-}
-
-export interface EventHistory {
-  readonly event: Event
-  readonly deliveries: readonly Delivery[]
+  readonly events: readonly EventWithDeliveries[]
 }
 
 export async function readOrderHistory(

@@ -5,13 +5,7 @@ import { foldMandateReference } from '../../domain/share-purchases/share-purchas
 import type { Vault } from '../../ports/vault.ts'
 
 /** The kinds of values that a search compares. A text may be of several kinds. */
-export const termKinds = [
-  'name',
-  'email',
-  'iban',
-  'partner_customer_ref',
-  'mandate_reference',
-] as const
+const termKinds = ['name', 'email', 'iban', 'partner_customer_ref', 'mandate_reference'] as const
 export type TermKind = (typeof termKinds)[number]
 
 /**

@@ -183,7 +183,7 @@ function isSelected(order: SharePurchase, filter: Filter): boolean {
 
 /** An investor has few orders, so all of them are read once. */
 async function listOfInvestor(records: ReadableRecords, investor: string, filter: Filter) {
-  const found = await requireAnyInvestor(records, investor, filter.organizationId)
+  const found = await requireInvestorByIdOrReference(records, investor, filter.organizationId)
   const { listByInvestors } = records.sharePurchases
   const all = await listByInvestors(found.organizationId, [found.investorId])
   const timeOf = (order: SharePurchase) =>
@@ -204,7 +204,7 @@ async function listOfInvestor(records: ReadableRecords, investor: string, filter
 }
 
 /** If no organization is given, looks in each one, because a reference is unique only within an organization. */
-async function requireAnyInvestor(
+async function requireInvestorByIdOrReference(
   { organizations, investors }: ReadableRecords,
   investor: string,
   organizationId: string | undefined,

@@ -7,7 +7,7 @@ import type { Service } from '../service.ts'
 import { localFaultAsOutcome, sendWebhook } from './send-webhook.ts'
 import { requireWebhookEndpoint } from './webhook-endpoints.ts'
 
-export const endpointChecks = [
+const endpointChecks = [
   'url',
   'dns',
   'public_address',

@@ -281,7 +281,7 @@ export class Dispatcher {
       if ('death' in step) await this.#end(delivery, step.death)
       else await this.#send(delivery, step.send)
     } catch (error) {
-      this.#noteOwnFault(delivery, error, (clock.stopwatchMs() - startedMs) / 1000)
+      this.#noteLocalFault(delivery, error, (clock.stopwatchMs() - startedMs) / 1000)
     }
   }
 
@@ -327,7 +327,7 @@ export class Dispatcher {
       this.#options.logger.warn({ ...logFieldsOf(delivery), cause }, 'delivery died')
   }
 
-  #noteOwnFault(delivery: Delivery, error: unknown, seconds: number): void {
+  #noteLocalFault(delivery: Delivery, error: unknown, seconds: number): void {
     // An aborted delivery is neither an attempt nor a fault.
     if (this.#isAborted || this.#slots.signalOf(delivery).aborted) return
     const now = this.#service.clock.now()

@@ -6,6 +6,7 @@ import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { requireOrganization } from '../organizations/organizations.ts'
 import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
+import type { EventWithDeliveries } from './read-events.ts'
 
 export interface PurgedEvents {
   readonly events: number
@@ -54,7 +55,7 @@ async function purgeState({ store }: Service, purge: StatePurge): Promise<Purged
     const found = await store.read(({ events }) => events.list(page))
     const isToGo = (deliveries: readonly Delivery[]) => isRemovable(deliveries, dead)
     const batch = dryRun
-      ? await store.read((records) => readEventsWithDeliveries(records, found))
+      ? await store.read((records) => rereadEvents(records, found))
       : await store.write('retention', (records) => removeMatching(records, found, isToGo))
     const gone = batch.filter(({ deliveries }) => isToGo(deliveries))
     purged = addCounts(purged, countPurged(gone))
@@ -66,13 +67,8 @@ async function purgeState({ store }: Service, purge: StatePurge): Promise<Purged
   }
 }
 
-export interface EventWithDeliveries {
-  readonly event: Event
-  readonly deliveries: readonly Delivery[]
-}
-
 /** Reads the current events with their deliveries; missing ones are left out. */
-export async function readEventsWithDeliveries(
+export async function rereadEvents(
   { events, deliveries }: ReadableRecords,
   found: readonly Event[],
 ): Promise<readonly EventWithDeliveries[]> {
@@ -91,7 +87,7 @@ async function removeMatching(
   found: readonly Event[],
   isToGo: (deliveries: readonly Delivery[]) => boolean,
 ): Promise<readonly EventWithDeliveries[]> {
-  const stories = await readEventsWithDeliveries(records, found)
+  const stories = await rereadEvents(records, found)
   for (const story of stories) if (isToGo(story.deliveries)) await removeEvent(records, story)
   return stories
 }

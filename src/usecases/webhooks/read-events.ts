@@ -159,7 +159,7 @@ async function describeEvents(
   records: ReadableRecords,
   events: readonly Event[],
 ): Promise<readonly ListedEvent[]> {
-  const found = await readEventDeliveries(records, events)
+  const found = await readEventsWithDeliveries(records, events)
   return found.map(({ event, deliveries }) => ({
     organizationId: event.organizationId,
     event,
@@ -197,16 +197,16 @@ async function prepareList(
       : events.list({ ...wanted, state, ...page })
 }
 
-export interface EventDeliveries {
+export interface EventWithDeliveries {
   readonly event: Event
   readonly deliveries: readonly Delivery[]
 }
 
 /** Reads the deliveries of several events in one query. */
-export async function readEventDeliveries(
+export async function readEventsWithDeliveries(
   { deliveries }: ReadableRecords,
   events: readonly Event[],
-): Promise<readonly EventDeliveries[]> {
+): Promise<readonly EventWithDeliveries[]> {
   const found = await deliveries.getMany(events.flatMap(({ deliveryIds }) => deliveryIds))
   const byId = new Map(found.map((delivery) => [delivery.deliveryId, delivery]))
   return events.map((event) => ({

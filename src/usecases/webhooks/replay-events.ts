@@ -13,11 +13,11 @@ import type { Service } from '../service.ts'
 import { changeDelivery } from './attempt-delivery.ts'
 import {
   countAttempts,
-  type EventDeliveries,
   type EventSelection,
+  type EventWithDeliveries,
   type OrganizationEvent,
   readDeliveries,
-  readEventDeliveries,
+  readEventsWithDeliveries,
   requireEvent,
   requireOrganizationEvent,
   selectEvents,
@@ -173,7 +173,7 @@ async function previewReplays(
   terms: Omit<ReplayTerms, 'receivers'>,
 ): Promise<readonly ReplayedEvent[]> {
   const [found, endpoints] = await Promise.all([
-    readEventDeliveries(records, events),
+    readEventsWithDeliveries(records, events),
     records.webhookEndpoints.list(),
   ])
   const receivers = new Set(endpoints.map(({ webhookEndpointId }) => webhookEndpointId))
@@ -217,7 +217,7 @@ interface ReplayPreview {
 
 /** Computes the effect of a replay. */
 function previewReplay(
-  { event, deliveries }: EventDeliveries,
+  { event, deliveries }: EventWithDeliveries,
   { now, receivers, ...choice }: ReplayTerms,
 ): ReplayPreview {
   const wanted = deliveries.filter((delivery) => isWanted(delivery, choice))

@@ -63,5 +63,5 @@ t.test('events that are being sent count towards the limit of a replay', async (
   const { organizationId: organization } = world.partner
   const rows = await replayEvents(world.service, { organization, limit: 10 }, { dryRun: true })
   t.equal(rows.length, 10)
-  t.same([...new Set(rows.map(({ skipReason: leftAlone }) => leftAlone))], ['under_way'])
+  t.same([...new Set(rows.map(({ skipReason }) => skipReason))], ['under_way'])
 })

@@ -78,15 +78,15 @@ t.test('a replay sends dead and delivered events again, or only dead ones [D34]'
   await exhaustAttempts(market)
   t.same(await statesOf(market, id), ['dead', 'delivered'])
   const { eventId } = await findEvent(market, id)
-  const { skipReason: leftAlone, replayed } = await replayEvent(world.service, {
+  const { skipReason, replayed } = await replayEvent(world.service, {
     eventId: (await findEvent(market, taken)).eventId,
     onlyDead: true,
   })
-  t.same({ leftAlone, replayed }, { leftAlone: 'delivered', replayed: 0 })
+  t.same({ skipReason, replayed }, { skipReason: 'delivered', replayed: 0 })
   const dry = await replayEvent(world.service, { eventId, dryRun: true })
   t.match(dry, { replayed: 2, event: { deliveries: { delivered: 1, dead: 1 } } })
   t.same(await statesOf(market, id), ['dead', 'delivered'], 'a dry run changes nothing')
-  t.match(dry, { stateAfter: 'pending', leftAlone: null })
+  t.match(dry, { stateAfter: 'pending', skipReason: null })
   t.match(await replayEvent(world.service, { eventId, onlyDead: true }), { replayed: 1 })
   t.same(await statesOf(market, id), ['pending', 'delivered'])
   t.match(
