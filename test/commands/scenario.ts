@@ -157,7 +157,7 @@ t.test('a refused step, an unknown name and a silent app fail the scenario', asy
     ['  - order: { investor: c-9, cooperative: solar-koeln, shares: 1 }\n', /order: None of your/],
     [
       '  - await: { operation: readClient, timeout: 10ms }\n',
-      /await: Within 10ms the journal has 0/,
+      /await: After 10ms, the journal has only 0/,
     ],
     ['  - call: http://127.0.0.1:9/\n', /GET http:\/\/127\.0\.0\.1:9\/ got no answer/],
     ['  - call: { url: /v1/me, capture: { x: a.b } }\n', /The answer has nothing at a\.b/],

@@ -81,7 +81,7 @@ t.test('a service moves from a directory to a database and back', async (t) => {
   const seed = await fillStore(old, seedOrders(2))
   const held = await usePartner(old, seed)
   t.equal(held.refused.exitCode, 5, 'a copy is refused while a service runs')
-  t.match(held.refused.json.error, { code: 'STORE_LOCKED', message: /Stop that process first/ })
+  t.match(held.refused.json.error, { code: 'STORE_LOCKED', message: /Stop that process/ })
   const receiver = await startReceiver(t)
   const tell = (service: Service) => tellReceiver(service, seed, receiver.url)
   const secret = await fillStore(old, tell, ...known)

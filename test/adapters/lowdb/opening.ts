@@ -24,7 +24,7 @@ t.test('one process owns the directory, and a second one gets an error', async (
   await openStore(t, { directory })
   await t.rejects(openLowdbStore({ directory }), {
     code: 'STORE_LOCKED',
-    message: `${directory} is in use by process ${process.pid}. Stop that process first, or let it do the work.`,
+    message: `${directory} is in use by process ${process.pid}. Stop that process, or wait until it has ended.`,
   })
 })
 
@@ -146,7 +146,7 @@ t.test('the encryption key is given by the operator or created by the store', as
   await (await openLowdbStore({ directory: given, encryptionKey: sameKey })).close()
   const before = await readdir(given)
   const refused: [title: string, encryptionKey: string | undefined, message: RegExp][] = [
-    ['another key', otherKey, /not the one that the store was created with/],
+    ['another key', otherKey, /not the key of the store/],
     ['no key', undefined, /encryption.key is missing, and no other key was given/],
     ['too short', 'c0ffee', /must be 32 bytes/],
     ['text', 'correct horse battery staple', /must be 32 bytes/],
