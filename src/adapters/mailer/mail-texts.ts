@@ -142,11 +142,11 @@ interface Letter {
 }
 
 function letterOf(
-  { statuses: news, rows, contact, regards }: Words,
+  { statuses, rows, contact, regards }: Words,
   ending: string,
   status: Status,
 ): Letter {
-  const [state, ...sentences] = news[status]
+  const [state, ...sentences] = statuses[status]
   return {
     opening: [`{greeting${ending}}`, ...sentences],
     rows: [

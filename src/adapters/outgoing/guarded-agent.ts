@@ -32,10 +32,10 @@ export interface ConnectorExtras {
  */
 export function createGuardedConnector(
   guard: ConnectorOptions,
-  { acceptAnyCertificate: takeAnyCertificate = false }: ConnectorExtras = {},
+  { acceptAnyCertificate = false }: ConnectorExtras = {},
 ): buildConnector.connector {
   const { connectTimeoutMs: timeout, ca, onDial } = guard
-  const trust = { rejectUnauthorized: !takeAnyCertificate, ...(ca !== undefined && { ca }) }
+  const trust = { rejectUnauthorized: !acceptAnyCertificate, ...(ca !== undefined && { ca }) }
   const connect = buildConnector({ timeout, ...trust })
   const dial: Dial = (target, address) => {
     onDial?.(`${target.protocol}//${target.host}`, address)

@@ -23,7 +23,7 @@ const young = `select relid::regclass::text as name from pg_stat_user_tables
 export interface OtherInstancesParts {
   readonly options: DatabaseOptions
   readonly database: Database
-  readonly kept: QueryCache
+  readonly cache: QueryCache
 }
 
 /** Receives notifications of other instances, which is faster than looking once a second. */
@@ -112,14 +112,14 @@ export class OtherInstances {
   }
 
   #hear(payload = ''): void {
-    if (payload !== ofDeliveries) this.#parts.kept.invalidate()
+    if (payload !== ofDeliveries) this.#parts.cache.invalidate()
     this.wake()
   }
 
   async #check(): Promise<void> {
-    const { kept, database } = this.#parts
+    const { cache, database } = this.#parts
     try {
-      await kept.checkVersions()
+      await cache.checkVersions()
       this.wake()
       await database.ask(purgeCalls, [idBefore(Date.now() - callsKeptMs)])
       await this.#analyzeYoungTables()

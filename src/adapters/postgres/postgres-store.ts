@@ -94,7 +94,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
     this.#reads = new Reads(this.#database.ask)
     this.#cache = new QueryCache(this.#database.ask, this.#reads, () => this.#learnKeys())
     this.#commits = new GroupCommit(this.#database)
-    this.#others = new OtherInstances({ options, database: this.#database, kept: this.#cache })
+    this.#others = new OtherInstances({ options, database: this.#database, cache: this.#cache })
     this.receiverLeases = new PostgresReceiverLeases(this.#database)
   }
 

@@ -6,7 +6,7 @@ export interface BatcherOptions<Item> {
   readonly maximum: number
   /** Chooses which waiting items are sent now. The others wait until a running batch has ended. */
   choose(waiting: readonly Item[]): { readonly chosen: readonly Item[]; readonly left: Item[] }
-  send(taken: readonly Item[]): Promise<void>
+  send(chosen: readonly Item[]): Promise<void>
 }
 
 /** Gathers the items of one turn of the event loop into a batch. */
@@ -26,16 +26,16 @@ export class Batcher<Item> {
   }
 
   #schedule(): void {
-    const { maximum: most } = this.#parts
-    if (this.#isScheduled || this.#running >= most || this.#waiting.length === 0) return
+    const { maximum } = this.#parts
+    if (this.#isScheduled || this.#running >= maximum || this.#waiting.length === 0) return
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      const { chosen: taken, left } = this.#parts.choose(this.#waiting)
+      const { chosen, left } = this.#parts.choose(this.#waiting)
       this.#waiting = left
-      if (taken.length === 0) return
+      if (chosen.length === 0) return
       this.#running += 1
-      void this.#parts.send(taken).finally(() => {
+      void this.#parts.send(chosen).finally(() => {
         this.#running -= 1
         this.#schedule()
       })

@@ -338,10 +338,8 @@ function readText(cell: Cell): string | CellFault | null {
   return new CellFault(`is ${what}: format the cell as text, and enter it again`)
 }
 
-const leastPostalCode = 10_000
-
 function readPostalCode(cell: Cell): string | CellFault | null {
-  if (typeof cell === 'number' && cell < leastPostalCode)
+  if (typeof cell === 'number' && cell < 10_000)
     return new CellFault('may have lost a zero: format the cell as text, and enter it again')
   return readText(cell)
 }

@@ -103,8 +103,8 @@ function successorOf(key: SigningKey, keys: readonly SigningKey[], fresh: Signin
   const signer = signerOr(keys, fresh)
   // The signer was due to retire when the revoked key would sign; otherwise the signer is not affected.
   if (key.kid !== signer.kid) return key.signsFrom > now ? { ...signer, retiredAt: null } : signer
-  const heir = keys.find(({ signsFrom, retiredAt }) => signsFrom > now && retiredAt === null)
-  return heir ? { ...heir, signsFrom: now } : fresh
+  const next = keys.find(({ signsFrom, retiredAt }) => signsFrom > now && retiredAt === null)
+  return next ? { ...next, signsFrom: now } : fresh
 }
 
 function signerOr(keys: readonly SigningKey[], fresh: SigningKey): SigningKey {

@@ -64,7 +64,7 @@ export class Dispatcher {
   #isRefilling = false
   #starting: Promise<void> | undefined
   #isAskedAgain = false
-  #notePutOff: (() => void) | undefined
+  #notePostponed: (() => void) | undefined
   #isStopped = false
   #isAborted = false
 
@@ -105,7 +105,7 @@ export class Dispatcher {
 
   /** Calls `listener` when a delivery was postponed, which changes `nextDueAt`. */
   onPostponed(listener: () => void): void {
-    this.#notePutOff = listener
+    this.#notePostponed = listener
   }
 
   /**
@@ -216,7 +216,7 @@ export class Dispatcher {
     // Another instance may own the receivers when the store is back.
     this.#fetched = []
     this.#outage.record(error)
-    this.#notePutOff?.()
+    this.#notePostponed?.()
   }
 
   /** Reads only what is durable: a crash must not undo an event that a receiver knows. */
@@ -335,7 +335,7 @@ export class Dispatcher {
     this.#slots.postpone(delivery, addSeconds(now, localFaultSeconds))
     this.#slots.health.pause(receiverOf(delivery), now)
     this.#outage.suspect()
-    this.#notePutOff?.()
+    this.#notePostponed?.()
     this.#options.observe?.({ kind: delivery.target.kind, outcome: 'own_fault', seconds })
     const fields = { ...logFieldsOf(delivery), error }
     this.#options.logger.error(fields, 'a delivery was not attempted because of an internal error')

@@ -24,10 +24,10 @@ import { placeSharePurchase } from '../../../src/usecases/share-purchases/place-
 /** The maximum time until an instance sees a change by another instance. */
 const promisedMs = 1000
 
-const soMany = [1, 2, 3, 4, 5, 6, 7, 8]
+const minutes = [1, 2, 3, 4, 5, 6, 7, 8]
 const lookAgainMs = 1000
 /** Without notifications, an instance would notice at most half of the changes in this time. */
-const longestMs = (soMany.length * lookAgainMs) / 2
+const longestMs = (minutes.length * lookAgainMs) / 2
 /** These deliveries are not due, so a poll for due deliveries does not find them. */
 const later = { nextAttemptAt: toTimestamp(new Date(Date.now() + 3_600_000)) }
 
@@ -134,38 +134,38 @@ t.test(
   async (t) => {
     const { stores, options } = await openTwo(t)
     const [here, there] = stores
-    const isTold = countTold(t, there)
+    const isNotified = countNotifications(t, there)
     const sql = postgres(options.url, { max: 1 })
     t.teardown(() => sql.end())
     const listeners = () =>
       sql<{ pid: number }[]>`select pid from pg_stat_activity
       where datname = current_database() and query like 'listen %'`
     await until(t, async () => (await listeners()).length === 1)
-    await until(t, isTold())
+    await until(t, isNotified())
     const put = async (minute: number) => {
-      const told = isTold()
+      const hasHeard = isNotified()
       await here.write('test', ({ deliveries }) => deliveries.put(deliveryRecord(minute, later)))
-      await until(t, told)
+      await until(t, hasHeard)
     }
 
     const begunAt = performance.now()
-    for (const minute of soMany) await put(minute)
+    for (const minute of minutes) await put(minute)
     const tookMs = performance.now() - begunAt
     t.ok(tookMs < longestMs, `sooner than with a poll once a second: ${tookMs} ms`)
 
     const [listener] = await listeners()
     await sql`select pg_terminate_backend(${listener?.pid ?? 0})`
     await until(t, async () => (await listeners()).some(({ pid }) => pid !== listener?.pid))
-    await until(t, isTold())
+    await until(t, isNotified())
     const againAt = performance.now()
-    for (const minute of soMany) await put(minute + soMany.length)
+    for (const minute of minutes) await put(minute + minutes.length)
     t.ok(performance.now() - againAt < longestMs, 'the same after the connection was lost')
 
     // This instance also sends deliveries, and notifies another instance of deliveries that belong to
     // that one.
     t.teardown(here.watchDeliveries(() => {}))
     const hintedAt = performance.now()
-    for (const minute of soMany) await put(minute + 2 * soMany.length)
+    for (const minute of minutes) await put(minute + 2 * minutes.length)
     t.ok(
       performance.now() - hintedAt < longestMs,
       'hints of an instance that sends deliveries itself',
@@ -175,18 +175,18 @@ t.test(
 
 t.test('an instance without notifications polls for deliveries once a second [D57]', async (t) => {
   const { stores } = await openTwo(t)
-  const isTold = countTold(t, stores[1])
+  const isNotified = countNotifications(t, stores[1])
   // The connection may begin to listen during the first attempts.
-  for (const _ of soMany.slice(0, 4)) await until(t, isTold())
+  for (const _ of minutes.slice(0, 4)) await until(t, isNotified())
 })
 
 /** @returns a function that waits for the next notification */
-function countTold(t: Test, store: PostgresStore) {
-  let told = 0
-  t.teardown(store.watchDeliveries(() => (told += 1)))
+function countNotifications(t: Test, store: PostgresStore) {
+  let count = 0
+  t.teardown(store.watchDeliveries(() => (count += 1)))
   return () => {
-    const before = told
-    return () => told > before
+    const before = count
+    return () => count > before
   }
 }
 
