@@ -33,8 +33,7 @@ export default class EventReplay extends ServiceCommand {
     const request = { ids: args.events ?? [], filter, dryRun }
     requireOneWay(request)
     const service = await this.connect(flags)
-    const { replayEvents } = await import('../../src/cli/event-replay/replay-events.ts')
-    const { describeReplay, renderReplay } = await import(
+    const { describeReplay, renderReplay, replayEvents } = await import(
       '../../src/cli/event-replay/replay-events.ts'
     )
     const report = await replayEvents(service, request)

@@ -16,8 +16,9 @@ import {
   salvageStoreFiles,
 } from '../open-service/offline-store.ts'
 import { now, readEncryptionKey, readKeyFile } from '../open-service.ts'
-import { renderCheck, renderCounts } from '../operations/store.ts'
+import { renderCheck } from '../operations/store.ts'
 import { copyStore as copy } from '../usecases/store/copy-store.ts'
+import { renameKeys } from '../wire/problems.ts'
 import { requireYes } from './confirm.ts'
 import { type ConnectOptions, findService, requireOwnRole } from './connect.ts'
 import { startProgress } from './output.ts'
@@ -70,8 +71,8 @@ export async function copyStore(config: Config, to: StorePlace) {
     return {
       from: describePlace(from),
       to: describePlace(to),
-      records: renderCounts(copied.records),
-      digests: renderCounts(copied.digests),
+      records: renameKeys(copied.records),
+      digests: renameKeys(copied.digests),
       encryption_key_file: opened.source.keyFile ?? null,
     }
   } finally {
@@ -127,7 +128,7 @@ export async function restoreStore(backupFile: string, config: Config) {
   const backup = backupFile === '-' ? readInput() : backupFile
   const encryptionKey = await readEncryptionKey(config)
   const restored = await restoreStoreFiles(backup, { directory: dataDirectory, encryptionKey })
-  return { ...restored, records: renderCounts(restored.records) }
+  return { ...restored, records: renameKeys(restored.records) }
 }
 
 /** Restores the backup to a directory that is removed again, and checks everything in it. */
@@ -181,7 +182,7 @@ export async function salvageStore(config: Config, { backup, to }: ToSalvage) {
     from: backup ?? directory,
     data_dir: resolve(to),
     complete: [lost, leftOut, corrected, uncarried].every(({ length }) => length === 0),
-    records: renderCounts(records),
+    records: renameKeys(records),
     lost,
     left_out: leftOut,
     corrected,

@@ -10,6 +10,7 @@ import { resolveShortId } from '../usecases/investors/find-investors.ts'
 import type { Service } from '../usecases/service.ts'
 import { limit, readTimestamp, text, timestamp } from '../wire/fields.ts'
 import { described } from '../wire/json-schema.ts'
+import { renameKeys, toWirePath } from '../wire/problems.ts'
 import { listOperation, operation } from './operation.ts'
 
 /** The hash of the chain; empty for a chain without entries. */
@@ -119,14 +120,10 @@ function isProposal({ after }: StoredChange): boolean {
 }
 
 function renderKeys<Value>(values: object): Record<string, Value> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [snakeCase(name), value]))
+  return renameKeys(values as Readonly<Record<string, Value>>)
 }
 
 /** `sharePurchases` -> `share_purchase` */
 function singular(collection: string): string {
-  return snakeCase(collection).replace(/ies$/, 'y').replace(/s$/, '')
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return toWirePath(collection).replace(/ies$/, 'y').replace(/s$/, '')
 }

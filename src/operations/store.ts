@@ -2,6 +2,7 @@ import { object, optional } from 'superstruct'
 import type { StoreCheck } from '../ports/store-admin.ts'
 import type { Service } from '../usecases/service.ts'
 import { text } from '../wire/fields.ts'
+import { renameKeys } from '../wire/problems.ts'
 import { operation } from './operation.ts'
 
 /** A backup is a stream of bytes, so it is not an operation. */
@@ -35,7 +36,7 @@ export function renderCheck({
 }: StoreCheck) {
   return {
     sound: problems.length === 0,
-    records: renderCounts(records),
+    records: renameKeys(records),
     torn_bytes: tornBytes,
     sealed_values: sealedValues,
     problems,
@@ -44,24 +45,13 @@ export function renderCheck({
   }
 }
 
-export function renderCounts<Value>(
-  values: Readonly<Record<string, Value>>,
-): Record<string, Value> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  )
-}
-
 async function compact({ storeAdmin }: Service) {
   const bytesBefore = totalBytes(storeAdmin)
   await storeAdmin.compact()
   return {
     bytes_before: bytesBefore,
     bytes_after: totalBytes(storeAdmin),
-    records: renderCounts(storeAdmin.stats()?.records ?? {}),
+    records: renameKeys(storeAdmin.stats()?.records ?? {}),
   }
 }
 

@@ -200,7 +200,7 @@ t.test('an anchor reveals changes by a person who can write to the store', async
     ...{ sound: true, unsealed: 0, position: anchored.position + 2 },
   })
   await writeFile(file, (await runCommand(AuditVerify, ...there, '--json')).stdout)
-  await t.test('in PostgreSQL', async (t) =>
+  await t.test('forgeries are also found in PostgreSQL', async (t) =>
     findForgeries(t, await forgerOfDatabase(t, options), file, there),
   )
 })

@@ -14,8 +14,12 @@ import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.
 
 const seed = seedOrders(6, { entryFee: euro('15') })
 
-t.test('settling', async (t) => withAndWithoutService(t, { seed, test: settling }))
-t.test('cancelling', async (t) => withAndWithoutService(t, { seed, test: cancelling }))
+t.test('orders are settled in the order of their dependencies', async (t) =>
+  withAndWithoutService(t, { seed, test: settling }),
+)
+t.test('cancelling an order affects the orders that depend on it', async (t) =>
+  withAndWithoutService(t, { seed, test: cancelling }),
+)
 
 async function settling(t: Test, { run, seed }: CommandContext<SeededOrders>): Promise<void> {
   const [first = '', second = '', third = '', ...others] = seed.purchaseIds

@@ -103,14 +103,14 @@ async function requirePartnerAnswers(t: Test, place: Place, recorded: Recorded):
     const recordedAt = (clientId: string, path: string) =>
       recorded.partner_api[`${clientId} ${path}`]
 
-    await t.test('reads', async (t) => {
+    await t.test('reads give the same answers as the earlier release', async (t) => {
       for (const [question, answer] of Object.entries(recorded.partner_api)) {
         const [clientId = '', path = ''] = question.split(' ')
         const { body } = await ask('GET', clientId, path)
         t.strictSame(differences(answer, body), [], question)
       }
     })
-    await t.test('an order under its Idempotency-Key', async (t) => {
+    await t.test('a retry with a key of the earlier release is a replay', async (t) => {
       for (const { client_id, path, body, key, answer } of recorded.known.orders) {
         const headers = { 'idempotency-key': key }
         const replayed = await ask('POST', client_id, path, { body, headers })
