@@ -11,6 +11,7 @@ import { Pool } from 'undici'
 import { startDatabaseServer } from '../fixtures/postgres/server.ts'
 import { orderFor } from '../fixtures/world/seed-orders.ts'
 import { renderTable } from '../src/cli/table.ts'
+import { readArguments, wholeNumber } from './arguments.ts'
 import { median } from './compare.ts'
 import { fillOrders } from './fill-orders.ts'
 import { fillStore } from './fill-store.ts'
@@ -19,13 +20,15 @@ import { servePartner } from './partner.ts'
 import { startPeer } from './peer.ts'
 import { withFolder } from './with-folder.ts'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '7' },
-    requests: { type: 'string', default: '2000' },
-  },
+const [rounds, requests] = readArguments(() => {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '7' },
+      requests: { type: 'string', default: '2000' },
+    },
+  })
+  return [wholeNumber('--rounds', values.rounds), wholeNumber('--requests', values.requests)]
 })
-const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
 // The orders belong to a thousand investors. With fewer investors, orders would wait for each
 // other, because an investor's records are changed one at a time.
 const storedOrders = 10_000

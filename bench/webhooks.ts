@@ -9,18 +9,21 @@ import { orderFor } from '../fixtures/world/seed-orders.ts'
 import { renderTable } from '../src/cli/table.ts'
 import { newEndpoint } from '../src/domain/webhooks/webhook-endpoint.ts'
 import type { Service } from '../src/usecases/service.ts'
+import { readArguments, wholeNumber } from './arguments.ts'
 import { type FilledOrders, fillOrders } from './fill-orders.ts'
 import { fillStore } from './fill-store.ts'
 import { type ServedPartner, servePartner } from './partner.ts'
 import { withFolder } from './with-folder.ts'
 
-const { values } = parseArgs({
-  options: {
-    events: { type: 'string', default: '10000' },
-    orders: { type: 'string', default: '500' },
-  },
+const [queued, orders] = readArguments(() => {
+  const { values } = parseArgs({
+    options: {
+      events: { type: 'string', default: '10000' },
+      orders: { type: 'string', default: '500' },
+    },
+  })
+  return [wholeNumber('--events', values.events), wholeNumber('--orders', values.orders)]
 })
-const [queued, orders] = [Number(values.events), Number(values.orders)]
 
 interface Sink {
   readonly url: string
