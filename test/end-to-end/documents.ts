@@ -1,12 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import {
   readCommandBlocks,
   readDocument,
   typeSteps,
 } from '../../fixtures/program/document-blocks.ts'
-import { serve } from '../../fixtures/program/serve.ts'
+import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 import { findUnusedPort } from '../../fixtures/servers/peer.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -67,6 +69,34 @@ t.test('the page about testing aids works', async (t) => {
   await typeSteps(t, bench, typing)
   await served.stop()
 })
+
+t.test(
+  'the restore drill works with a database, and compares it with the restored copy',
+  async (t) => {
+    const database = await createDatabase()
+    t.teardown(() => database.drop().then(stopServer))
+    const variables = {
+      COOPSHARE_DATABASE_URL: database.options.url,
+      COOPSHARE_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    }
+    const dataDirectory = join(t.testdir(), 'data')
+    const served = await serve(t, ['--demo', '--data-dir', dataDirectory], variables)
+    const typing = { dataDirectory, port: await findUnusedPort(), variables }
+    const alias = { commands: "alias coopshare='node bin/run.js'", output: '' }
+    await typeSteps(t, [alias, ...drill], typing)
+    // An order that changes after the backup is in the database only.
+    const list = ['purchase', 'list', '--status', 'approved', '--json']
+    const [{ share_purchase_id: id }] = JSON.parse((await runCoopshare(list, variables)).stdout)
+    const late = drill.map(({ commands, output }) => ({
+      commands: commands
+        .replace(/^diff/m, `coopshare purchase settle ${id} > $DRILL/settle.log\ndiff`)
+        .replace('&& echo "The same orders."', '> $DRILL/diff.log || echo "Other orders."'),
+      output: output.replace('The same orders.', 'Other orders.'),
+    }))
+    await typeSteps(t, [alias, ...late], typing)
+    await served.stop()
+  },
+)
 
 t.test('every block for pasting is tested', async (t) => {
   const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
