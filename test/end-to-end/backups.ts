@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import StoreVerifyBackup from '../../commands/store/verify-backup.ts'
 import { until } from '../../fixtures/async.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { connectOperator } from '../../fixtures/program/operator-client.ts'
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
@@ -52,6 +53,27 @@ t.test('the service writes backups at its interval and keeps the newest', { skip
   t.ok(verified.json.sealed_values > 0, 'encrypted values were decrypted')
   t.ok(verified.json.records.share_purchases > 0)
 })
+
+t.test(
+  'a backup with a time in the future does not stop the backups, and is removed first',
+  async (t) => {
+    const ahead = 'coopshare-22001231T235959Z.backup'
+    const directory = join(
+      t.testdir({ data: {}, backups: { [ahead]: 'of a wrong clock' } }),
+      'data',
+    )
+    const backups = join(t.testdirName, 'backups')
+    const argv = ['--data-dir', directory, '--backup-every', '1s', '--backup-dir', backups]
+    const served = await serve(t, argv, { COOPSHARE_BACKUP_KEEP: '2' })
+    const operator = await connectOperator(directory)
+    await until(t, async () => !(await listBackups(backups)).includes(ahead))
+    t.ok(((await operator.metric(metric)).get('') ?? 0) <= Date.now() / 1000)
+    const { stderr } = await served.stop()
+    const kept = exactArrays([ourName, ourName])
+    t.match(await listBackups(backups), kept, 'the real backups are kept')
+    t.match(stderr, `"file":"${ahead}","msg":"the name of a backup has a time in the future"`)
+  },
+)
 
 t.test('a backup that fails is counted, logged and tried again', async (t) => {
   const directory = join(t.testdir({ data: {}, taken: 'a file' }), 'data')

@@ -27,6 +27,8 @@ interface BackupOptions extends BackupConfig, BackupObserver {
 const retryMs = 60_000
 /** Timers cannot be set for longer than a few weeks, and the clock of the machine may be corrected meanwhile. */
 const longestSleepMs = 60 * 60 * 1000
+/** The clocks of instances that share the directory may differ a little. */
+const clockToleranceMs = 60_000
 
 const ourName = /^coopshare-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/
 /** Temporary names of a backup: the file, and the directory into which a database is read first. */
@@ -51,17 +53,23 @@ export function runBackups(
     const bytes = await writeBackup(directory, name, abortable(content, signal))
     observeBackup(timeOf(name) ?? nowMs())
     logger.info({ file: name, bytes }, 'a backup was written')
-    await removeOldest(directory, keep)
+    await removeOldest(await list(), keep)
   }
+  /** Backups of the future are from a time when a clock was wrong. They must not delay the next backup. */
+  const list = () => listBackups(directory, nowMs() + clockToleranceMs)
   /** Returns the time until the next check. */
   const look = async () => {
     try {
       const lock = await lockDirectory(directory)
       try {
-        const newestMs = (await listBackups(directory)).at(-1)?.atMs
+        const { past, future } = await list()
+        const newestMs = past.at(-1)?.atMs
         if (newestMs !== undefined) observeBackup(newestMs)
         const untilNextMs = newestMs === undefined ? 0 : newestMs + everyMs - nowMs()
         if (untilNextMs > 0) return untilNextMs
+        for (const { name } of future) {
+          logger.warn({ file: name }, 'the name of a backup has a time in the future')
+        }
         await write()
         return everyMs
       } finally {
@@ -80,8 +88,8 @@ export function runBackups(
     }
   }
   const run = async () => {
-    const newest = (await listBackups(directory).catch(() => [])).at(-1)
-    observeBackup(newest?.atMs ?? 0)
+    const listed = await list().catch(() => undefined)
+    observeBackup(listed?.past.at(-1)?.atMs ?? 0)
     while (!signal.aborted) {
       const ms = Math.min(await look(), longestSleepMs)
       await pause(ms, signal).catch(() => undefined)
@@ -135,19 +143,27 @@ interface WrittenBackup {
   readonly atMs: number
 }
 
-/** Oldest first. */
-async function listBackups(directory: string): Promise<readonly WrittenBackup[]> {
+interface Listed {
+  readonly directory: string
+  /** Oldest first, as in `future`. */
+  readonly past: readonly WrittenBackup[]
+  readonly future: readonly WrittenBackup[]
+}
+
+async function listBackups(directory: string, untilMs: number): Promise<Listed> {
   await makePrivateDirectory(directory)
   const found = (await readdir(directory)).flatMap((name) => {
     const atMs = timeOf(name)
     return atMs === undefined ? [] : [{ name, atMs }]
   })
-  return found.sort((left, right) => left.atMs - right.atMs)
+  found.sort((left, right) => left.atMs - right.atMs)
+  const past = found.filter(({ atMs }) => atMs <= untilMs)
+  return { directory, past, future: found.slice(past.length) }
 }
 
-/** Other files stay. */
-async function removeOldest(directory: string, keep: number): Promise<void> {
-  const backups = await listBackups(directory)
+/** Other files stay. A wrong clock must not make later backups look older than its own. */
+async function removeOldest({ directory, past, future }: Listed, keep: number): Promise<void> {
+  const backups = [...future, ...past]
   const old = backups.slice(0, Math.max(0, backups.length - keep)).map(({ name }) => name)
   for (const name of old) await rm(join(directory, name), { force: true })
 }
