@@ -43,6 +43,18 @@ t.test('the systemd unit lets the service list network interfaces', (t) => {
   t.end()
 })
 
+t.test('the image gives the volumes of docs/deploy/docker.md to its user', (t) => {
+  const image = readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8')
+  const volumes = [...pageOf('docker.md').matchAll(/ -v [\w-]+:(\S+)/g)].map(
+    ([, path = '']) => path,
+  )
+  t.equal(volumes.length, 2)
+  for (const volume of volumes) {
+    t.match(image, new RegExp(`^COPY .*--chown=10001:10001 .* ${volume}$`, 'm'), volume)
+  }
+  t.end()
+})
+
 /** Makes a command that runs a program with the variables of a file, as the page does. */
 const withVariablesOf = (file: string) => ['sh', '-c', 'set -a; . "$0"; exec "$@"', file]
 
