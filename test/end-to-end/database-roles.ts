@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
+import { checkedOperatorFetch } from '../../fixtures/contract/check-operator-answer.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { administer, createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
@@ -62,6 +63,24 @@ t.test('the service runs with the roles and grants of docs/deploy/postgresql.md'
   const served = await serve(t, ['--demo'], variablesOf(service))
   const listed = await runCoopshare(['purchase', 'list', '--json'], variablesOf(service))
   t.ok(JSON.parse(listed.stdout).length > 5, 'the service has written the orders of the demo')
+
+  await t.test('the service is not ready while its role may not insert', async (t) => {
+    const ready = async () => (await checkedOperatorFetch(`${served.operator_url}/readyz`)).status
+    const change = (statement: string) =>
+      administer({ ...superuser.options, url: addressOf(owner) }, [named(statement)])
+    t.equal(await ready(), 200)
+    await change('revoke insert on share_purchases from coopshare_service')
+    t.equal(await ready(), 503)
+    await change('grant insert on share_purchases to coopshare_service')
+    t.equal(await ready(), 200)
+    await change('revoke insert on audit_entries from coopshare_service')
+    const refused = await runCoopshare(
+      ['organization', 'create', 'Other Bank'],
+      variablesOf(service),
+    )
+    t.match(refused, { code: 5, stderr: 'cannot use its database' })
+    await change('grant insert on audit_entries to coopshare_service')
+  })
   t.match(await served.stop(), { code: 0 })
 
   await t.test(

@@ -13,6 +13,8 @@ const connectionCodes = /^(CONNECTION_[A-Z]+|CONNECT_TIMEOUT|EAI_AGAIN|E[A-Z]+)$
 const serverCodes = /^(08|53|57|58|25P03)/
 /** An operator has changed something while the service runs, such as write access, connection limits or rights. */
 const operatorCodes = /^(25006|28000|28P01|3D000|3F000|42501|55000)$/
+/** The database answers, but accepts no writes or does not give the right. */
+const reachedCodes = /^(25006|42501|53100)$/
 /** The database is starting, stopping or recovering. */
 const restartCodes = /^(08...|57P0[123])$/
 /** Codes of Node for certificates, and for a server that does not encrypt. */
@@ -80,7 +82,8 @@ export function unavailable(error: unknown): unknown {
   if (isDatabase && isCanceled(error)) return refusal(tookTooLong, error)
   const isAway = isUnreachable(error) || (isDatabase && serverCodes.test(error.code))
   if (!isAway && !isConflict(error)) return isDatabase ? safely(error) : error
-  return refusal('The service cannot reach its database at the moment. Try again later.', error)
+  const what = reachedCodes.test(codeOf(error)) ? 'use' : 'reach'
+  return refusal(`The service cannot ${what} its database at the moment. Try again later.`, error)
 }
 
 /** Whether the fault may pass without a change of settings. A wrong password or certificate does not. */

@@ -41,14 +41,15 @@ import {
   readStoreRow,
 } from './store-row.ts'
 import { type Query, quickRows, tableOf } from './table.ts'
-import { readTable, rememberDatabase } from './tables.ts'
+import { readTable, rememberDatabase, tableNames } from './tables.ts'
 
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 
 const healthMs = 2000
 /** A standby answers but cannot write. Without these rights, deliveries would be sent again and never recorded. */
 const lookAtHealth = `select current_setting('transaction_read_only') = 'on' as "isReadOnly",
-  has_table_privilege('events', 'update') and has_table_privilege('deliveries', 'update') as "mayRecord",
+  has_table_privilege('events', 'update') and has_table_privilege('deliveries', 'update') and (select
+    bool_and(has_table_privilege(name, 'insert')) from unnest('{calls,${tableNames}}'::text[]) name) as "mayRecord",
   (select moved_to from store) as "movedTo"`
 
 /** Instances poll at least once a second. */
@@ -287,7 +288,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
     try {
       const [row] = await withTimeout(healthMs, this.#database.ask<Health>(lookAtHealth))
       if (row?.isReadOnly) throw new Error('The database accepts no writes.')
-      if (row && !row.mayRecord) throw new Error('This role may not change events and deliveries.')
+      if (row && !row.mayRecord) throw new Error('This role may not write to all tables.')
       if (!this.#hasKey) throw new Error(keyHasChanged)
       if (row?.movedTo) throw new Error(`The store was moved to ${row.movedTo}.`)
       return { ready: true }

@@ -77,7 +77,7 @@ t.test('a failing statement fails only the reads that were sent with it', async 
     status: 'rejected',
     reason: {
       code: 'SERVICE_UNAVAILABLE',
-      message: /^The service cannot reach its database/,
+      message: /^The service cannot use its database/,
       cause: { message: /permission denied for table holdings/ },
     },
   }
