@@ -27,6 +27,8 @@ const named = (statement: string) =>
     .replace(/database coopshare\b/, `database ${database}`)
     .replaceAll('…', 'secret')
 
+const lacksRights = /permission denied for .*\. Grant the missing rights as the owner of the schema/
+
 t.teardown(stopServer)
 
 t.test('the service runs with the roles and grants of docs/deploy/postgresql.md', async (t) => {
@@ -55,9 +57,10 @@ t.test('the service runs with the roles and grants of docs/deploy/postgresql.md'
   })
 
   const refused = await runCoopshare(['store', 'migrate'], variablesOf(service))
-  t.not(refused.code, 0, 'the service role cannot create tables')
+  t.match(refused, { code: 5, stderr: lacksRights }, 'the service role cannot create tables')
   t.match(await runCoopshare(['store', 'migrate'], variablesOf(owner)), { code: 0 })
   t.match(grants, exactArrays([/^grant/, /^grant/, /^grant/, /^alter default/, /^alter default/]))
+  t.match(await runCoopshare(['store', 'check'], variablesOf(service)), { stderr: lacksRights })
   await administer({ ...superuser.options, url: addressOf(owner) }, grants.map(named))
 
   const served = await serve(t, ['--demo'], variablesOf(service))

@@ -75,11 +75,12 @@ const hints: readonly (readonly [RegExp, string])[] = [
     /^\w+ unrecognized configuration parameter/,
     'Leave it out of the address: only settings of the database itself may follow the question mark.',
   ],
-  // Access rule violations: the tables of another program are in the way, or the role may not create tables.
   [
-    /^42/,
-    'Name an empty database, or one that only this program uses, with a role that may create tables in it.',
+    /^42501/,
+    'Grant the missing rights as the owner of the schema, or run `store migrate` as the owner.',
   ],
+  // Access rule violations: the tables of another program are in the way.
+  [/^42/, 'Name an empty database, or one that only this program uses.'],
 ]
 
 /** Refuses an encoding that cannot store all names. */
