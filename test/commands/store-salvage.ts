@@ -1,4 +1,4 @@
-import { chmod, cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import OrganizationCreate from '../../commands/organization/create.ts'
@@ -190,6 +190,17 @@ t.test('a damaged snapshot and a damaged backup can be salvaged [D52]', async (t
     t.match(json.records, { investors: 1, organizations: 1 }, title)
     await isSound(t, target)
   }
+})
+
+t.test('a store without its key is not salvaged completely, unless the key is given', async (t) => {
+  const { root, directory, to } = await makeStore(t)
+  const key = join(root, 'key')
+  await rename(join(directory, 'encryption.key'), key)
+  const keyless = await salvage(directory, to)
+  const lost = { file: 'encryption.key', reason: 'no key was found or given.' }
+  t.match(keyless.json, exactArrays({ complete: false, lost: [lost], left_out: [] }))
+  const given = await salvage(directory, `${to}-2`, '--encryption-key-file', key)
+  t.match(given.json, exactArrays({ complete: true, lost: [], left_out: [] }))
 })
 
 t.test('a store on a read-only disk can be salvaged [D52]', async (t) => {

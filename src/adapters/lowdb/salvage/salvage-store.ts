@@ -194,12 +194,12 @@ function findKey({ lines, manifest, keyText }: Found, { encryptionKey }: Salvage
     vault && (manifest ? adoptKeys(vault, manifest) : opensSome(lines.tables, vault))
   if (given && !fits(given)) refuseKey(otherKey)
   const isOwn = own && fits(own)
-  if (keyText !== undefined && !isOwn) lines.noteMissing(keyName, 'it is not the key of the store.')
+  const why = keyText ? 'it is not the key of the store.' : 'no key was found or given.'
+  if (!isOwn && (keyText !== undefined || !given)) lines.noteMissing(keyName, why)
   const vault = given ?? (isOwn ? own : undefined)
   const keyCheck = manifest?.keyCheck ?? (vault && createKeyCheck(vault))
   if (!keyCheck) refuseKey(`${manifestName} is lost, and a new manifest needs the key.`)
-  const rotation = manifest?.rotation
-  return { vault, keyCheck, rotation, ownText: isOwn ? keyText : undefined }
+  return { vault, keyCheck, rotation: manifest?.rotation, ownText: isOwn ? keyText : undefined }
 }
 
 function opensSome(tables: Tables, vault: Vault): boolean {
