@@ -309,7 +309,7 @@ export async function readKeyFile(file: string): Promise<string> {
     const detail =
       code === 'ENOENT'
         ? `There is no key file ${file}. Check its name.`
-        : `The key file cannot be read: ${message}`
+        : `The key file ${file} cannot be read: ${message}`
     throw new Problem('ENCRYPTION_KEY_REFUSED', detail, { cause })
   }
 }

@@ -22,7 +22,7 @@ export const keyBytes = 32
  * Creates the vault for a key in hexadecimal or base64 (either alphabet), the forms that an operator keeps in a file or
  * a variable.
  */
-export function vaultOf(text: string): StoreVault {
+export function vaultOf(text: string, what = 'The encryption key'): StoreVault {
   const trimmed = text.trim()
   const key = /^[0-9a-f]{64}$/i.test(trimmed)
     ? Buffer.from(trimmed, 'hex')
@@ -32,7 +32,7 @@ export function vaultOf(text: string): StoreVault {
   if (key?.length === keyBytes) return createVault(key)
   throw new Problem(
     'ENCRYPTION_KEY_REFUSED',
-    'The encryption key must be 32 bytes, written as 64 hexadecimal digits or in base64. `openssl rand -hex 32` makes one.',
+    `${what} must be 32 bytes, written as 64 hexadecimal digits or in base64. \`openssl rand -hex 32\` makes a new key, which cannot open an existing store: if the key of a store was damaged, take it from a backup.`,
   )
 }
 

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -11,6 +11,7 @@ import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { checkedOperatorFetch } from '../../fixtures/contract/check-operator-answer.ts'
 import { programCommand, runCoopshare, serve } from '../../fixtures/program/serve.ts'
 
+const inDatabase = process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' && 'it has no key file'
 const fixturesFolder = join(import.meta.dirname, '..', '..', 'fixtures')
 const inProduction = ['--environment', 'production']
 const production = [...inProduction, '--drain', '0s']
@@ -135,6 +136,20 @@ t.test('a store opens only with its own key', async (t) => {
   }
   const key = await readFile(join(directory, 'first.key'), 'utf8')
   t.equal((await runCoopshare(list, { COOPSHARE_ENCRYPTION_KEY: key.trim() })).code, 0)
+})
+
+t.test('the error about a damaged key names its file', { skip: inDatabase }, async (t) => {
+  const root = t.testdir()
+  const here = ['--data-dir', join(root, 'data')]
+  t.equal((await runCoopshare(['organization', 'create', 'Demo Bank', ...here])).code, 0)
+  await writeFile(join(root, 'data', 'encryption.key'), '')
+  const list = ['organization', 'list', ...here]
+  t.match(await runCoopshare(list), {
+    code: 5,
+    stderr: /encryption\.key must be 32 bytes.*take it from a backup/s,
+  })
+  const folder = await runCoopshare([...list, '--encryption-key-file', root])
+  t.match(folder, { code: 5, stderr: `The key file ${root} cannot be read` })
 })
 
 t.test('a failed start releases its locks', async (t) => {

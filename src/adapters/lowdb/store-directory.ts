@@ -141,7 +141,7 @@ export async function createStoreVault(source: KeySource): Promise<Vault> {
 
 async function openVault({ directory, encryptionKey }: KeySource): Promise<StoreVault | undefined> {
   const key = encryptionKey ?? (await unlessMissing(readText(join(directory, keyName))))
-  return key === undefined ? undefined : vaultOf(key)
+  return key === undefined ? key : vaultOf(key, encryptionKey === undefined ? keyName : undefined)
 }
 
 /** Files that exist only while a store is being created, and what to do if the creation was interrupted. */
