@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { requireOwnDirectory, writeFileDurably } from '../machine/durable-files.ts'
-import { readText, rm } from '../machine/files.ts'
+import { readdir, readText, rm } from '../machine/files.ts'
 import { isAlive } from '../machine/processes.ts'
 import { randomUUID } from '../machine/random.ts'
 import { rethrowWithPath } from './files/read-file.ts'
@@ -14,10 +14,19 @@ export interface Control {
   readonly pid: number
 }
 
+/** The name in which a file is written before it becomes `control.json`. */
+const unfinishedName = /^control\.json\.[\da-f-]{36}\.tmp$/
+
 export async function writeControlFile(dataDirectory: string, control: Control): Promise<void> {
   await requireOwnDirectory(dataDirectory)
   const path = pathIn(dataDirectory)
   await writeFileDurably(path, `${JSON.stringify(control)}\n`, `${path}.${randomUUID()}.tmp`)
+}
+
+/** Removes files that killed processes left behind. Not for instances on a database, which may be writing theirs. */
+export async function removeUnfinishedControlFiles(dataDirectory: string): Promise<void> {
+  const names = (await readdir(dataDirectory)).filter((name) => unfinishedName.test(name))
+  for (const name of names) await rm(join(dataDirectory, name), { force: true })
 }
 
 /** undefined if no service is running; after a crash the file may still exist. */

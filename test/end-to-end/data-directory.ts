@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 import { requireOwnDirectory } from '../../src/machine/durable-files.ts'
+
+const skip =
+  process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' &&
+  'another instance on the database may be writing such a file'
 
 t.test(
   'a data directory that others can write to is refused by serve and by commands [D43]',
@@ -89,5 +94,20 @@ t.test(
     const left = (await readdir(directory)).filter((name) => /^control\.json\..*tmp$/.test(name))
     t.same(left, [])
     await served.stop()
+  },
+)
+
+t.test(
+  'serve removes control files that a killed process has not finished',
+  { skip },
+  async (t) => {
+    const directory = join(t.testdir(), 'data')
+    await mkdir(directory, { mode: 0o700 })
+    const unfinished = `control.json.${randomUUID()}.tmp`
+    await writeFile(join(directory, unfinished), '{"token":"a secret')
+    await writeFile(join(directory, 'control.json.mine.tmp'), 'of somebody else')
+    await serve(t, ['--data-dir', directory])
+    const left = (await readdir(directory)).filter((name) => name.endsWith('.tmp'))
+    t.strictSame(left, ['control.json.mine.tmp'])
   },
 )

@@ -23,7 +23,11 @@ import {
 } from '../../usecases/operators/operator-tokens.ts'
 import { Retention } from '../../usecases/retention.ts'
 import type { Environment, Service } from '../../usecases/service.ts'
-import { removeControlFile, writeControlFile } from '../control-file.ts'
+import {
+  removeControlFile,
+  removeUnfinishedControlFiles,
+  writeControlFile,
+} from '../control-file.ts'
 import { build } from '../program/version.ts'
 import {
   atMost,
@@ -166,6 +170,7 @@ export async function startServing(
     background = { deliveries, retention, retaining, backups, fates }
     const { operatorUrl: url } = urls
     const { token } = tokens
+    if (!config.database) await removeUnfinishedControlFiles(config.dataDirectory)
     await writeControlFile(config.dataDirectory, { url, token, instanceId, pid: ownIdentity().pid })
     logger.info(urls, 'serving')
     return { ...urls, drain, close }
