@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { germanIban } from '../../fixtures/builders/investors.ts'
@@ -10,6 +11,7 @@ import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { type Credentials, signIn } from '../../fixtures/program/partner-client.ts'
 import { runCoopshare, type Served, serve, spawnCoopshare } from '../../fixtures/program/serve.ts'
+import { findUnusedPort } from '../../fixtures/servers/peer.ts'
 
 const demoClient = ({ client_id = '', client_secret = '' }: Served): Credentials => ({
   client_id,
@@ -113,6 +115,35 @@ t.test(
     t.notOk((await readdir(dataDirectory)).includes('control.json'))
   },
 )
+
+t.test('SIGTERM right after the first answer stops the service properly', async (t) => {
+  const port = await findUnusedPort()
+  for (let round = 0; round < 4; round += 1) {
+    const dataDirectory = join(t.testdir(), `data-${round}`)
+    const argv = ['serve', '--port', `${port}`, '--data-dir', dataDirectory]
+    const { process: child, ended } = await spawnCoopshare(argv)
+    t.teardown(() => child.kill('SIGKILL'))
+    // A pause between two requests would hide the moment that this test needs.
+    while ((await statusOf(port)) !== 200);
+    child.kill('SIGTERM')
+    const { code, stderr } = await ended
+    t.equal(code, 0)
+    t.match(stderr, '"msg":"stopped"')
+    const left = (await readdir(dataDirectory)).filter((name) => /^(control|lock)/.test(name))
+    t.strictSame(left, [])
+  }
+})
+
+/** Returns 0 while nobody answers. */
+function statusOf(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const asked = request({ port, path: '/readyz' }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+    asked.once('error', () => resolve(0)).end()
+  })
+}
 
 t.test('after SIGTERM answers close their connections', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()])

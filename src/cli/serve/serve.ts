@@ -28,7 +28,7 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
   const stopped = waitForStopSignal()
   if (config.exitWithParent) stopWithParent()
   let isStarting = true
-  // A start may wait for a database. A start serves nobody yet, and an interrupted start is repeated as a whole.
+  // A start may wait for a database. It serves nobody yet, and an interrupted start is repeated as a whole.
   void stopped.then(() => isStarting && process.exit(0))
   const credentials = config.demo ? demoCredentials : undefined
   let fixtureCredentials: Credentials | undefined
@@ -37,8 +37,9 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
     const isLacking = credentials && !(await hasClient(service, credentials.client_id))
     if (isLacking) await applyDemoData(service)
     fixtureCredentials = await applyFixtureFiles(service, config.fixtures)
+    // The service answers requests soon, so from now on a stop is not a mere exit.
+    isStarting = false
   })
-  isStarting = false
   greet({
     text: renderGreeting({ config, serving, credentials }),
     data: {
