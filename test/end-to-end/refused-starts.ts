@@ -163,6 +163,27 @@ t.test('a failed start releases its locks', async (t) => {
   t.equal((await runCoopshare(['store', 'compact', ...here])).code, 0)
 })
 
+t.test('a certificate that does not fit its key, or is not PEM, is refused', async (t) => {
+  const root = t.testdir({ empty: '' })
+  const [cert, key, otherKey] = ['localhost.crt', 'localhost.key', 'signed.key'].map((name) =>
+    join(fixturesFolder, 'tls', name),
+  )
+  for (const [certFile = '', keyFile = ''] of [
+    [cert, otherKey],
+    [key, key],
+    [join(root, 'empty'), key],
+  ]) {
+    for (const what of ['https', 'operator']) {
+      const files = [`--${what}-cert`, certFile, `--${what}-key`, keyFile]
+      const argv = ['serve', '--port', '0', '--data-dir', join(root, 'data'), ...files]
+      const { code, stderr } = await runCoopshare(argv)
+      t.equal(code, 2)
+      t.match(lastMessage(stderr), `--${what}-cert and --${what}-key must be a certificate`)
+    }
+  }
+  t.notOk(existsSync(join(root, 'data')), 'nothing is written')
+})
+
 t.test('a second serve on the directory is refused, and the error names the process', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const served = await serve(t, here)

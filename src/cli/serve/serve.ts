@@ -1,7 +1,8 @@
-import { access, constants } from 'node:fs/promises'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { access, constants, readFile } from 'node:fs/promises'
 import { invalid } from '../../config/common-flags.ts'
 import { describePlace } from '../../config/database-flags.ts'
-import type { Config } from '../../config.ts'
+import type { Config, HttpsFiles } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
 import { makeDirectory } from '../../machine/durable-files.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -24,6 +25,8 @@ export interface ServeOptions {
 export async function serve(config: Config, { greet }: ServeOptions): Promise<void> {
   refuseDemoInProduction(config)
   refuseOpenOperators(config)
+  await requireCertificate('https', config.httpsFiles)
+  await requireCertificate('operator', config.operatorHttpsFiles)
   await prepareMails(config)
   const stopped = waitForStopSignal()
   if (config.exitWithParent) stopWithParent()
@@ -95,6 +98,24 @@ function refuseOpenOperators({ environment, operatorHost, operatorHttpsFiles }: 
   throw invalid(
     `In production, the operator endpoint at ${operatorHost} needs TLS. Give --operator-cert and --operator-key, or leave out --operator-host and use a tunnel.`,
   )
+}
+
+/** OpenSSL would not name the files, and would accept a key of another kind. */
+async function requireCertificate(what: string, files: HttpsFiles | undefined): Promise<void> {
+  if (!files) return
+  const [cert, key] = [await readFile(files.cert, 'utf8'), await readFile(files.key, 'utf8')]
+  if (isPair(cert, key)) return
+  throw invalid(
+    `--${what}-cert and --${what}-key must be a certificate and its key, both in PEM, and the key without a password.`,
+  )
+}
+
+function isPair(cert: string, key: string): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+  } catch {
+    return false
+  }
 }
 
 /** Requires a choice: otherwise investors could be left without e-mails and nobody would notice. */
