@@ -220,6 +220,35 @@ t.test('a session ends after twelve hours', async (t) => {
   t.equal((await console.get('/', { cookie })).status, 401)
 })
 
+t.test(
+  'after the end of a session, the sign-in says that nothing was done and leads back',
+  async (t) => {
+    const console = await openConsole()
+    const { cookie, csrf } = await signIn(console)
+    const id = await placeAccepted(console.market)
+    console.market.world.clock.advance(12 * 3600)
+    const list = '/orders?status=approved'
+    const page = await console.get(list, { cookie })
+    t.equal(page.status, 401)
+    t.match(page.text, `name="back" value="${list}"`)
+    t.notMatch(page.text, 'session has ended')
+    const referer = `${origin}/orders/${id}?done=purchase.approve`
+    const form = { csrf, 'input.share_purchase_id': id }
+    const ended = await console.post('/actions/purchase.approve', form, { cookie, referer })
+    t.equal(ended.status, 401)
+    t.match(ended.text, 'Your session has ended. Nothing was done. Sign in again.')
+    t.match(ended.text, `name="back" value="/orders/${id}"`)
+    const wrong = await console.post('/sign-in', { token: 'another', back: list })
+    t.match(wrong.text, `name="back" value="${list}"`)
+    const right = await console.post('/sign-in', { token, back: list })
+    t.equal(right.headers.get('location'), list)
+    const elsewhere = await console.post('/sign-in', { token, back: '//evil.example' })
+    t.equal(elsewhere.headers.get('location'), '/')
+    const sheet = await console.get('/catalogue.xlsx')
+    t.match(sheet.text, 'name="back" value="/"', 'a download would leave the sign-in on the screen')
+  },
+)
+
 t.test('over TLS the cookie of a session is sent only over TLS', async (t) => {
   const console = await openConsole({}, 'https://127.0.0.1:4711')
   const { answer } = await signIn(console)

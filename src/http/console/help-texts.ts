@@ -8,6 +8,10 @@ export const helpTexts = {
     'Your token is the one that “coopshare operator create” printed. On the machine of the service you can use the token in control.json.',
     'Dein Token ist der, den „coopshare operator create“ ausgegeben hat. Auf der Maschine des Dienstes kannst du auch den Token aus control.json benutzen.',
   ],
+  sessionEnded: [
+    'Your session has ended. Nothing was done. Sign in again.',
+    'Deine Sitzung ist abgelaufen. Es ist nichts geschehen. Melde dich wieder an.',
+  ],
   wrongToken: [
     'This token is unknown, replaced or disabled. Check it, or ask an administrator for a new one.',
     'Dieser Token ist unbekannt, ersetzt oder gesperrt. Prüfe ihn oder bitte einen Administrator um einen neuen.',

@@ -1,5 +1,6 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middleware } from 'h3'
 import { Problem } from '../../domain/problem.ts'
+import { parseUrl } from '../../domain/text.ts'
 import { auditAction, ifWritable, requireRoleAs } from '../../operations/run-audited.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { strongEtag } from '../../usecases/etag.ts'
@@ -243,12 +244,25 @@ type Answer<Given extends readonly unknown[]> = (
   ...given: Given
 ) => Promise<Reply | HTTPResponse>
 
+/** The page at an address, without the report of what was done there. A download is not a page. */
+function pageAt(url: URL): string {
+  const address = new URL(url)
+  for (const name of ['done', 'suggested']) address.searchParams.delete(name)
+  return address.pathname.includes('.') ? '/' : ownPath(`${address.pathname}${address.search}`)
+}
+
+/** The page whose form was sent. */
+function sentFrom({ req }: H3Event): string {
+  const page = parseUrl(req.headers.get('referer') ?? '')
+  return page ? pageAt(page) : '/'
+}
+
 /** Without a session, answers with the page to sign in, at the same address. */
 function signedIn(work: Answer<[]>): Work {
   return async ({ event, sessions, context, enter }) => {
     requireOwnVisit(event)
     const found = await sessions.find(event)
-    if (!found) return signInPage(context)
+    if (!found) return signInPage(context, { back: pageAt(event.url) })
     const visit = { ...context, ...found }
     enter(visit)
     return work(visit)
@@ -259,7 +273,7 @@ function withForm(work: Answer<[Form]>): Work {
   return async ({ event, sessions, context, enter, options }) => {
     requireOwnForm(event, options)
     const found = await sessions.find(event)
-    if (!found) return signInPage(context)
+    if (!found) return signInPage(context, { back: sentFrom(event), note: 'sessionEnded' })
     const form = await readForm(event, maximumFormBytes)
     requireOwnCsrf(found, form.get('csrf'))
     const origin = form.get('back') ?? `${event.url.pathname}${form.get('filter') ?? ''}`
@@ -294,7 +308,9 @@ function idIn(event: H3Event): string {
 
 async function signIn({ event, sessions, service, options, context }: Request): Promise<Reply> {
   requireOwnForm(event, options)
-  const token = (await readForm(event, maximumOpenFormBytes)).get('token') ?? ''
+  const form = await readForm(event, maximumOpenFormBytes)
+  const token = form.get('token') ?? ''
+  const back = ownPath(form.get('back'))
   try {
     await options.limitWrongTokens(event, async () => {
       const operator = await sessions.begin(event, token.trim())
@@ -304,17 +320,23 @@ async function signIn({ event, sessions, service, options, context }: Request): 
       const { operatorId } = operator
       options.logger.warn({ operatorId }, 'a sign-in has no entry in the audit')
     })
-    return { goTo: '/' }
+    return { goTo: back }
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'UNAUTHENTICATED') throw error
     event.context.problemCode = error.code
-    return signInPage(context, { isWrong: true })
+    return signInPage(context, { back, note: 'wrongToken' })
   }
 }
 
-function signInPage({ say }: Pick<Visit, 'say'>, { isWrong = false } = {}): Page {
-  const body = html`${isWrong && html`<p class="note bad" role="alert">${say('wrongToken')}</p>`}
-<form method="post" action="/sign-in" class="row inline"><label for="token">${say('token')}</label>
+interface Asking {
+  /** Where to go after the sign-in. */
+  readonly back: string
+  readonly note?: 'wrongToken' | 'sessionEnded'
+}
+
+function signInPage({ say }: Pick<Visit, 'say'>, { back, note }: Asking): Page {
+  const body = html`${note && html`<p class="note bad" role="alert">${say(note)}</p>`}
+<form method="post" action="/sign-in" class="row inline"><input type="hidden" name="back" value="${back}"><label for="token">${say('token')}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus size="40">
 <button>${say('signIn')}</button></form><p class="soft">${say('tokenHint')}</p>`
   return { title: say('signIn'), body, status: 401 }
