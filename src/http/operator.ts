@@ -28,6 +28,7 @@ import { problemPageRoutes, problemPagesPath } from './problem-pages.ts'
 import { limitWrongTokens } from './rate-limits.ts'
 import { parseJson, readBytes } from './read-body.ts'
 import { operatorDocumentPath } from './reference-page.ts'
+import { streamOf } from './render-error.ts'
 import { RequestFeed, requestFeedRoutes } from './request-feed.ts'
 import type { CompletedRequest, Metrics } from './request-metrics.ts'
 import { callerOf, type FindSigner, verifySignedRequests } from './verify-signed-requests.ts'
@@ -97,8 +98,9 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
       const input = await readInput(event)
       const caller = callerOf(event)
       const batches = await listAs(service, caller, name, input)
-      if (batches) return answerRows(event, await begun(batches))
-      return answer(event, await runAs(service, caller, name, input))
+      if (batches) return answerRows({ event, logger }, batches)
+      const result = await runAs(service, caller, name, input)
+      return Array.isArray(result) ? answerRows({ event, logger }, inParts(result)) : result
     })
     .get(metricsPath, async (event) => {
       event.res.headers.set('content-type', metrics.contentType)
@@ -112,17 +114,18 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
         logger.warn({ operatorId }, 'a backup was read without an entry in the audit')
       }
       event.res.headers.set('content-type', 'application/octet-stream')
-      return ReadableStream.from(storeAdmin.backup())
+      return streamOf(storeAdmin.backup(), { event, logger })
     })
 }
 
-function answer(event: H3Event, result: unknown): unknown {
-  return Array.isArray(result) ? answerRows(event, inParts(result)) : result
+interface Answering {
+  readonly event: H3Event
+  readonly logger: Logger
 }
 
-function answerRows({ res }: H3Event, batches: AsyncIterable<readonly unknown[]>): ReadableStream {
-  res.headers.set('content-type', 'application/json;charset=UTF-8')
-  return ReadableStream.from(writeRows(batches))
+function answerRows(answering: Answering, batches: AsyncIterable<readonly unknown[]>) {
+  answering.event.res.headers.set('content-type', 'application/json;charset=UTF-8')
+  return streamOf(writeRows(batches), answering)
 }
 
 async function readInput(event: H3Event): Promise<unknown> {
@@ -230,25 +233,5 @@ export async function* inParts<Row>(rows: readonly Row[]): AsyncGenerator<readon
   for (let from = 0; from < rows.length; from += perPart) {
     yield rows.slice(from, from + perPart)
     await nextTurn()
-  }
-}
-
-/** Waits for the first batch, so that a refusal becomes an error response. */
-async function begun<Row>(
-  batches: AsyncIterable<readonly Row[]>,
-): Promise<AsyncIterable<readonly Row[]>> {
-  const iterator = batches[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  return continued(first, iterator)
-}
-
-async function* continued<Row>(
-  first: IteratorResult<readonly Row[]>,
-  iterator: AsyncIterator<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  try {
-    for (let next = first; !next.done; next = await iterator.next()) yield next.value
-  } finally {
-    await iterator.return?.()
   }
 }

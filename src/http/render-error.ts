@@ -114,6 +114,40 @@ function logFault(
   }
 }
 
+/**
+ * A response of any length. It begins with its first chunk, so that a failed start becomes an error response. After
+ * that, the status is sent, and only the log can say why the connection was closed.
+ */
+export async function streamOf(
+  chunks: AsyncIterable<Uint8Array>,
+  { event, logger }: Streaming,
+): Promise<ReadableStream> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  return ReadableStream.from(withRest(first, iterator, { event, logger }))
+}
+
+interface Streaming {
+  readonly event: H3Event
+  readonly logger: Logger
+}
+
+async function* withRest(
+  first: IteratorResult<Uint8Array>,
+  iterator: AsyncIterator<Uint8Array>,
+  { event, logger }: Streaming,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (let next = first; !next.done; next = await iterator.next()) yield next.value
+  } catch (error) {
+    const { requestId = '' } = event.context
+    logger.error({ requestId, error }, 'An answer was cut off.')
+    throw error
+  } finally {
+    await iterator.return?.()
+  }
+}
+
 /** The token endpoint renders every error as in RFC 6749 5.2 (spec: Token request). */
 function asOAuthError(thrown: unknown): OAuthError {
   if (thrown instanceof OAuthError) return thrown

@@ -5,9 +5,11 @@ import {
   type CheckedApp,
   checkedOperatorApp,
 } from '../../fixtures/contract/check-operator-answer.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createMarket, placeAccepted } from '../../fixtures/world/market.ts'
 import { copyEvents } from '../../fixtures/world/seed-events.ts'
 import { createWorld, type World } from '../../fixtures/world/world.ts'
+import { Problem } from '../../src/domain/problem.ts'
 import { deriveEventId } from '../../src/domain/webhooks/event.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
@@ -63,9 +65,10 @@ async function createOperated(
   given?: World,
   metricsToken?: string,
   instance = instanceId,
+  backup = storeAdmin.backup,
 ): Promise<Operated> {
   const world = given ?? (await createWorld())
-  const service = { ...world.service, storeAdmin }
+  const service = { ...world.service, storeAdmin: { ...storeAdmin, backup } }
   const { logger } = world
   const metrics = createMetrics(service)
   const options = {
@@ -345,6 +348,31 @@ t.test('a backup is a stream of bytes', async (t) => {
   t.equal(answer.headers.get('content-type'), 'application/octet-stream')
   t.equal(await answer.text(), 'all of it')
 })
+
+t.test(
+  'a backup that cannot start is a problem, and the log says why another one was cut off',
+  async (t) => {
+    const read = async (backup: Service['storeAdmin']['backup']) => {
+      const { unread, world } = await createOperated(undefined, undefined, undefined, backup)
+      const answer = await unread.request('/store/backup', { headers: { authorization } })
+      const whole = await answer.text().catch((error: Error) => error)
+      return { status: answer.status, whole, lines: world.logger.lines }
+    }
+    // biome-ignore lint/correctness/useYield: it fails before its first chunk.
+    const refused = await read(async function* () {
+      throw new Problem('SERVICE_UNAVAILABLE', 'The store cannot be reached.')
+    })
+    t.match(refused, { status: 503, whole: 'SERVICE_UNAVAILABLE' })
+    const error = new Error('The disk is broken.')
+    const cut = await read(async function* () {
+      yield Buffer.from('all ')
+      throw error
+    })
+    t.match(cut, { status: 200, whole: error })
+    const fields = { requestId: String, error }
+    t.match(cut.lines, exactArrays([{ level: 'error', message: 'An answer was cut off.', fields }]))
+  },
+)
 
 t.test('a path has the same role, however it is spelled', async (t) => {
   const operated = await createOperated()

@@ -2,6 +2,7 @@ import type { HTTPResponse } from 'h3'
 import { actorKinds } from '../../domain/audit/audit-entry.ts'
 import { startOfDay } from '../../domain/timestamp.ts'
 import type { Row } from '../../operations/operations.ts'
+import { streamOf } from '../render-error.ts'
 import { button, command, mayRun } from './actions.ts'
 import { download, flagsOf, foreign, type Html, html } from './html.ts'
 import {
@@ -71,7 +72,7 @@ const actors = { operator: 'operators', client: 'partners', system: 'thisService
 export async function exportAudit(visit: Visit): Promise<HTTPResponse> {
   visit.event.context.operation = 'audit.export'
   const lines = inLines(await batchesOf(visit, 'audit.export', {}))
-  return download('audit.ndjson', 'application/x-ndjson', ReadableStream.from(lines))
+  return download('audit.ndjson', 'application/x-ndjson', await streamOf(lines, visit))
 }
 
 async function* inLines(batches: AsyncIterable<readonly object[]>): AsyncGenerator<Buffer> {

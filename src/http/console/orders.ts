@@ -10,6 +10,7 @@ import { nextInstant, startOfDay } from '../../domain/timestamp.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { requireRoleAs } from '../../operations/run-audited.ts'
 import { previewOf } from '../../operations/share-purchases.ts'
+import { streamOf } from '../render-error.ts'
 import { command, type Form, isProduction, mayRun, type Reply } from './actions.ts'
 import { download, flagsOf, foreign, type Html, html, ownPath, pathTo, quoteWord } from './html.ts'
 import {
@@ -125,7 +126,7 @@ export async function exportOrders(visit: Visit, { files }: Form): Promise<HTTPR
   if (!files) throw new Problem('NOT_FOUND', 'This service writes no files.')
   const filter = filterIn(visit.address.searchParams)
   const lines = files.renderCsv(await batchesOf(visit, 'purchase.list', filter), csvKeys)
-  return download('orders.csv', 'text/csv; charset=utf-8', ReadableStream.from(lines))
+  return download('orders.csv', 'text/csv; charset=utf-8', await streamOf(lines, visit))
 }
 
 /** How many orders match the filter and what they cost, in total and for each cooperative. */

@@ -10,6 +10,7 @@ import {
 } from '../../operations/operations.ts'
 import { type Caller, listAs, runAs } from '../../operations/run-audited.ts'
 import { maximumCounted } from '../../ports/collections.ts'
+import type { Logger } from '../../ports/logger.ts'
 import type { Service } from '../../usecases/service.ts'
 import { foreign, type Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
@@ -19,6 +20,7 @@ import { isTextName, type Language, labelOf, type Say, type TextName } from './t
 export interface Visit extends SignedIn {
   readonly event: H3Event
   readonly service: Service
+  readonly logger: Logger
   readonly language: Language
   readonly say: Say
   readonly address: URL

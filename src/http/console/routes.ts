@@ -193,7 +193,8 @@ function answerWith(parts: Parts, work: Work) {
     const language = languageOf(readLanguage(event), event.req.headers.get('accept-language') ?? '')
     const say = sayIn(language)
     const { service, options } = parts
-    const context: Context = { event, service, language, say, address: event.url }
+    const { logger } = options
+    const context: Context = { event, service, logger, language, say, address: event.url }
     let entered: Visit | undefined
     const enter = (visit: Visit) => {
       entered = visit
@@ -205,7 +206,7 @@ function answerWith(parts: Parts, work: Work) {
       return respond(reply, entered ?? context)
     } catch (error) {
       const { back } = entered ?? context
-      const page = errorPage(error, { event, say, back, logger: options.logger })
+      const page = errorPage(error, { event, say, back, logger })
       return respond(page, entered ?? context)
     }
   }
