@@ -6,6 +6,33 @@ import { placeAccepted } from '../../fixtures/world/market.ts'
 import { startOfDay, toTimestamp } from '../../src/domain/timestamp.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
+t.test('the orders that were settled in a month are in a sheet with that time', async (t) => {
+  const console = await openConsole()
+  const { market } = console
+  const { service, clock } = market.world
+  await placeAccepted(market)
+  const settled = await placeAccepted(market)
+  await runOperation(service, 'purchase.approve', { share_purchase_id: settled })
+  await runOperation(service, 'purchase.settle', { share_purchase_id: settled })
+  const now = clock.now()
+  const day = (days: number) =>
+    new Date(Date.parse(now) + days * 86_400_000).toISOString().slice(0, 10)
+  const { cookie, csrf } = await signIn(console)
+  const query = `?settled_since=${day(-1)}&settled_until=${day(2)}&sort=created_at`
+  const list = await console.get(`/orders${query}`, { cookie })
+  t.match(list.text, `<input type="date" name="settled_since" value="${day(-1)}">`)
+  t.match(list.text, `--settled-since ${day(-1)}T00:00:00+0`)
+  t.match(list.text, '--sort settled_at')
+  const sheet = await console.post(`/orders.csv${query}`, { csrf }, { cookie })
+  const [head, row, ...rest] = sheet.text.replace('\ufeff', '').trimEnd().split('\n')
+  t.match(head, /,settled_at$/)
+  t.match(row, settled)
+  t.match(row, new RegExp(`,${now}$`))
+  t.same(rest, [])
+  const sums = await console.get(`/orders/sums${query}`, { cookie })
+  t.match(sums.text, '<dt>Count</dt><dd>1</dd>')
+})
+
 t.test('the orders of a month are in a sheet, with totals for each cooperative', async (t) => {
   const console = await openConsole()
   const { market } = console

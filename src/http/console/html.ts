@@ -76,7 +76,8 @@ const ownOrigin = 'http://own.invalid'
 export function flagsOf(filter: Readonly<Record<string, string | true | undefined>>): string[] {
   return Object.entries(filter).flatMap(([name, value]) => {
     if (value === undefined) return []
-    return value === true ? [`--${name}`] : [`--${name}`, value]
+    const flag = `--${name.replaceAll('_', '-')}`
+    return value === true ? [flag] : [flag, value]
   })
 }
 

@@ -72,6 +72,7 @@ function filterIn(parameters: URLSearchParams) {
     ...{ organization: read('organization'), cooperative: read('cooperative') },
     proposed: read('proposed') ? (true as const) : undefined,
     ...{ investor: read('investor'), since: day('since'), until: day('until') },
+    ...{ settled_since: day('settled_since'), settled_until: day('settled_until') },
     sort:
       parameters.get('sort') === 'created_at' ? ('created_at' as const) : ('-created_at' as const),
   }
@@ -87,6 +88,8 @@ export async function listOrders(visit: Visit): Promise<Page> {
   ])
   const shown = rows.slice(0, pageSize)
   const mayDecide = decisionNames.some((name) => mayRun(visit, decisions[name].operation))
+  const selectBox = ({ share_purchase_id: id }: Order) =>
+    html`<input type="checkbox" name="id" value="${id}" aria-label="${id}">`
   const rowsShown = table(say, say('orders'), shown, [
     ...(mayDecide ? [{ head: 'select' as const, cell: selectBox }] : []),
     { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
@@ -102,7 +105,8 @@ export async function listOrders(visit: Visit): Promise<Page> {
 ${mayDecide && shown.length > 0 ? renderSelection(visit, rowsShown) : rowsShown}
 ${rows.length > pageSize && renderPages(visit, shown.at(-1))}
 ${shown.length > 0 && renderSheet(visit, html`<a href="/orders/sums${address.search}">${say('sums')}</a>`)}`
-  const sort = filter.sort === 'created_at' ? filter.sort : undefined
+  const oldestFirst = filter.settled_since || filter.settled_until ? 'settled_at' : 'created_at'
+  const sort = filter.sort === 'created_at' ? oldestFirst : undefined
   const list = command('purchase', 'list', ...flagsOf({ ...filter, sort }))
   const twin = [`${list} --json`, `${list} -o csv`]
   return { title: say('orders'), section: 'orders', twin, body }
@@ -113,12 +117,12 @@ function renderSheet({ say, csrf, address: { search } }: Visit, link: Html): Htm
 ${link} <button class="quiet">${say('csv')}</button></form>`
 }
 
-/** The columns that bookkeeping needs. A settled order was settled when it was last changed. */
+/** The columns that bookkeeping needs. */
 const csvKeys: readonly (keyof Order)[] = [
-  'share_purchase_id',
-  ...(['status', 'organization', 'partner_customer_ref', 'cooperative_key'] as const),
-  ...(['cooperative', 'share_count', 'price_per_share', 'entry_fee', 'total'] as const),
-  ...(['total_currency', 'mandate_reference', 'reason', 'created_at', 'updated_at'] as const),
+  ...(['share_purchase_id', 'status', 'organization', 'partner_customer_ref'] as const),
+  ...(['cooperative_key', 'cooperative', 'share_count', 'price_per_share', 'entry_fee'] as const),
+  ...(['total', 'total_currency', 'mandate_reference', 'reason', 'created_at'] as const),
+  ...(['updated_at', 'settled_at'] as const),
 ]
 
 /** All orders that match the filter, in one file. */
@@ -164,10 +168,6 @@ ${table(say, say('cooperatives'), cooperatives, [
 ])}`
 }
 
-function selectBox({ share_purchase_id: id }: Order): Html {
-  return html`<input type="checkbox" name="id" value="${id}" aria-label="${id}">`
-}
-
 function renderPages(visit: Visit, last: Order | undefined): Html {
   const { say } = visit
   return html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a>
@@ -184,7 +184,7 @@ async function renderFilter(visit: Visit): Promise<Html> {
 ${filterField(visit, { name: 'status', label: 'status', values: statuses })}
 ${filterField(visit, { name: 'proposed', label: 'proposed', values: [['true', say('yes')]] })}${partner}${cooperative}
 <label>${say('investor')}<input name="investor" value="${chosen.get('investor')}"></label>
-${dayFields(visit)}
+${dayFields(visit)}${dayFields(visit, ['settled_since', 'settled_until'])}
 <label>${say('sort')}<select name="sort">${options(
     [
       ['-created_at', say('newestFirst')],
@@ -322,8 +322,8 @@ function renderCommand(visit: Visit, { name, ids, matching }: Selected): Html {
     const named = ids.slice(0, 3).map(quoteWord).join(' ')
     return commandLine(visit, `purchase ${name} ${named}${ids.length > 3 ? ' …' : ''}${reason}`)
   }
-  const { status, organization, cooperative, investor, since, until, proposed } = matching
-  if ((investor ?? since ?? proposed) === undefined) {
+  const { status, organization, cooperative, until, ...others } = matching
+  if (Object.values(others).every((value) => value === undefined)) {
     const flags = flagsOf({ organization, cooperative, before: until })
     return commandLine(visit, `${command('purchase', name, `--all-${status}`, ...flags)}${reason}`)
   }

@@ -14,7 +14,7 @@ import type { Logger } from '../../ports/logger.ts'
 import type { Service } from '../../usecases/service.ts'
 import { foreign, type Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
-import { isTextName, type Language, labelOf, type Say, type TextName } from './texts.ts'
+import { isTextName, type Language, labelOf, type Say, states, type TextName } from './texts.ts'
 
 /** A page for someone who is signed in. */
 export interface Visit extends SignedIn {
@@ -225,38 +225,6 @@ export function ago(ms: number, { language }: Pick<Visit, 'language'>): string {
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(ms / length), unit)
 }
 
-/** States have the same names as in the API and in commands. German has its own names. */
-const states: Readonly<Record<string, readonly [tone: string, german: string]>> = {
-  draft: ['', 'Entwurf'],
-  submitted: ['warn', 'eingegangen'],
-  approved: ['good', 'genehmigt'],
-  settled: ['good', 'abgerechnet'],
-  rejected: ['bad', 'abgelehnt'],
-  cancelled: ['', 'storniert'],
-  none: ['', 'ohne Empfänger'],
-  waiting: ['warn', 'wartet'],
-  pending: ['warn', 'ausstehend'],
-  delivered: ['good', 'zugestellt'],
-  written: ['', 'geschrieben'],
-  failed: ['bad', 'gescheitert'],
-  dead: ['bad', 'tot'],
-  paused: ['warn', 'angehalten'],
-  active: ['', 'aktiv'],
-  disabled: ['bad', 'gesperrt'],
-  published: ['', 'veröffentlicht'],
-  signing: ['good', 'signiert'],
-  retired: ['', 'abgelöst'],
-  revoked: ['bad', 'widerrufen'],
-  ok: ['good', 'in Ordnung'],
-  warning: ['warn', 'Warnung'],
-  skipped: ['', 'übersprungen'],
-  done: ['', 'erledigt'],
-  proposed: ['warn', 'vorgeschlagen'],
-  refused: ['bad', 'verweigert'],
-  settle: ['', 'abrechnen'],
-  reject: ['', 'ablehnen'],
-}
-
 export function stateIn({ language }: Pick<Visit, 'language'>, name: string): string {
   return (language === 'de' ? states[name]?.[1] : undefined) ?? name
 }
@@ -360,8 +328,11 @@ export async function operatorFilter(visit: Visit): Promise<Html> {
 }
 
 /** Fields for the first and the last day of a list, in the time zone of the platform. */
-export function dayFields({ say, address }: Visit): Html {
-  return html`${(['since', 'until'] as const).map(
+export function dayFields(
+  { say, address }: Visit,
+  names: readonly TextName[] = ['since', 'until'],
+): Html {
+  return html`${names.map(
     (name) =>
       html`<label>${say(name)}<input type="date" name="${name}" value="${address.searchParams.get(name)}"></label>`,
   )}`

@@ -101,6 +101,8 @@ const texts = {
   restsOn: ['Depends on', 'Hängt ab von'],
   since: ['From', 'Von'],
   until: ['Before', 'Vor'],
+  settled_since: ['Settled from', 'Abgerechnet von'],
+  settled_until: ['Settled before', 'Abgerechnet vor'],
   sort: ['Sort order', 'Reihenfolge'],
   newestFirst: ['Newest first', 'Neueste zuerst'],
   oldestFirst: ['Oldest first', 'Älteste zuerst'],
@@ -289,6 +291,38 @@ const texts = {
   erase: ['Erase', 'Löschen'],
   person: ['Person', 'Person'],
 } as const satisfies Readonly<Record<string, readonly [english: string, german: string]>>
+
+/** States have the same names as in the API and in commands. German has its own names. */
+export const states: Readonly<Record<string, readonly [tone: string, german: string]>> = {
+  draft: ['', 'Entwurf'],
+  submitted: ['warn', 'eingegangen'],
+  approved: ['good', 'genehmigt'],
+  settled: ['good', 'abgerechnet'],
+  rejected: ['bad', 'abgelehnt'],
+  cancelled: ['', 'storniert'],
+  none: ['', 'ohne Empfänger'],
+  waiting: ['warn', 'wartet'],
+  pending: ['warn', 'ausstehend'],
+  delivered: ['good', 'zugestellt'],
+  written: ['', 'geschrieben'],
+  failed: ['bad', 'gescheitert'],
+  dead: ['bad', 'tot'],
+  paused: ['warn', 'angehalten'],
+  active: ['', 'aktiv'],
+  disabled: ['bad', 'gesperrt'],
+  published: ['', 'veröffentlicht'],
+  signing: ['good', 'signiert'],
+  retired: ['', 'abgelöst'],
+  revoked: ['bad', 'widerrufen'],
+  ok: ['good', 'in Ordnung'],
+  warning: ['warn', 'Warnung'],
+  skipped: ['', 'übersprungen'],
+  done: ['', 'erledigt'],
+  proposed: ['warn', 'vorgeschlagen'],
+  refused: ['bad', 'verweigert'],
+  settle: ['', 'abrechnen'],
+  reject: ['', 'ablehnen'],
+}
 
 export type TextName = keyof typeof texts
 export type Language = 'en' | 'de'
