@@ -16,7 +16,7 @@ const one = object({ name: text() })
 
 export const operatorOperations = {
   'operator.create': operation({
-    input: object({ name: text(), role: enums(operatorRoles) }),
+    input: object({ name: text(64), role: enums(operatorRoles) }),
     run: async (service, input) => renderMinted(await createOperator(service, input)),
   }),
   'operator.list': operation({

@@ -222,10 +222,16 @@ withAndWithoutService(t, {
       const price = async () =>
         (await run(CooperativeShow, 'solar-allgaeu', '--json')).json.share_price
       const before = await price()
-      for (const amount of ['2500.00', '1.00']) {
+      const differs = { '2500.00': '900 %', '1.00': '-99.6 %', '0.01': '-99.9 %' }
+      for (const [amount, change] of Object.entries(differs)) {
         const refused = await run(CooperativeSetPrice, 'solar-allgaeu', amount, '--json')
         t.equal(refused.json.error.code, 'CONFIRMATION_REQUIRED')
-        t.match(refused.json.error.message, `costs ${before} EUR. The new price, ${amount} EUR`)
+        const said = `costs ${before} EUR. The new price, ${amount} EUR, differs by ${change}.`
+        t.match(refused.json.error.message, said)
+      }
+      for (const amount of ['-5', '0', '99999,00']) {
+        const refused = await run(CooperativeSetPrice, 'solar-allgaeu', amount, '--json')
+        t.equal(refused.json.error.code, 'VALIDATION_ERROR', amount)
       }
       t.equal(await price(), before)
       const set = await run(CooperativeSetPrice, 'solar-allgaeu', '2500.00', '--yes')

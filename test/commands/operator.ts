@@ -127,6 +127,8 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
       const refused = await asLocal(undefined, OperatorCreate, name, '--role', 'viewer')
       t.match(refused, { exitCode: 4, json: { error: { code } } }, name)
     }
+    const long = await asLocal(undefined, OperatorCreate, 'x'.repeat(201), '--role', 'viewer')
+    t.match(long.json.error.errors, { name: 'must have at most 64 characters' })
     const listed = await asLocal(undefined, OperatorList)
     t.match(
       listed.json,

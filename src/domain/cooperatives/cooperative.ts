@@ -1,4 +1,4 @@
-import { type Money, multiplyMoney } from '../money.ts'
+import { type Money, multiplyMoney, parseMoney } from '../money.ts'
 import type { Timestamp } from '../timestamp.ts'
 
 export const energyCategories = [
@@ -90,13 +90,14 @@ export function withPrice(cooperative: Cooperative, newPrice: Money, at: Timesta
 
 /**
  * A price that is ten times too high is a slip of the decimal point.
- * @returns the change if it is more than half, such as `900 %`; undefined if the text is not an
- * amount
+ * @returns the change if it is more than half, such as `900 %`; undefined if the text is not a price
  */
 export function unlikelyChange(price: string, newPrice: string): string | undefined {
-  const [before, after] = [Number(price), Number(newPrice)]
-  if (!(Math.abs(after - before) > before / 2)) return undefined
-  return `${((100 * (after - before)) / before).toFixed(0)} %`
+  const [before, after] = [Number(price), Number(parseMoney(newPrice))]
+  if (!(after > 0 && Math.abs(after - before) > before / 2)) return undefined
+  const percent = Number(((100 * (after - before)) / before).toFixed(1))
+  // With -100 % nothing would be left.
+  return `${Math.max(percent, -99.9)} %`
 }
 
 export function minimumInvestmentAmount(cooperative: Cooperative): Money {
