@@ -194,6 +194,7 @@ t.test('a search without a result gives a hint', async (t) => {
   const name = await find('Must')
   t.match(name, 'Each word must be complete')
   t.notMatch(name, 'This is not a valid IBAN')
+  t.match(name, /<input id="search"[^>]* required pattern="\.\*\\S\.\*"/, 'no empty search')
 })
 
 t.test(

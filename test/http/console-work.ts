@@ -108,7 +108,7 @@ t.test('the console asks before a price changes by more than half', async (t) =>
   const set = (price: string, more = {}) =>
     console.post(
       '/actions/cooperative.set_price',
-      { csrf, back: '/', 'input.cooperative': id, 'input.share_price': price, ...more },
+      { csrf, back: '/', 'input.cooperative': id, 'input.share_price:amount': price, ...more },
       { cookie },
     )
   const show = () => runOperation(service, 'cooperative.show', { cooperative: id })
@@ -118,6 +118,12 @@ t.test('the console asks before a price changes by more than half', async (t) =>
   t.match(await show(), { share_price: '375.00' })
   t.equal((await set('3750.00', { confirmed: 'yes' })).status, 303)
   t.match(await show(), { share_price: '3750.00' })
+  t.equal((await set('3751,5')).status, 303, 'a comma, as in German')
+  t.match(await show(), { share_price: '3751.50' })
+  for (const amount of ['3,751', '3.751,50']) t.equal((await set(amount)).status, 422, amount)
+  const form = await console.get(`/catalogue/${id}`, { cookie })
+  t.match(form.text, 'name="input.share_price:amount"')
+  t.match(form.text, 'name="input.entry_fee:amount"')
   const long = '90071992547409.93'
   t.equal((await set(long, { confirmed: 'yes' })).status, 303)
   const page = await console.get(`/catalogue/${id}`, { cookie })

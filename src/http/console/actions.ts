@@ -231,8 +231,7 @@ async function describePurge(visit: Visit, form: URLSearchParams): Promise<strin
 }
 
 async function describePrice(visit: Visit, form: URLSearchParams): Promise<string | undefined> {
-  const price = form.get('input.share_price') ?? ''
-  const cooperative = form.get('input.cooperative') ?? ''
+  const { share_price: price = '', cooperative = '' } = readInput(form) as Record<string, string>
   const shown = await run(visit, 'cooperative.show', { cooperative })
   const { name, share_price: before, share_price_currency: currency } = shown
   const change = unlikelyChange(before, price)
@@ -266,8 +265,14 @@ function readInput(form: URLSearchParams): Record<string, unknown> {
 
 function readValue(kind: string | undefined, value: string): unknown {
   if (kind === 'boolean') return value === 'true'
-  if (kind === 'number') return Number(value)
+  if (kind === 'number') return Number(withPoint(value))
+  if (kind === 'amount') return withPoint(value)
   return kind === 'coordinates' ? readCoordinates(value) : value
+}
+
+/** A German page shows amounts with a comma. Three digits after it could also be thousands. */
+function withPoint(text: string): string {
+  return text.replace(/^(\d+),(\d{1,2})$/, '$1.$2')
 }
 
 /** Parses JSON that this console put into a form. */

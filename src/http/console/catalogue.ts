@@ -126,7 +126,7 @@ function renderActions(visit: Visit, shown: Cooperative): Html {
   const toggle = published
     ? ({ operation: 'cooperative.unpublish', label: 'unpublish', tone: 'quiet' } as const)
     : ({ operation: 'cooperative.publish', label: 'publish' } as const)
-  const price = html`<label>${say('price')}<input name="input.share_price" ${amountOnly} value="${shown.share_price}" required size="10"></label>`
+  const price = html`<label>${say('price')}<input name="input.share_price:amount" ${amountOnly} value="${shown.share_price}" required size="10"></label>`
   return html`
 ${button(visit, { ...part, ...toggle, command: command('cooperative', toggle.label, key) })}
 ${button(visit, { ...part, operation: 'cooperative.set_price', label: 'setPrice', fields: price, command: `${command('cooperative', 'set-price', key)} PRICE` })}`
@@ -141,7 +141,7 @@ interface Field {
   readonly name: keyof Input<'cooperative.create'>
   readonly label: TextName
   /** How the text of the form becomes a value. */
-  readonly kind?: 'number' | 'boolean' | 'coordinates'
+  readonly kind?: 'amount' | 'number' | 'boolean' | 'coordinates'
   readonly choices?: readonly string[]
   readonly isLong?: boolean
   readonly isRequired?: boolean
@@ -157,8 +157,8 @@ const fields: readonly Field[] = [
   { name: 'city', label: 'city', mayBeEmpty: true },
   { name: 'coordinates', label: 'coordinates', kind: 'coordinates', mayBeEmpty: true },
   { name: 'website_url', label: 'website', mayBeEmpty: true },
-  { name: 'share_value', label: 'shareValue' },
-  { name: 'entry_fee', label: 'entryFee' },
+  { name: 'share_value', label: 'shareValue', kind: 'amount' },
+  { name: 'entry_fee', label: 'entryFee', kind: 'amount' },
   { name: 'minimum_shares', label: 'minimumShares', kind: 'number' },
   { name: 'dividend_type', label: 'dividendType', choices: dividendTypes },
   { name: 'dividend_rate_percent', label: 'dividendRate', kind: 'number', mayBeEmpty: true },
@@ -198,7 +198,7 @@ function renderNew(visit: Visit): Html {
     operation: 'cooperative.create',
     label: 'create',
     fields: html`<label>${say('key')}<input name="input.key" required maxlength="100"></label>
-<label>${say('price')}<input name="input.share_price" ${amountOnly} required size="10"></label>
+<label>${say('price')}<input name="input.share_price:amount" ${amountOnly} required size="10"></label>
 ${fields.map((field) => renderField(say, field))}`,
     command:
       'cooperative create KEY --name NAME --energy-category CATEGORY --share-price PRICE --city CITY …',
@@ -221,7 +221,7 @@ function renderUpdate(visit: Visit, shown: Cooperative): Html {
   return html`<details><summary>${say('change')}</summary>${form}</details>`
 }
 
-const amountOnly = html`inputmode="decimal" pattern="[0-9]+([.][0-9]{1,2})?"`
+const amountOnly = html`inputmode="decimal" pattern="[0-9]+([.,][0-9]{1,2})?"`
 
 function renderUpload(visit: Visit): Html {
   const { say, csrf } = visit

@@ -145,7 +145,7 @@ function renderHeader(visit: Visit, { section }: Page): Html {
   const { name, role } = operator
   return html`<div>${renderBrand(visit)}
 <form role="search" class="row inline" action="/find"><label for="search" class="unseen">${say('search')}</label>
-<input id="search" type="search" name="text" value="${text}" placeholder="${say('searchHint')}" size="44" aria-keyshortcuts="/">
+<input id="search" type="search" name="text" value="${text}" required pattern=".*\\S.*" placeholder="${say('searchHint')}" size="44" aria-keyshortcuts="/">
 <button class="quiet">${say('search')}</button></form>
 <span class="soft">${say('roleOf', { name, role })}</span>
 <div class="row actions">${renderLanguage(say, language, back ?? `${address.pathname}${address.search}`)}
