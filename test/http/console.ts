@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { FaultyDisk } from '../../fixtures/stores/disks.ts'
@@ -209,6 +210,24 @@ t.test('a person is found, exported and erased', async (t) => {
   const after = await console.get(`/investors/${investorId}`, { cookie })
   t.match(after.text, '<dt>Erased</dt>')
   t.notMatch(after.text, '/actions/investor.erase')
+})
+
+t.test('a person with many orders has a link to all of them', async (t) => {
+  const console = await openConsole()
+  const { investorId, world } = console.market
+  const id = await placeAccepted(console.market)
+  await world.service.store.write('test', async ({ sharePurchases }) => {
+    const order = await sharePurchases.find(id)
+    if (!order) return
+    for (let copies = 0; copies < 200; copies += 1) {
+      await sharePurchases.put({ ...order, sharePurchaseId: randomUUID() })
+    }
+  })
+  const { cookie } = await signIn(console)
+  const more = `href="/orders\\?investor=${investorId}">There are \\d+ more`
+  for (const path of [`/investors/${investorId}`, `/find?text=${investorId}`]) {
+    t.match((await console.get(path, { cookie })).text, new RegExp(more), path)
+  }
 })
 
 t.test('a session ends after twelve hours', async (t) => {

@@ -2,7 +2,7 @@ import type { HTTPResponse } from 'h3'
 import { ibanError } from '../../domain/investors/bank-identifiers.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { button, command, type Form, mayRun } from './actions.ts'
-import { download, foreign, type Html, html } from './html.ts'
+import { download, foreign, type Html, html, pathTo } from './html.ts'
 import {
   type Column,
   commandLine,
@@ -38,7 +38,7 @@ export async function showFound(visit: Visit): Promise<Page> {
   const body = html`${found.map(
     (person) => html`<h2>${linkTo.investor(person.investor_id, nameOf(person))}</h2>
 ${facts([...personFacts(visit, person), [say('match'), person.matched.map((kind) => say(matches[kind])).join(', ')]])}
-${renderStories(visit, person.share_purchases)}`,
+${renderStories(visit, person)}`,
   )}${found.length === 0 && html`<p>${say('nothingFound', { text })}</p>${looksLikeIban(text) && html`<p class="note">${say('wrongIban')}</p>`}<p class="soft">${say('findHint')}</p>`}
 ${more > 0 && html`<p class="soft">${say('more', { count: more })}</p>`}`
   return { title: say('found'), twin: command('find', text, '--json'), body }
@@ -85,9 +85,13 @@ function personFacts({ say }: Visit, person: Person): [string, Html | string | u
   ]
 }
 
-function renderStories(visit: Visit, stories: readonly Story[]): Html {
+type Ordering = Pick<Shown, 'investor_id' | 'share_purchases' | 'more_share_purchases'>
+
+/** The newest orders of a person, and a link to all of them. */
+function renderStories(visit: Visit, person: Ordering): Html {
   const { say } = visit
-  return table(say, say('orders'), stories, [
+  const { investor_id: investor, share_purchases: stories, more_share_purchases: count } = person
+  const shown = table(say, say('orders'), stories, [
     { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
     { head: 'status', cell: (row) => state(visit, row.status) },
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
@@ -97,6 +101,8 @@ function renderStories(visit: Visit, stories: readonly Story[]): Html {
     { head: 'placed', cell: (row) => time(row.created_at) },
     { head: 'events', cell: (row) => row.history.map((moment) => renderMoment(visit, moment)) },
   ])
+  if (count === 0) return shown
+  return html`${shown}<p><a href="${pathTo('/orders', { investor })}">${say('more', { count })}</a></p>`
 }
 
 function renderMoment(visit: Visit, { status, event }: Story['history'][number]): Html {
@@ -140,8 +146,7 @@ export async function showInvestor(visit: Visit, investor_id: string): Promise<P
     { head: 'shares', cell: (row) => row.shares, isNumber: true },
     { head: 'pendingShares', cell: (row) => row.pending_shares, isNumber: true },
   ])}${moreOf(visit, person.holdings)}
-<h2>${say('orders')}</h2>${renderStories(visit, person.share_purchases)}
-${person.more_share_purchases > 0 && html`<p class="soft">${say('more', { count: person.more_share_purchases })}</p>`}
+<h2>${say('orders')}</h2>${renderStories(visit, person)}
 ${mayRun(visit, 'investor.export') && renderCopies(visit, investor_id)}
 ${person.erased_at === null && mayRun(visit, 'investor.erase') && renderErasure(visit, person)}`
   const twin = command('investor', 'show', investor_id, '--json')
