@@ -324,6 +324,16 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     })
   }
 
+  await t.test('every page fits the window, however wide it is', async (t) => {
+    for (const path of [...paths, ...foundPaths]) {
+      await admin.goto(`${url}${path}`)
+      for (const width of [730, 900, 1030, 1280]) {
+        await admin.setViewportSize({ width, height: 800 })
+        t.ok((await findWidthOverflow(admin)) <= 0, `${path}: ${width} pixels`)
+      }
+    }
+  })
+
   await t.test('without JavaScript everything works except live requests', async (t) => {
     const page = await visits.open({ javaScriptEnabled: false, locale: 'de-DE' })
     await page.goto(url)

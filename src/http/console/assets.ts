@@ -53,7 +53,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--shade);padding:
 table{border-collapse:collapse;width:100%;font-size:.925rem;margin-bottom:.75rem}
 caption,.unseen{position:absolute;left:-999rem}
 td a code,td code.id{display:inline-block;max-width:8.5rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;vertical-align:text-bottom}
-td>code,td>bdi>code{overflow-wrap:break-word}
+td>code:not(.long),td>bdi,td a bdi{overflow-wrap:break-word}
 td a code{text-decoration:underline}
 td>time{white-space:nowrap}
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
@@ -86,23 +86,34 @@ figcaption{color:var(--soft);font-size:.875rem}
 summary{cursor:pointer;padding:.35rem 0}
 h3{font-size:1rem;margin:1.5rem 0 .5rem}
 .pages{display:flex;align-items:center;gap:1rem;margin:.75rem 0}
-@media(max-width:45rem){
- form[role=search]{flex:1 1 100%;flex-wrap:nowrap;min-width:0}
- form[role=search] input{flex:1 1 0;width:0;min-width:0}
- nav ul{flex-wrap:nowrap;overflow-x:auto}
- nav a{white-space:nowrap}
- td>code,td>bdi>code{overflow-wrap:anywhere}
+@media(min-width:64.01rem){
+ td:has(>bdi,>a>bdi){max-width:11rem}
+}
+@media(max-width:80rem){
+ th,td{padding:.35rem}
+ td>time{white-space:normal}
+}
+@media(max-width:64rem){
+ td>code,td>bdi,td a bdi{overflow-wrap:anywhere}
  td a code,td code.id{max-width:none;white-space:normal}
  thead{position:absolute;left:-999rem}
  tbody,tr,td{display:block;width:auto}
  tr{border:1px solid var(--line);border-radius:.4rem;margin:0 0 .6rem;padding:.25rem 0}
  td{border:0}
  td:empty{display:none}
- td>time{white-space:normal}
- svg.chart text{font-size:24px}
- svg.chart text.day:not(:nth-of-type(6n+4)){display:none}
  td[data-head]::before{content:attr(data-head) ": ";color:var(--soft)}
  td.number{text-align:left}
+}
+@media(min-width:45.01rem) and (max-width:64rem){
+ tr{display:flex;flex-wrap:wrap;gap:0 1rem}
+}
+@media(max-width:45rem){
+ form[role=search]{flex:1 1 100%;flex-wrap:nowrap;min-width:0}
+ form[role=search] input{flex:1 1 0;width:0;min-width:0}
+ nav ul{flex-wrap:nowrap;overflow-x:auto}
+ nav a{white-space:nowrap}
+ svg.chart text{font-size:24px}
+ svg.chart text.day:not(:nth-of-type(6n+4)){display:none}
  dl{grid-template-columns:1fr}
  dd{margin-bottom:.4rem}
 }

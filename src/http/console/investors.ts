@@ -97,7 +97,7 @@ function renderStories(visit: Visit, person: Ordering): Html {
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
     { head: 'shares', cell: (row) => row.share_count, isNumber: true },
     { head: 'total', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
-    { head: 'mandate', cell: (row) => html`<code>${row.mandate_reference}</code>` },
+    { head: 'mandate', cell: (row) => html`<code class="long">${row.mandate_reference}</code>` },
     { head: 'placed', cell: (row) => time(row.created_at) },
     { head: 'events', cell: (row) => row.history.map((moment) => renderMoment(visit, moment)) },
   ])
