@@ -58,10 +58,15 @@ export async function* renderCsvInParts(
       escape_formulas: true,
       cast: { boolean: (value) => String(value), object: renderObject },
     }).slice(0, -1)
-  yield render([[...keys]])
+  // The heading waits for the first rows, because a command that fails before them prints nothing.
+  let heading: readonly unknown[][] = [[...keys]]
   for await (const rows of batches) {
-    yield render(rows.map((row) => keys.map((key) => (row as Record<string, unknown>)[key])))
+    if (rows.length === 0) continue
+    const lines = rows.map((row) => keys.map((key) => (row as Record<string, unknown>)[key]))
+    yield render([...heading, ...lines])
+    heading = []
   }
+  if (heading.length > 0) yield render(heading)
 }
 
 function renderObject(value: object): string {

@@ -129,7 +129,9 @@ function planOf(lines: readonly Line[], { width = unlimited }: TableStyle): Plan
 function leastWidthsOf([head = [], ...lines]: readonly Line[]): number[] {
   return head.map((heading, column) => {
     const cells = lines.map((line) => line[column] ?? '')
-    const isWhole = stateHeadings.has(heading) || cells.every((cell) => indivisible.test(cell))
+    // The outcome of an operation can be the code of a refusal, which is longer than any state.
+    const isState = stateHeadings.has(heading) && !cells.some((cell) => /[A-Z]/.test(cell))
+    const isWhole = isState || cells.every((cell) => indivisible.test(cell))
     return isWhole ? Math.max(0, ...cells.map(stringWidth)) : leastWidth
   })
 }
@@ -173,8 +175,8 @@ function cutOff(text: string, width: number): string {
 function widestOf(lines: readonly Line[]): string[] {
   const [head = []] = lines
   return head.map((_, column) => {
-    const parts = lines.flatMap((line) => line[column]?.split('\n') ?? [])
-    return parts.reduce(
+    const cells = lines.map((line) => line[column] ?? '')
+    return cells.reduce(
       (left, right) => (stringWidth(right) > stringWidth(left) ? right : left),
       '',
     )
@@ -182,7 +184,14 @@ function widestOf(lines: readonly Line[]): string[] {
 }
 
 export function renderFields(fields: Readonly<Record<string, Cell>>): string {
-  return render(Object.entries(fields).map(([name, value]) => [name, textOf(value, asStored)]))
+  return render(Object.entries(fields).map(([name, value]) => [name, linesOfText(value)]))
+}
+
+/** In a table, the second line of a text would look like another row. */
+function linesOfText(value: Cell): string {
+  if (typeof value !== 'string') return textOf(value, asStored)
+  const lines = value.split('\n')
+  return lines.map((line) => textOf(line, asStored)).join('\n')
 }
 
 function render(lines: readonly Line[], { hasColors }: TableStyle = {}): string {
@@ -231,8 +240,8 @@ function textOf(cell: unknown, { isUtc }: TableStyle): string {
   if (Array.isArray(cell)) return escapeToOneLine(cell.join(' ')) || '-'
   if (typeof cell === 'object') return escapeToOneLine(JSON.stringify(cell))
   if (!isUtc && typeof cell === 'string' && instant.test(cell)) return localTime(cell)
-  // The text must be final before widths are counted. A line break would give a cell two lines.
-  return String(cell).split('\n').map(escapeToOneLine).join('\n')
+  // The text must be final before widths are counted.
+  return escapeToOneLine(String(cell))
 }
 
 export function localTime(timestamp: string): string {

@@ -2,12 +2,13 @@ import t, { type Test } from 'tap'
 import KeyList from '../../commands/key/list.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
+import PurchaseList from '../../commands/purchase/list.ts'
 import {
   type CommandContext,
   noSeed,
   withAndWithoutService,
 } from '../../fixtures/program/with-and-without-service.ts'
-import { renderTable } from '../../src/cli/table.ts'
+import { renderFields, renderTable } from '../../src/cli/table.ts'
 
 withAndWithoutService(t, { seed: noSeed, test })
 
@@ -65,6 +66,8 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   await t.test('a list without rows shows its headings', async (t) => {
     const none = await run(KeyList, '--limit', '1', '--columns', 'kid', '-o', 'csv')
     t.equal(none.stdout.split('\n')[0], 'kid')
+    const failed = await run(PurchaseList, '--cooperative', 'nowhere', '-o', 'csv')
+    t.match(failed, { exitCode: 3, stdout: '' }, 'a command that fails prints no headings')
   })
 }
 
@@ -102,6 +105,29 @@ t.test('a narrow terminal shows amounts, times and states in full, and shortens 
     'cancelled  Wärme Ulm eG      5.00 EUR      2026-03-31T07:30:00Z',
   ])
   t.end()
+})
+
+t.test('a table fits 80 columns even if the code of a refusal is long', (t) => {
+  const entry = {
+    ...{ at: '2026-03-31T07:30:00Z', who: 'maria', role: 'administrator' },
+    ...{ operation: 'client.rotate_secret', outcome: 'MANAGED_INVESTOR_PROFILE_CONFLICT' },
+    about: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  }
+  const columns = {
+    ...({ TIME: 'at', WHO: 'who', ROLE: 'role' } as const),
+    ...({ OPERATION: 'operation', OUTCOME: 'outcome', ABOUT: 'about' } as const),
+  }
+  const lines = renderTable([entry], columns, { width: 80 }).split('\n')
+  t.ok(Math.max(...lines.map((line) => line.length)) <= 80)
+  t.match(lines[1], /MANAGED_[A-Z_]*… {2}7c9e6679…$/)
+  t.end()
+})
+
+t.test('a text with a line break cannot look like another row', async (t) => {
+  const rows = [{ code: 'X\nplaceSharePurchase  200  holds' }]
+  const table = renderTable(rows, { CODE: 'code' })
+  t.equal(table, 'CODE\nX\\nplaceSharePurchase  200  holds')
+  t.equal(renderFields({ text: 'one\ntwo' }), 'text  one\n      two', 'below a name it can')
 })
 
 t.test('only states are coloured, and only if the terminal supports colours', async (t) => {

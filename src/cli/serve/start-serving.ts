@@ -255,10 +255,11 @@ export const consoleFiles: Files = {
   },
   async *renderCsv(batches, keys) {
     const { renderCsvInParts } = await import('../output.ts')
-    // The mark by which Excel recognizes UTF-8.
-    yield Buffer.from('\ufeff')
+    // Excel recognizes UTF-8 by this mark.
+    let mark = '\ufeff'
     for await (const lines of renderCsvInParts(batches, keys)) {
-      if (lines !== '') yield Buffer.from(`${lines}\n`)
+      yield Buffer.from(`${mark}${lines}\n`)
+      mark = ''
     }
   },
 }
