@@ -32,7 +32,7 @@ export async function runAs(
   const asked = { ...{ service, acting, name, input } }
   return notingRefusals({ ...asked, operator: caller.operator }, async () => {
     const result = await runOperation({ ...own, operator: caller.operator }, name, input)
-    if (isPrivileged(name) && !own.store.hasNoted) await noteDone(asked)
+    if (isPrivileged(name) && !own.store.hasNoted && !isDryRun(input)) await noteDone(asked)
     return result
   })
 }
@@ -142,6 +142,11 @@ async function notingRefusals<Result>(
     }
     throw error
   }
+}
+
+/** A dry run only reads. */
+function isDryRun(input: unknown): boolean {
+  return Object(input).dry_run === true
 }
 
 /** Operations by which an administrator rescues a store that accepts no writes. Like a backup, they are allowed. */

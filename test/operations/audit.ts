@@ -421,6 +421,24 @@ t.test(
   },
 )
 
+t.test('a dry run has no entry, because it only reads', async (t) => {
+  const market = await createMarket()
+  const { key, name, energyCategory, sharePrice } = market.cooperative
+  const cooperative = { key, name, energy_category: energyCategory, share_price: sharePrice }
+  const before = await asAdministrator(market, 'audit.list', {})
+  for (const [operation, input] of [
+    ['cooperative.import', { cooperatives: [cooperative] }],
+    ['fixtures.apply', {}],
+    ['event.purge', { before: '2026-01-01T00:00:00Z' }],
+    ['event.replay', { dead: true }],
+  ] as const) {
+    await asAdministrator(market, operation, { ...input, dry_run: true })
+    t.same(await asAdministrator(market, 'audit.list', {}), before, operation)
+  }
+  await asAdministrator(market, 'event.replay', { dead: true })
+  t.equal((await asAdministrator(market, 'audit.list', {})).length, before.length + 1)
+})
+
 t.test('a run of a write that was not committed does not count as recorded', async (t) => {
   const { options, drop } = await createDatabase()
   const [store, other] = [new PostgresStore(options), new PostgresStore(options)]
