@@ -46,6 +46,8 @@ export interface OpenServiceOptions {
   readonly isServed?: boolean
   /** How long to wait for a database. If absent, a failed connection is an error immediately. */
   readonly patience?: DatabaseWait
+  /** Called when new entries of the audit could not be added to the chain. */
+  readonly onUnsealed?: (error: unknown) => void
   /** Receivers of a simulation. */
   readonly webhookSender?: WebhookSender | undefined
 }
@@ -84,7 +86,7 @@ export async function openService(
     },
   }
   const marking = opened?.markRandom && { markRandom: opened.markRandom }
-  const sealer = options.isServed ? new AuditSealer(ports) : undefined
+  const sealer = options.isServed ? new AuditSealer(ports, options.onUnsealed) : undefined
   const service = await prepare({ ...ports, sealer }, sealer)
   sealer?.wake()
   return { service, bench, ...marking, close: () => close(service, sealer) }

@@ -1,7 +1,7 @@
 import { setImmediate as immediately, setTimeout as pauseOf } from 'node:timers/promises'
 import type { Time, Timer } from '../ports/machine.ts'
 
-let time: Time = {
+export const machineTime: Time = {
   nowMs: () => Date.now(),
   stopwatchMs: () => performance.now(),
   setTimeout: (work, ms) => globalThis.setTimeout(work, ms),
@@ -11,6 +11,8 @@ let time: Time = {
   nextTurn: () => immediately(),
   pause: (ms, signal) => pauseOf(ms, undefined, signal && { signal }),
 }
+
+let time = machineTime
 
 /** A simulation calls this before it starts a service. */
 export function useTime(other: Time): void {

@@ -97,13 +97,18 @@ export async function startServing(
     logger.warn({ seconds: config.databaseWaitMs / 1000, error }, 'waiting for the database')
   }
   const patience = { longestMs: config.databaseWaitMs, onWait }
-  const opened = await openService(config, { isServed: true, patience, webhookSender }).catch(
-    async (error) => {
-      // The log lines must be written before the error is printed.
-      await logger.flush()
-      throw error
-    },
-  )
+  const onUnsealed = (error: unknown) => {
+    logger.error(
+      { error },
+      'entries of the audit have no place in the chain yet; the service will retry',
+    )
+  }
+  const options = { isServed: true, patience, onUnsealed, webhookSender }
+  const opened = await openService(config, options).catch(async (error) => {
+    // The log lines must be written before the error is printed.
+    await logger.flush()
+    throw error
+  })
   const instanceId = opened.service.random.traceId()
   const listening: Listening[] = []
   let background: Background | undefined

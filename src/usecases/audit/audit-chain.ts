@@ -88,12 +88,15 @@ const patienceMs = 500
 /** Seals new entries soon after they are stored, in the background of a running service. */
 export class AuditSealer {
   readonly #service: Sealing
+  readonly #onError: (error: unknown) => void
   #timer: Timer | undefined
   #running: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  constructor(service: Sealing) {
+  /** @param onError called with any failure except that of a store that accepts no writes, which others report */
+  constructor(service: Sealing, onError: (error: unknown) => void = () => undefined) {
     this.#service = service
+    this.#onError = onError
   }
 
   wake(delayMs = soonMs): void {
@@ -120,7 +123,11 @@ export class AuditSealer {
    */
   #seal(): void {
     this.#timer = undefined
-    const seal = () => sealAudit(this.#service).catch(() => this.wake(retryMs))
+    const seal = () =>
+      sealAudit(this.#service).catch((error) => {
+        if (!isStoreReadOnly(error)) this.#onError(error)
+        this.wake(retryMs)
+      })
     this.#running = this.#running.then(seal)
   }
 }
