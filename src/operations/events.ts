@@ -14,6 +14,7 @@ import {
   sharePurchaseIdOf,
 } from '../domain/webhooks/event.ts'
 import { mapInTurns } from '../machine/time.ts'
+import { resolveShortId } from '../usecases/investors/find-investors.ts'
 import { readOrganization, type WithOwner } from '../usecases/organizations/organizations.ts'
 import type { Service } from '../usecases/service.ts'
 import { purgeEvents } from '../usecases/webhooks/purge-events.ts'
@@ -77,7 +78,8 @@ export const eventOperations = {
   }),
   'event.show': operation({
     input: object({ event_id: text() }),
-    run: async (service, { event_id }) => renderEventDetails(await readEvent(service, event_id)),
+    run: async (service, { event_id }) =>
+      renderEventDetails(await readEvent(service, await wholeId(service, event_id))),
   }),
   'event.count': operation({
     input: object({ organization: optional(text()), limit: optional(limit()) }),
@@ -85,7 +87,8 @@ export const eventOperations = {
   }),
   'event.send_now': operation({
     input: object({ event_id: text() }),
-    run: async (service, { event_id: eventId }) => {
+    run: async (service, { event_id }) => {
+      const eventId = await wholeId(service, event_id)
       await sendEventNow(service, { eventId })
       return renderEventDetails(await readEvent(service, eventId))
     },
@@ -127,11 +130,16 @@ export const eventOperations = {
   }),
 }
 
+function wholeId(service: Service, eventId: string): Promise<string> {
+  return resolveShortId(service, 'event', eventId)
+}
+
 async function replay(service: Service, input: Infer<typeof replayInput>) {
-  const { event_id: eventId, dead: onlyDead, mail: deadMail, dry_run: dryRun, ...rest } = input
+  const { event_id, dead: onlyDead, mail: deadMail, dry_run: dryRun, ...rest } = input
   requireDead(deadMail, onlyDead)
   const options = { onlyDead, deadMail, dryRun }
-  if (eventId !== undefined) {
+  if (event_id !== undefined) {
+    const eventId = await wholeId(service, event_id)
     return [renderReplayedEvent(await replayEvent(service, { eventId, ...options }))]
   }
   requireChoice(input)

@@ -71,6 +71,15 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     )
   })
 
+  await t.test('the short id in a table is enough', async (t) => {
+    for (const short of [approved?.slice(0, 8), `${approved?.slice(0, 8)}…`]) {
+      t.equal((await run(EventShow, `${short}`, '--json')).json.event_id, approved)
+      const planned = await run(EventReplay, `${short}`, '--dry-run', '--json')
+      t.equal(planned.json.event_id, approved)
+    }
+    t.match((await run(EventShow, '00000000')).stderr, '00000000')
+  })
+
   await t.test('event show prints everything about an event', async (t) => {
     const { json } = await run(EventShow, approved, '--json')
     t.match(

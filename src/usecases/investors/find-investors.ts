@@ -276,6 +276,13 @@ const kindsOfShortIds = {
     search: async ({ investors }: ReadableRecords, short: string) =>
       (await searchBoth(investors, short)).map(({ investorId }) => investorId),
   },
+  event: {
+    code: 'EVENT_NOT_FOUND',
+    name: 'events',
+    // The id of an event does not begin with a time, so tables show its beginning.
+    search: async ({ events }: ReadableRecords, short: string) =>
+      (await events.listByIdPrefix(short, namedIds + 1)).map(({ eventId }) => eventId),
+  },
 } as const
 
 interface SearchableIds<Record> {
