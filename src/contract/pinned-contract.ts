@@ -10,6 +10,8 @@ export interface Answer {
   readonly text: string
   /** The parsed JSON, or the text if it is not JSON. */
   readonly body: unknown
+  /** An answer to HEAD has the headers of a body that it does not have. */
+  readonly isToHead?: boolean
 }
 
 /** A published version to check responses against. */
@@ -89,7 +91,8 @@ function createPinnedContract(version: string, files: Documents): PinnedContract
       if (!place) return `no operation ${operationId} in ${version}`
       const response = follow(document, [...place, 'responses', String(answer.status)])
       if (!response) return `${answer.status}: no such status in ${version}`
-      return findHeaderFault(response, answer) ?? findBodyFault(response, answer)
+      const headerFault = findHeaderFault(response, answer)
+      return answer.isToHead ? headerFault : (headerFault ?? findBodyFault(response, answer))
     },
     findRequestDifference(operationId, mediaType, body) {
       const place = placeOf(document, operationId)

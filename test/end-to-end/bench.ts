@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { connectBench } from '../../fixtures/program/bench-client.ts'
 import { signIn } from '../../fixtures/program/partner-client.ts'
@@ -348,6 +349,27 @@ t.test('the journal shows what a partner sent, without secrets and IBANs', async
   t.match(odd, /me\?access_token=\*{3}&client_secret=\*{3}"/)
   t.match(odd, /DE89\*{4}3000/)
   t.notMatch(odd, /hush|eyJ|DE\d{20}/)
+})
+
+t.test('a refused token request counts as covered, and HEAD conforms without a body', async (t) => {
+  const { baseUrl, partner, seed, bench } = await startBench(t)
+  const wrong = { client_id: seed.clientId, client_secret: 'wrong' }
+  await t.rejects(signIn(baseUrl, wrong))
+  await partner.send('DELETE', '/v1/me')
+  const { body } = await bench('GET', 'coverage')
+  const rows: readonly { operation: string; status: number; times: number }[] = body.answers
+  t.match(
+    rows.filter(({ operation, status }) => operation === 'issueToken' && status === 401),
+    exactArrays([{ code: null, times: 1 }]),
+  )
+  t.notOk(
+    rows.some(({ status }) => status === 405),
+    'a request with a wrong method belongs to no operation',
+  )
+  const headers = { authorization: `Bearer ${partner.accessToken}` }
+  t.equal((await checkedFetch(`${baseUrl}/v1/me`, { method: 'HEAD', headers })).status, 200)
+  const { body: exchanges } = await bench('GET', 'journal?operation=readClient')
+  t.match(exchanges, exactArrays([{ method: 'HEAD', contract: { verdict: 'conforms' } }]))
 })
 
 t.test('a test waits for requests instead of sleeping', async (t) => {

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly sequence: number
   readonly at: Timestamp
   readonly direction: Direction
-  /** The operation id of the contract, or `delivery`; null if the contract does not have the path. */
+  /** The operation id of the contract, or `delivery`; null if the contract does not have the method and the path. */
   readonly operation: string | null
   readonly method: string
   /** With the query; for a delivery, the URL. */
