@@ -38,9 +38,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /readyz': 'readReadiness',
 }
 
-export function isOperationId(text: string): boolean {
-  return Object.values(operationIds).includes(text)
-}
+export const allOperationIds: readonly string[] = Object.values(operationIds)
 
 /** Returns undefined for other routes, such as routes of operators. */
 export function operationIdOf(method: string, route: string): string | undefined {

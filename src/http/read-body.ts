@@ -226,6 +226,11 @@ export interface ReadAhead {
 
 const readAheadOf = new WeakMap<Request, ReadAhead>()
 
+/** The beginning of the body, or all of it, if it was read ahead. */
+export function bodyReadAhead({ req }: H3Event): string {
+  return Buffer.concat(readAheadOf.get(req)?.chunks ?? []).toString()
+}
+
 /** Reads a body before its route does, up to `limit` or a little more. The route then reads the same bytes. */
 export async function readAhead(request: Request, limit: number): Promise<ReadAhead> {
   const chunks: Uint8Array[] = []

@@ -9,6 +9,7 @@ import { signIn } from '../../fixtures/program/partner-client.ts'
 import { createServedMarket } from '../../fixtures/program/served-market.ts'
 import { answerWith, verifySignature } from '../../fixtures/servers/receiver.ts'
 import { orderFor } from '../../fixtures/world/seed-orders.ts'
+import type { CoverageReport, ExchangeRow } from '../../src/http/bench/outputs.ts'
 
 /** Starts a service with testing aids, and returns them with a partner and a receiver. */
 async function startBench(t: Test, ...argv: string[]) {
@@ -253,6 +254,80 @@ t.test('a fault delays an operation or gives the chosen answer', async (t) => {
   t.equal((await partner.send('GET', '/v1/me')).status, 200, 'a request of another client')
 })
 
+t.test('a fault can give each documented error, and the error conforms', async (t) => {
+  const { baseUrl, partner, seed, bench } = await startBench(t)
+  const { investorId, cooperativeId } = seed
+  const investor = `/v1/investors/${investorId}`
+  const purchases = `${investor}/share-purchases`
+  const calls: Readonly<Record<string, string>> = {
+    issueToken: 'POST /oauth2/token',
+    readClient: 'GET /v1/me',
+    listCooperatives: 'GET /v1/cooperatives',
+    readCooperative: `GET /v1/cooperatives/${cooperativeId}`,
+    provisionInvestor: 'POST /v1/investors',
+    findInvestor: 'GET /v1/investors?partner_customer_ref=x',
+    readInvestor: `GET ${investor}`,
+    replaceProfile: `PUT ${investor}/profile`,
+    placeSharePurchase: `POST ${purchases}`,
+    listSharePurchases: `GET ${purchases}`,
+    readSharePurchase: `GET ${purchases}/${investorId}`,
+    cancelSharePurchase: `POST ${purchases}/${investorId}/cancel`,
+    listHoldings: `GET ${investor}/holdings`,
+  }
+  const rows = async (): Promise<readonly CoverageReport['answers'][number][]> =>
+    (await bench('GET', 'coverage')).body.answers.filter(
+      ({ status }: CoverageReport['answers'][number]) => status >= 400,
+    )
+  for (const { operation, status, code } of await rows()) {
+    const fault = { operation, status, times: 1, ...(code !== null && { code }) }
+    t.match(await bench('POST', 'faults', fault), { status: 201 }, JSON.stringify(fault))
+    const [method = '', path = ''] = calls[operation]?.split(' ') ?? []
+    const answer = await partner.send(method, path)
+    t.equal(answer.status, status, JSON.stringify(fault))
+    if (code !== null) t.equal(answer.body.code, code)
+  }
+  t.same(
+    (await rows()).filter(({ times }) => times === 0),
+    [],
+  )
+  const { body: exchanges } = await bench('GET', 'journal')
+  const differing = exchanges.flatMap(({ contract, operation, status }: ExchangeRow) =>
+    contract.problems
+      .filter((problem) => problem.startsWith('response'))
+      .map((problem) => [operation, status, problem]),
+  )
+  t.same(differing, [])
+  await bench('POST', 'faults', { operation: 'issueToken', status: 502, times: 1 })
+  t.equal((await ask({ baseUrl, partner }, '/oauth2/token', { method: 'POST' })).status, 502)
+})
+
+t.test('a fault gives the same answer as the service would', async (t) => {
+  const { baseUrl, partner, seed, bench } = await startBench(t)
+  const path = `/v1/investors/${seed.investorId}/holdings`
+  const lacking = { operation: 'listHoldings', status: 403, code: 'INSUFFICIENT_SCOPE', times: 1 }
+  await bench('POST', 'faults', lacking)
+  const refused = await partner.send('GET', path)
+  t.same(refused.body.required_scopes, ['portfolio:read'])
+  t.match(refused.headers.get('www-authenticate'), /scope="portfolio:read"/)
+  await bench('POST', 'faults', { operation: 'listHoldings', status: 500, times: 1 })
+  const { status, body } = await partner.send('GET', path)
+  t.equal(status, 500)
+  t.match(body, { type: /internal-server-error$/, instance: path, trace_id: String })
+  await bench('POST', 'faults', {
+    operation: 'issueToken',
+    client: seed.clientId,
+    status: 503,
+    times: 2,
+  })
+  const own = { client_id: seed.clientId, client_secret: seed.clientSecret }
+  await t.rejects(signIn(baseUrl, own), /temporarily_unavailable/, 'credentials as form fields')
+  const basic = Buffer.from(`${seed.clientId}:${seed.clientSecret}`).toString('base64')
+  const form = new URLSearchParams({ grant_type: 'client_credentials' })
+  const init = { method: 'POST', body: form, headers: { authorization: `Basic ${basic}` } }
+  t.equal((await checkedFetch(`${baseUrl}/oauth2/token`, init)).status, 503)
+  t.same((await bench('GET', 'faults')).body, [])
+})
+
 t.test('an impossible fault is refused with the names of its fields', async (t) => {
   const { bench } = await startBench(t)
   const rows: readonly [fault: object, field: string][] = [
@@ -260,6 +335,13 @@ t.test('an impossible fault is refused with the names of its fields', async (t) 
     [{ operation: 'readClient' }, 'delay'],
     [{ operation: 'readClient', status: 503, reset: 'before' }, 'reset'],
     [{ operation: 'readClient', status: 503, code: 'NO_SUCH_CODE' }, 'code'],
+    [{ operation: 'readLiveness', status: 500 }, 'operation'],
+    [{ operation: 'issueToken', status: 403 }, 'status'],
+    [{ operation: 'issueToken', status: 401, code: 'UNAUTHENTICATED' }, 'code'],
+    [{ operation: 'readClient', status: 200 }, 'status'],
+    [{ operation: 'placeSharePurchase', status: 404 }, 'code'],
+    [{ operation: 'placeSharePurchase', status: 409, code: 'NAME_TAKEN' }, 'code'],
+    [{ operation: 'listOwnEvents', status: 204 }, 'status'],
     [{ operation: 'readClient', delay: '6' }, 'delay'],
     [{ operation: 'readClient', delay: '25d' }, 'delay'],
     [{ operation: 'delivery', reset: 'mid-body' }, 'reset'],
@@ -437,7 +519,7 @@ t.test('a contract preview adds fields, a value, and a type of events', async (t
 
 /** Asks without a check against the contract, because a preview violates the contract. */
 async function ask(
-  { baseUrl, partner }: Awaited<ReturnType<typeof startBench>>,
+  { baseUrl, partner }: Pick<Awaited<ReturnType<typeof startBench>>, 'baseUrl' | 'partner'>,
   path: string,
   init: RequestInit = {},
 ) {

@@ -227,7 +227,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
     newRequestId: () => service.random.traceId(),
   })
   const { tokens, instanceId, bench: control } = parts
-  const gate = control && benchGate(control.bench)
+  const gate = control && benchGate(control.bench, service.settings.baseUrl)
   const app = createApp(service, { logger, isDraining, limits, trustedHops, gate, observe })
   partners.answerWith(control ? recordExchanges(app, control.bench) : app, refusals)
   const { operatorNames: names } = config

@@ -12,7 +12,7 @@ export const deliveryOperation = 'delivery'
 /** Something that goes wrong on command (`serve --bench`). */
 export interface Fault {
   readonly faultId: string
-  /** An operation id of the contract, or `delivery`. */
+  /** An operation id of the contract that partners call, or `delivery`. */
   readonly operation: string
   /** null: every client. */
   readonly clientId: string | null
@@ -23,7 +23,7 @@ export interface Fault {
   /** Answers with this status instead of processing the request. */
   readonly status: number | null
   readonly retryAfterSeconds: number | null
-  /** The problem code of the answer; null: the usual one of the status. */
+  /** The problem code of the answer; null for an answer without one. */
   readonly code: string | null
   /** The number of times that the fault still occurs; null: until it is removed. */
   readonly timesLeft: number | null

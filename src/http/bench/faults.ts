@@ -1,14 +1,17 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { H3Event, Middleware } from 'h3'
-import type { Fault, Reset } from '../../domain/bench/fault.ts'
+import { deliveryOperation, type Fault, type Reset } from '../../domain/bench/fault.ts'
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.ts'
+import type { Scope } from '../../domain/oauth/scope.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
 import { pause } from '../../machine/time.ts'
-import type { Bench } from '../../usecases/bench/bench.ts'
+import type { Bench, NewFault } from '../../usecases/bench/bench.ts'
+import { invalid } from '../../wire/bench.ts'
 import { tokenPath } from '../../wire/oauth.ts'
 import { operationIdOf } from '../operation-ids.ts'
-import { problemTable, publicCodeOf } from '../problem-details.ts'
+import { problemTable, publicCodeOf, renderInternalError } from '../problem-details.ts'
+import { bodyReadAhead, mediaTypeOf } from '../read-body.ts'
 
 declare module 'h3' {
   interface H3EventContext {
@@ -28,7 +31,7 @@ export function isPartnerOperation(operation: string | undefined): operation is 
  * Answers requests that must not be processed because of a fault or the maintenance. It comes after
  * authentication, so that faults can be for one client, and answers have all their headers.
  */
-export function benchGate(bench: Bench): Middleware {
+export function benchGate(bench: Bench, baseUrl: string): Middleware {
   return async (event) => {
     const { matchedRoute, authentication } = event.context
     const operation = operationIdOf(event.req.method, matchedRoute?.route ?? 'none')
@@ -42,9 +45,14 @@ export function benchGate(bench: Bench): Middleware {
     // The connection is cut before anyone sees this answer.
     if (fault.reset === 'before') return new Response(null, { status: 503 })
     if (fault.status === null) return
-    const refusal = refusalOf(fault, fault.status, isTokenRequest(event))
+    const refusal = await refusalOf(fault, fault.status, event.req.method)
     if (refusal) throw refusal
-    return answerWithoutCode(fault.status, fault.retryAfterSeconds)
+    return answerWithoutCode(fault.status, fault.retryAfterSeconds, internalError)
+
+    function internalError() {
+      const { requestId = '' } = event.context
+      return renderInternalError({ baseUrl, path: event.url.pathname, requestId })
+    }
   }
 }
 
@@ -54,14 +62,15 @@ function refuseInMaintenance({ maintenance }: Bench): void {
   throw new Problem('SERVICE_UNAVAILABLE', 'The service is in maintenance.', { retryAfterSeconds })
 }
 
-function isTokenRequest({ context }: H3Event): boolean {
-  return context.matchedRoute?.route === tokenPath
-}
-
 /** The client that the request names. The token endpoint authenticates it later, but a name is enough for a fault. */
-function clientNamedIn({ req }: H3Event): string | undefined {
-  const [, encoded] = /^basic +(\S+)$/i.exec(req.headers.get('authorization') ?? '') ?? []
-  return encoded && Buffer.from(encoded, 'base64').toString().split(':', 1)[0]
+function clientNamedIn(event: H3Event): string | undefined {
+  const authorization = event.req.headers.get('authorization') ?? ''
+  const [, encoded] = /^basic +(\S+)$/i.exec(authorization) ?? []
+  if (encoded) return Buffer.from(encoded, 'base64').toString().split(':', 1)[0]
+  const isForm = mediaTypeOf(event) === 'application/x-www-form-urlencoded'
+  const isToken = event.context.matchedRoute?.route === tokenPath
+  if (!isForm || !isToken) return undefined
+  return new URLSearchParams(bodyReadAhead(event)).get('client_id') ?? undefined
 }
 
 /** An answer that is completely in memory. */
@@ -90,38 +99,125 @@ export function cutConnection(
   return new Promise(() => {})
 }
 
+/** Loaded late, because most services never need it. */
+export async function loadContract() {
+  const [{ listPinnedContracts }, { documents }] = await Promise.all([
+    import('../../contract/pinned-contract.ts'),
+    import('../../contract/documents.ts'),
+  ])
+  const [newest] = listPinnedContracts(documents)
+  if (!newest) throw new Error('No version of the contract is published.')
+  return newest
+}
+
+/** @returns the fault with the code of its answer. Throws if the operation never gives this answer. */
+export async function completeFault(fault: NewFault): Promise<NewFault> {
+  const { operation, status, code } = fault
+  if (status === null && code !== null) throw invalid('status', 'is required with `code`')
+  if (status === null || operation === deliveryOperation) return fault
+  const contract = await loadContract()
+  // The sandbox has its own document.
+  if (!contract.has(operation)) return { ...fault, code: requireCode(status, code) }
+  const errors = contract.listAnswers().filter((answer) => isErrorOf(operation, answer))
+  const codes = errors.filter((error) => error.status === status).map((error) => error.code)
+  // A proxy can answer with any of these.
+  if (codes.length === 0 && status < 500) throw neverAnswered(operation, errors)
+  return { ...fault, code: chooseCode(fault, status, codes) }
+}
+
+type Answer = Pick<NewFault, 'operation' | 'code'> & { readonly status: number }
+
+/** A request with a wrong method belongs to no operation. */
+export const wrongMethod = 405
+
+function isErrorOf(wanted: string, { operation, status }: Answer): boolean {
+  return operation === wanted && status >= 400 && status !== wrongMethod
+}
+
+function neverAnswered(operation: string, errors: readonly Answer[]): Problem {
+  const statuses = errors.map(({ status }) => status).filter((status) => status < 500)
+  const listed = statuses.length === 0 ? '' : `${[...new Set(statuses)].join(', ')} or `
+  return invalid('status', `must be ${listed}500 to 599 for ${operation}`)
+}
+
+function chooseCode(
+  { operation, code }: NewFault,
+  status: number,
+  listed: readonly (string | null)[],
+): string | null {
+  const codes = listed.filter((each) => each !== null)
+  if (code !== null && codes.includes(code)) return code
+  if (codes.length === 0 && code === null) return null
+  if (codes.length === 0)
+    throw invalid('code', `must be left out for ${operation} with status ${status}`)
+  const usual = usualCodes[status]
+  const [only] = codes.length === 1 ? codes : codes.filter((each) => each === usual)
+  if (code === null && only !== undefined) return only
+  throw invalid('code', `must be ${codes.join(' or ')} for ${operation} with status ${status}`)
+}
+
+function requireCode(status: number, wanted: string | null): string | null {
+  const code = wanted === null ? usualCodes[status] : codeFor(status, wanted)
+  if (code !== undefined) return publicCodeOf(code)
+  if (wanted !== null) {
+    throw invalid('code', `must be one that the service answers with status ${status}`)
+  }
+  if (status < 500) throw invalid('status', 'must be that of an error')
+  return null
+}
+
+/** @param wanted the code as partners see it @returns undefined if no problem has this status and this code */
+function codeFor(status: number, wanted: string): ProblemCode | undefined {
+  const codes = Object.keys(problemTable) as ProblemCode[]
+  return codes.find((code) => problemTable[code].status === status && publicCodeOf(code) === wanted)
+}
+
 const detail = 'A fault of the bench gives this answer.'
 
 /** RFC 6749 5.2 for the token endpoint, a problem document otherwise. */
-function refusalOf(fault: Fault, status: number, isToken: boolean): Error | undefined {
+async function refusalOf(
+  { operation, code: publicCode, ...fault }: Fault,
+  status: number,
+  method: string,
+): Promise<Error | undefined> {
   const retryAfterSeconds = fault.retryAfterSeconds ?? (status === 429 ? 1 : undefined)
-  if (isToken) {
-    return new OAuthError(oauthCodes[status] ?? 'server_error', detail, { retryAfterSeconds })
-  }
-  const code = codeFor(status, fault.code)
+  const oauthCode = operation === 'issueToken' && oauthCodes[status]
+  if (oauthCode) return new OAuthError(oauthCode, detail, { retryAfterSeconds })
+  const code = publicCode === null ? undefined : codeFor(status, publicCode)
   if (code === undefined) return undefined
-  const requiredScopes = code === 'INSUFFICIENT_SCOPE' ? { requiredScopes: [] } : {}
-  return new Problem(code, detail, { retryAfterSeconds, ...requiredScopes })
+  // A 422 about a parameter has no `errors`.
+  const hasErrors = status === 422 && method !== 'GET'
+  return new Problem(code, detail, {
+    retryAfterSeconds,
+    ...(hasErrors && { errors: { body: 'has a fault of the bench' } }),
+    ...(code === 'INSUFFICIENT_SCOPE' && { requiredScopes: await scopesOf(operation) }),
+  })
+}
+
+async function scopesOf(operation: string): Promise<readonly Scope[]> {
+  return (await loadContract()).scopesOf(operation) as readonly Scope[]
 }
 
 /** The answer to an error that has no code, such as 500, or that comes from a proxy, such as 502. */
-function answerWithoutCode(status: number, retryAfterSeconds: number | null): Response {
+function answerWithoutCode(
+  status: number,
+  retryAfterSeconds: number | null,
+  internalError: () => object,
+): Response {
   const headers = {
     'content-type': 'application/problem+json',
     ...(retryAfterSeconds !== null && { 'retry-after': String(retryAfterSeconds) }),
   }
   const title = STATUS_CODES[status] ?? 'Error'
-  if (bodiless.includes(status)) return new Response(null, { status })
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail })
-  return new Response(body, { status, headers })
+  const body = status === 500 ? internalError() : { type: 'about:blank', title, status, detail }
+  return new Response(JSON.stringify(body), { status, headers })
 }
-
-const bodiless: readonly number[] = [204, 205, 304]
 
 const oauthCodes: Readonly<Record<number, OAuthErrorCode>> = {
   400: 'invalid_request',
   401: 'invalid_client',
   429: 'too_many_requests',
+  500: 'server_error',
   503: 'temporarily_unavailable',
 }
 
@@ -131,18 +227,10 @@ const usualCodes: Readonly<Record<number, ProblemCode>> = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
-  405: 'METHOD_NOT_ALLOWED',
   409: 'SHARE_PURCHASE_ILLEGAL_STATE',
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   422: 'VALIDATION_ERROR',
   429: 'RATE_LIMITED',
   503: 'SERVICE_UNAVAILABLE',
-}
-
-/** @param wanted the code as partners see it @returns undefined if no problem has this status and this code */
-export function codeFor(status: number, wanted: string | null): ProblemCode | undefined {
-  if (wanted === null) return usualCodes[status]
-  const codes = Object.keys(problemTable) as ProblemCode[]
-  return codes.find((code) => problemTable[code].status === status && publicCodeOf(code) === wanted)
 }

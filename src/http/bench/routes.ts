@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { requireRoleForWork, serviceFor } from '../../operations/run-audited.ts'
 import type { Advance } from '../../usecases/bench/advance-clock.ts'
-import type { Bench, NewFault } from '../../usecases/bench/bench.ts'
+import type { Bench } from '../../usecases/bench/bench.ts'
 import {
   type Coverage,
   type Direction,
@@ -30,12 +30,12 @@ import {
   tokensShape,
 } from '../../wire/bench.ts'
 import { checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
-import { isOperationId } from '../operation-ids.ts'
+import { allOperationIds } from '../operation-ids.ts'
 import { invalidParameter, readEnum, readNumber, readParameter } from '../query.ts'
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
 import { readWait } from '../request-feed.ts'
 import { callerOf } from '../verify-signed-requests.ts'
-import { codeFor } from './faults.ts'
+import { completeFault, isPartnerOperation, loadContract, wrongMethod } from './faults.ts'
 
 /** The bench of a running service. */
 export interface BenchControl {
@@ -78,8 +78,7 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
     app.post('/bench/faults', async (event) => {
       const fault = readFault(await readInput(event, faultShape))
       requireKnown(fault.operation)
-      requireAnswer(fault)
-      const added = faults.add(fault)
+      const added = faults.add(await completeFault(fault))
       event.res.status = 201
       return renderFault(added)
     })
@@ -149,19 +148,13 @@ function requireKnown(operation: string): void {
   if (!isKnown(operation)) throw invalid('operation', knownOperations)
 }
 
+const benchOperations = [deliveryOperation, ...allOperationIds.filter(isPartnerOperation)]
+
 function isKnown(operation: string): boolean {
-  return operation === deliveryOperation || isOperationId(operation)
+  return benchOperations.includes(operation)
 }
 
 const knownOperations = `must be \`${deliveryOperation}\` or an operation id of the contract such as placeSharePurchase`
-
-function requireAnswer({ status, code }: NewFault): void {
-  if (code === null) return
-  if (status === null) throw invalid('status', 'is required with `code`')
-  if (codeFor(status, code) === undefined) {
-    throw invalid('code', `must be one that the service answers with status ${status}`)
-  }
-}
 
 function readFilter(event: H3Event): ExchangeFilter {
   const limit = readNumber(event, 'limit')
@@ -204,17 +197,6 @@ function createJournalRenderer(): JournalRenderer {
 }
 
 type Contract = Awaited<ReturnType<typeof loadContract>>
-
-/** Loaded late, because most services never need it. */
-async function loadContract() {
-  const [{ listPinnedContracts }, { documents }] = await Promise.all([
-    import('../../contract/pinned-contract.ts'),
-    import('../../contract/documents.ts'),
-  ])
-  const [newest] = listPinnedContracts(documents)
-  if (!newest) throw new Error('No version of the contract is published.')
-  return newest
-}
 
 function verdictOn(contract: Contract, exchange: Exchange): ContractVerdict {
   const { direction, operation, status, request, response } = exchange
@@ -304,9 +286,6 @@ export function renderCoverage(contract: Contract, { answers, eventTypes, outcom
     return same.reduce((sum, { times }) => sum + times, 0)
   }
 }
-
-/** A request with a wrong method belongs to no operation. */
-const wrongMethod = 405
 
 /** The operations that an application of a partner calls; documents, keys and images are not counted. */
 const partnerOperations: ReadonlySet<string> = new Set([
