@@ -29,7 +29,7 @@ export default class FaultAdd extends BenchCommand {
     }),
     delay: Flags.string({
       helpValue: 'TIME',
-      description: 'Time to wait before anything else, for example 6s.',
+      description: 'Real time to wait first, for example 6s.',
     }),
     reset: Flags.option({ options: resets, description: 'When to cut the connection.' })(),
     status: Flags.integer({

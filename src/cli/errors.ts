@@ -28,8 +28,12 @@ export function renderError(error: unknown): RenderedError {
 }
 
 export function describeError(error: Error): string {
-  const fields = error instanceof Problem ? Object.entries(error.extra.errors ?? {}) : []
-  return [messageOf(error), ...fields.map(([path, fault]) => `  ${path} ${fault}`)].join('\n')
+  const message = messageOf(error)
+  const errors = error instanceof Problem ? Object.entries(error.extra.errors ?? {}) : []
+  const faults = errors.map(([path, fault]) => `${path} ${fault}`)
+  // The message often says the only fault.
+  const isSaid = faults.every((fault) => message.includes(fault))
+  return isSaid ? message : [message, ...faults.map((fault) => `  ${fault}`)].join('\n')
 }
 
 /** Removes colours: oclif prints parts of its messages in grey. */

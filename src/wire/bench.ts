@@ -99,9 +99,11 @@ export function readFault(sent: Infer<typeof faultShape>): NewFault {
   const { delay, reset = null, status = null } = sent
   const isDelivery = sent.operation === 'delivery'
   if (delay === undefined && reset === null && status === null && sent.code === undefined) {
-    throw invalid('delay', 'is required, or `reset`, or `status`')
+    throw invalid('delay', 'is missing, and so are `reset` and `status`', 'Say what happens: ')
   }
-  if (reset !== null && status !== null) throw invalid('reset', 'cannot be sent with `status`')
+  if (reset !== null && status !== null) {
+    throw invalid('reset', 'or `status`, not both', 'Use either ')
+  }
   if (isDelivery && sent.client !== undefined) throw invalid('client', 'is not for deliveries')
   if (isDelivery && sent.code !== undefined) throw invalid('code', 'is not for deliveries')
   if (isDelivery && reset === 'mid-body') {
@@ -123,8 +125,9 @@ export function readFault(sent: Infer<typeof faultShape>): NewFault {
   }
 }
 
-export function invalid(field: string, what: string): Problem {
-  return new Problem('VALIDATION_ERROR', `${field} ${what}.`, { errors: { [field]: what } })
+export function invalid(field: string, what: string, before = ''): Problem {
+  const message = `${before}${field} ${what}.`
+  return new Problem('VALIDATION_ERROR', message, { errors: { [field]: what } })
 }
 
 export function renderFault(fault: Fault) {

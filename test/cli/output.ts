@@ -55,6 +55,8 @@ t.test('an error under --json has a code, a message, and fields if there are any
   for (const [title, error, rendered] of rows) t.strictSame(renderError(error), rendered, title)
   const refused = new Problem('VALIDATION_ERROR', 'Not valid.', { errors })
   t.equal(describeError(refused), 'Not valid.\n  share_price is required')
+  const single = new Problem('VALIDATION_ERROR', 'share_price is required.', { errors })
+  t.equal(describeError(single), 'share_price is required.', 'the same is not said again')
 })
 
 t.test('a table has aligned columns, no lines and no trailing blanks', async (t) => {

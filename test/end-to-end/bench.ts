@@ -352,6 +352,31 @@ t.test('an impossible fault is refused with the names of its fields', async (t) 
     t.equal(status, 422, JSON.stringify(fault))
     t.same(Object.keys(body.errors), [field])
   }
+  const details: readonly [fault: object, detail: string][] = [
+    [
+      { operation: 'readClient' },
+      'Say what happens: delay is missing, and so are `reset` and `status`.',
+    ],
+    [
+      { operation: 'readClient', status: 503, reset: 'before' },
+      'Use either reset or `status`, not both.',
+    ],
+    [
+      { operation: 'listHolding', status: 500 },
+      'operation must be an operation id of the contract or `delivery`; the most similar one is listHoldings.',
+    ],
+    [
+      { operation: 'listHoldings', status: 410 },
+      'status must be 400, 401, 403, 404, 429 or 500 to 599 for listHoldings.',
+    ],
+    [
+      { operation: 'placeSharePurchase', status: 404 },
+      'code must be MANAGED_INVESTOR_NOT_FOUND or COOPERATIVE_NOT_FOUND for placeSharePurchase with status 404.',
+    ],
+  ]
+  for (const [fault, detail] of details) {
+    t.equal((await bench('POST', 'faults', fault)).body.detail, detail)
+  }
   t.match(await bench('DELETE', 'faults/none'), { status: 404, body: { code: 'FAULT_NOT_FOUND' } })
 })
 
@@ -421,7 +446,7 @@ t.test('the journal shows what a partner sent, without secrets and IBANs', async
   t.same((await bench('GET', 'journal')).body, [])
   t.match(await bench('GET', 'journal?operation=placeOrder'), {
     status: 400,
-    body: { detail: /operation must be .*placeSharePurchase/ },
+    body: { detail: /operation must be one of delivery, .*placeSharePurchase/ },
   })
   const query = `access_token=${partner.accessToken}&client_secret=hush`
   await partner.send('GET', `/v1/me?${query}`, {

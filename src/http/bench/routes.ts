@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import type { H3Event, H3Plugin } from 'h3'
 import type { Infer, Struct } from 'superstruct'
 import { deliveryOperation } from '../../domain/bench/fault.ts'
@@ -145,7 +146,7 @@ async function readInput<Value, Schema>(
 }
 
 function requireKnown(operation: string): void {
-  if (!isKnown(operation)) throw invalid('operation', knownOperations)
+  if (!isKnown(operation)) throw invalid('operation', describeKnown(operation))
 }
 
 const benchOperations = [deliveryOperation, ...allOperationIds.filter(isPartnerOperation)]
@@ -154,13 +155,22 @@ function isKnown(operation: string): boolean {
   return benchOperations.includes(operation)
 }
 
-const knownOperations = `must be \`${deliveryOperation}\` or an operation id of the contract such as placeSharePurchase`
+/** Names the most similar operation if it can be meant, and otherwise all. */
+function describeKnown(unknown: string): string {
+  const [closest] = benchOperations
+    .map((name) => ({ name, wrong: distance(name, unknown) }))
+    .filter(({ name, wrong }) => wrong <= name.length / 2)
+    .sort((left, right) => left.wrong - right.wrong)
+  return closest
+    ? `must be an operation id of the contract or \`delivery\`; the most similar one is ${closest.name}`
+    : `must be one of ${benchOperations.join(', ')}`
+}
 
 function readFilter(event: H3Event): ExchangeFilter {
   const limit = readNumber(event, 'limit')
   const operation = readParameter(event, 'operation')
   if (operation !== undefined && !isKnown(operation)) {
-    throw invalidParameter('operation', knownOperations)
+    throw invalidParameter('operation', describeKnown(operation))
   }
   return {
     operation,
