@@ -185,6 +185,9 @@ function readPlaceSearch(event: H3Event): CatalogueSearch | undefined {
   const radiusKm = readNumber(event, 'radius_km')
   if (latitude === undefined && longitude === undefined && radiusKm === undefined) return undefined
   requireNothingBesides(event)
+  if (latitude === undefined && longitude === undefined) {
+    throw unusable('A search by place needs near_lat and near_lng, but both are missing.')
+  }
   const centre = {
     latitude: requireDegrees('near_lat', latitude, 90),
     longitude: requireDegrees('near_lng', longitude, 180),

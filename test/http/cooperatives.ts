@@ -192,7 +192,7 @@ t.test('a geo search with other filters gets 422, which names them [S-catalogue-
     ],
     ['?near_lat=52', /near_lng/],
     ['?near_lng=13', /near_lat/],
-    ['?radius_km=5', /near_lat/],
+    ['?radius_km=5', /near_lat and near_lng, but both are missing/],
     ['?near_lat=90.1&near_lng=13', /near_lat/],
     ['?near_lat=52&near_lng=-180.1', /near_lng/],
     [`?${place}&radius_km=0`, /radius_km/],

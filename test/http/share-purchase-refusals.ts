@@ -74,6 +74,11 @@ const invalid: [string, Record<string, unknown>, string[]][] = [
     ['sepa_mandate.reference'],
   ],
   [
+    'reference with a space at its end',
+    { sepa_mandate: { signed_at, reference: 'x ' } },
+    ['sepa_mandate.reference'],
+  ],
+  [
     'the consent to the statute is missing [S-orders-12]',
     { statute_consent_given_at: null },
     ['statute_consent_given_at'],
@@ -100,6 +105,9 @@ t.test(
       t.strictSame(Object.keys(body.errors ?? {}), paths, title)
       t.notMatch(text, /DE13500105170648489890/, 'no IBAN in an error')
     }
+    const sepa_mandate = { signed_at, reference: 'x ' }
+    const { body } = await place(market, { sepa_mandate })
+    t.match(body.errors['sepa_mandate.reference'], /no slash or space at either end/)
     t.ok(await isUntouched(market))
   },
 )

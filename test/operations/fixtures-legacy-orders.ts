@@ -152,7 +152,7 @@ t.test('an impossible legacy order is refused with all its faults', async (t) =>
     [
       'impossible step',
       { history: [submitted, last] },
-      { 'history.1.status': /must be approved or rejected or cancelled after submitted/ },
+      { 'history.1.status': /must be approved, rejected or cancelled after submitted/ },
     ],
     [
       'after the end',

@@ -74,7 +74,7 @@ function futureInstantError(
 function mandateReferenceError(reference: string): PossibleError {
   return (
     !isMandateReference(reference) &&
-    "must have at most 35 characters: letters, digits, spaces and + ? / - : ( ) . , ' with no slash at either end and no double slash"
+    "must have at most 35 characters: letters, digits, spaces and + ? / - : ( ) . , ' with no slash or space at either end and no double slash"
   )
 }
 

@@ -21,11 +21,15 @@ export function requireTransition(from: SharePurchaseStatus, to: SharePurchaseSt
   const possible: readonly SharePurchaseStatus[] = possibleFrom[from]
   if (possible.includes(to)) return
   const remaining =
-    possible.length === 0 ? 'which is final' : `and can only become ${possible.join(' or ')}`
+    possible.length === 0 ? 'which is final' : `and can only become ${alternatives(possible)}`
   throw new Problem(
     'SHARE_PURCHASE_ILLEGAL_STATE',
     `The share purchase cannot become ${to}: it is ${from}, ${remaining}.`,
   )
+}
+
+function alternatives(possible: readonly SharePurchaseStatus[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(possible)
 }
 
 /** Whether an order in this status is in the other status or can reach it. */
@@ -98,7 +102,7 @@ function statusError(
   const possible = before ? possibleFrom[before.to] : (['submitted'] as const)
   if (possible.some((status) => status === to)) return undefined
   if (possible.length === 0) return `must be left out: nothing follows ${before?.to}`
-  return `must be ${possible.join(' or ')}${before ? ` after ${before.to}` : ', the first status of an order'}`
+  return `must be ${alternatives(possible)}${before ? ` after ${before.to}` : ', the first status of an order'}`
 }
 
 function timeError(

@@ -40,6 +40,11 @@ t.test('the refusal of a transition names the status and the possible ones', asy
       'The share purchase cannot become cancelled: it is approved, and can only become settled or rejected.',
     ],
     [
+      'submitted',
+      'settled',
+      'The share purchase cannot become settled: it is submitted, and can only become approved, rejected or cancelled.',
+    ],
+    [
       'settled',
       'rejected',
       'The share purchase cannot become rejected: it is settled, which is final.',
