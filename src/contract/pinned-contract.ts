@@ -31,6 +31,9 @@ export interface PinnedContract {
   findEventDifference(type: string, body: unknown): string | undefined
   listAnswers(): readonly DocumentedAnswer[]
   listEventTypes(): readonly string[]
+  /** The names of the properties in the answers of an operation that has carried out the request, at every depth. */
+  propertiesOf(operationId: string): ReadonlySet<string>
+  eventPropertiesOf(type: string): ReadonlySet<string>
 }
 
 export interface DocumentedAnswer {
@@ -121,6 +124,27 @@ function createPinnedContract(version: string, files: Documents): PinnedContract
         }),
       ),
     listEventTypes: () => Object.keys((document['webhooks'] as Node | undefined) ?? {}),
+    propertiesOf(operationId) {
+      const responses = [...(placeOf(document, operationId) ?? []), 'responses']
+      const all = Object.keys(follow(document, responses)?.node ?? {})
+      const places = all
+        .filter((status) => Number(status) < 300)
+        .map((status) => follow(document, [...responses, status])?.node['content'])
+      return propertiesIn(document, places)
+    },
+    eventPropertiesOf(type) {
+      const place = [
+        'webhooks',
+        type,
+        'post',
+        'requestBody',
+        'content',
+        'application/json',
+        'schema',
+      ]
+      const { properties } = (follow(document, place)?.node ?? {}) as SchemaNode
+      return propertiesIn(document, properties?.['data'])
+    },
   }
 
   function findHeaderFault({ node, place }: Located, { headers }: Answer): string | undefined {
@@ -236,6 +260,17 @@ function codesIn(document: Node, schema: Node): readonly string[] {
   const error = properties?.['error']
   const listed = code ?? error
   return listed?.['x-extensible-enum'] ?? listed?.enum ?? (listed?.const ? [listed.const] : [])
+}
+
+/** Adds the names below a part of the document to `found`. */
+function propertiesIn(document: Node, part: unknown, found = new Set<string>()): Set<string> {
+  if (typeof part !== 'object' || part === null) return found
+  const { $ref, example: _, examples: __, ...node } = part as SchemaNode & Node
+  if ($ref !== undefined)
+    propertiesIn(document, follow(document, $ref.slice(2).split('/'))?.node, found)
+  for (const name of Object.keys(node.properties ?? {})) found.add(name)
+  for (const inner of Object.values(node)) propertiesIn(document, inner, found)
+  return found
 }
 
 interface CodeNode {

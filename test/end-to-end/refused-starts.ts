@@ -62,7 +62,10 @@ t.test('flags of testing aids that would have no effect are refused', async (t) 
   const rows: [argv: string[], message: RegExp][] = [
     [['--now', '2030-01-01T00:00:00Z'], /--now needs --bench/],
     [['--bench', '--now', 'tomorrow'], /--now must be an instant/],
-    [['--bench', '--contract-preview', 'removed:nope'], /no property "nope"/],
+    [['--bench', '--contract-preview', 'removed:nope'], /has a property "nope"/],
+    // Only errors and tokens have these, and previews do not change them.
+    [['--bench', '--contract-preview', 'removed:errors'], /has a property "errors"/],
+    [['--bench', '--contract-preview', 'removed:access_token'], /has a property "access_token"/],
   ]
   for (const [index, [argv, message]] of rows.entries()) {
     const here = ['--data-dir', join(t.testdir(), String(index))]

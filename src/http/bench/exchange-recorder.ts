@@ -2,9 +2,9 @@ import type { H3, H3Event, H3EventContext } from 'h3'
 import { addedField, type ContractPreview } from '../../domain/bench/contract-preview.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
 import { keptBodyBytes, type Message } from '../../usecases/bench/journal.ts'
-import { operationIdOf } from '../operation-ids.ts'
+import { allOperationIds, operationIdOf } from '../operation-ids.ts'
 import { readAhead } from '../read-body.ts'
-import { type BufferedAnswer, cutConnection, isPartnerOperation } from './faults.ts'
+import { type BufferedAnswer, cutConnection, isPartnerOperation, loadContract } from './faults.ts'
 
 type Request = H3Event['req']
 
@@ -91,6 +91,16 @@ interface PreviewOptions {
 /** Only answers with data: errors, documents and keys do not change. */
 const previewed =
   /^(read|list|find|provision|replace|place|cancel)(Client|Cooperatives?|Investor|Profile|SharePurchases?|Holdings)$/
+
+/** The properties that a preview of the contract can remove. */
+export async function listRemovable(): Promise<ReadonlySet<string>> {
+  const contract = await loadContract()
+  const operations = allOperationIds.filter((id) => previewed.test(id))
+  return new Set([
+    ...operations.flatMap((id) => [...contract.propertiesOf(id)]),
+    ...contract.listEventTypes().flatMap((type) => [...contract.eventPropertiesOf(type)]),
+  ])
+}
 
 /** Changes an answer as a later version of the contract could. */
 function previewAnswer(
