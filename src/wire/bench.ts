@@ -177,7 +177,9 @@ export function renderExchange(exchange: Exchange, contract: ContractVerdict) {
   }
 }
 
-const secretFields = /"(access_token|client_secret|signing_secret)"(\s*):(\s*)"[^"]*"/g
+/** A body that was cut off may end in the value. */
+const secretFields =
+  /"(access_token|client_secret|signing_secret)"(\s*):(\s*)"(?:[^"\\]|\\.)*(?:"|\\?$)/gs
 const secretParameters = /\b(client_secret|access_token)=[^&\s]*/g
 /** IBANs, with or without the spaces that people write. */
 const ibans = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/gi
@@ -199,12 +201,27 @@ function maskHeaders({ headers }: Message): Record<string, string> {
 }
 
 function maskBody({ body }: Message): string {
-  return maskText(maskParameters(body.replaceAll(secretFields, `"$1"$2:$3"${hidden}"`)))
+  const plain = body.replaceAll(escaped, (found, code) =>
+    code === undefined ? found : String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  const masked = maskText(maskParameters(plain.replaceAll(secretFields, `"$1"$2:$3"${hidden}"`)))
+  return masked === plain ? body : masked
 }
 
+/** A backslash in JSON and what belongs to it. Captures the code of a space, a digit, a letter or an underscore. */
+const escaped = /\\(?:u00(20|3\d|[46][1-9a-f]|[57][0-9a]|5f)|.)/gis
+
 function maskParameters(text: string): string {
-  return text.replaceAll(secretParameters, `$1=${hidden}`)
+  const masked = text.replaceAll(secretParameters, `$1=${hidden}`)
+  return masked.replaceAll(encodedParameters, (parameter, name) =>
+    name.includes('%') && secretNames.some((secret) => new URLSearchParams(parameter).has(secret))
+      ? `${name}=${hidden}`
+      : parameter,
+  )
 }
+
+const encodedParameters = /(?<![^?&\s])([^?&=\s]+)=[^&\s]*/g
+const secretNames = ['client_secret', 'access_token']
 
 function maskText(text: string): string {
   return text.replaceAll(ibans, (iban) => maskIban(iban.replaceAll(' ', '')))

@@ -458,6 +458,28 @@ t.test('the journal shows what a partner sent, without secrets and IBANs', async
   t.notMatch(odd, /hush|eyJ|DE\d{20}/)
 })
 
+t.test('the journal masks secrets and IBANs in any notation', async (t) => {
+  const { baseUrl, partner, seed, bench } = await startBench(t)
+  const { clientId, clientSecret } = seed
+  const token = `grant_type=client_credentials&client_id=${clientId}&client%5Fsecret=${clientSecret}`
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const init = { method: 'POST', body: token, headers }
+  t.equal((await checkedFetch(`${baseUrl}/oauth2/token`, init)).status, 200)
+  const body = String.raw`{"a": "\\u0044", "client\u005fsecret": "hu\"sh", "b": "\u0044E89370400440532013000"}`
+  const path = `${baseUrl}/v1/investors/${seed.investorId}/share-purchases`
+  const json = {
+    authorization: `Bearer ${partner.accessToken}`,
+    'content-type': 'application/json',
+  }
+  t.equal((await checkedFetch(path, { method: 'POST', body, headers: json })).status, 400)
+  const { body: exchanges } = await bench('GET', 'journal')
+  const text = JSON.stringify(exchanges)
+  t.notOk(text.includes(clientSecret))
+  t.match(exchanges.at(-1), {
+    body: String.raw`{"a": "\\u0044", "client_secret": "***", "b": "DE89****3000"}`,
+  })
+})
+
 t.test('a refused token request counts as covered, and HEAD conforms without a body', async (t) => {
   const { baseUrl, partner, seed, bench } = await startBench(t)
   const wrong = { client_id: seed.clientId, client_secret: 'wrong' }
