@@ -516,6 +516,22 @@ t.test('a test waits for requests instead of sleeping', async (t) => {
   t.equal(body.length, 2)
 })
 
+t.test(
+  'requests that were removed from the journal do not count for a test that waits',
+  async (t) => {
+    const { partner, bench } = await startBench(t)
+    await partner.send('GET', '/v1/me')
+    const awaiting = bench('POST', 'journal/await', { operation: 'readClient', count: 2 })
+    await bench('DELETE', 'journal')
+    await partner.send('GET', '/v1/me')
+    await partner.send('GET', '/v1/cooperatives')
+    await partner.send('GET', '/v1/me')
+    const { status, body } = await awaiting
+    t.equal(status, 200)
+    t.match(body, exactArrays([{ operation: 'readClient' }, { operation: 'readClient' }]))
+  },
+)
+
 t.test('a reset restores the data, the time and the ids of the start', async (t) => {
   const argv = ['--now', '2030-01-01T00:00:00Z', '--seed', '7']
   const { partner, seed, bench, advance, place, register, receiver } = await startBench(t, ...argv)

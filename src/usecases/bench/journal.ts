@@ -104,16 +104,23 @@ export class Journal {
     ...filter
   }: AwaitedExchanges): Promise<readonly Exchange[] | undefined> {
     const over = new AbortController()
-    const isThere = () => this.list(filter).length >= count
+    let found = this.list(filter).length
     let unwatch = () => {}
     const arriving = new Promise<void>((resolve) => {
-      unwatch = this.watch(() => isThere() && resolve())
-      if (isThere()) resolve()
+      unwatch = this.watch((exchange) => {
+        if (!isMatching(exchange, filter)) return
+        found += 1
+        // Exchanges may have been removed, so only now is it worth counting all of them again.
+        if (found >= count) found = this.list(filter).length
+        if (found >= count) resolve()
+      })
+      if (found >= count) resolve()
     })
     await Promise.race([arriving, pause(timeoutMs, over.signal).catch(() => undefined)])
     over.abort()
     unwatch()
-    return isThere() ? this.list(filter) : undefined
+    const exchanges = this.list(filter)
+    return exchanges.length >= count ? exchanges : undefined
   }
 
   /** Returns the number of removed exchanges. */
