@@ -34,6 +34,13 @@ t.test('contract verify passes for a deployment that conforms to the contract', 
     t.match(stdout, /^All responses match 1\.6\.0\.$/m)
   })
 
+  t.test('a complete order passes for a deployment whose clock is in the past', async (t) => {
+    const past = ['--bench', '--now', '2026-11-20T10:00:00Z', '--log-level', 'silent']
+    const own = await serve(t, ['--demo', '--data-dir', t.testdir(), ...past])
+    const { stdout, exitCode } = await verify(own.base_url, own, '--write')
+    t.equal(exitCode, 0, stdout)
+  })
+
   t.test('a proxy that changes a name, a header or a published file is found', async (t) => {
     for (const { changes, difference } of changedByProxy) {
       const url = await startRewritingProxy(t, demo.base_url, changes)

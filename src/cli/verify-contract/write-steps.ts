@@ -169,24 +169,25 @@ function completeInvestor(known: Known) {
   return { ...newInvestor(known), profile: sections, ...complete }
 }
 
-function orderOf({ cooperativeId, shareCount = '1', startedAt }: Known) {
+/** Long ago, because the clock of a deployment for tests may be in the past. */
+const signedAt = '2020-01-02T09:30:00.000Z'
+
+function orderOf({ cooperativeId, shareCount = '1' }: Known) {
   return {
     cooperative_id: cooperativeId,
     share_count: Number(shareCount),
-    sepa_mandate: { signed_at: startedAt },
-    statute_consent_given_at: startedAt,
+    sepa_mandate: { signed_at: signedAt },
+    statute_consent_given_at: signedAt,
   }
 }
 
 /** An order as valid as the first one. Another number of shares could be below the minimum or above the maximum. */
 function differentOrder(known: Known) {
-  const { startedAt = '' } = known
-  const earlier = new Date(Date.parse(startedAt) - 1000).toISOString()
-  return { ...orderOf(known), statute_consent_given_at: earlier }
+  return { ...orderOf(known), statute_consent_given_at: '2020-01-02T09:29:59.000Z' }
 }
 
 function newOrder(known: Known) {
-  const { cooperativeId, shareCount = '1', investorId, startedAt, sharePrice, entryFee } = known
+  const { cooperativeId, shareCount = '1', investorId, sharePrice, entryFee } = known
   return {
     investor_id: investorId,
     cooperative_id: cooperativeId,
@@ -195,11 +196,11 @@ function newOrder(known: Known) {
     applicant_type: 'private',
     price_per_share: sharePrice,
     entry_fee: entryFee,
-    sepa_mandate: { signed_at: startedAt, debtor_iban_masked: maskedIban },
+    sepa_mandate: { signed_at: signedAt, debtor_iban_masked: maskedIban },
     consents: {
       terms: { given: true },
       privacy: { given: true },
-      statute: { given: true, given_at: startedAt },
+      statute: { given: true, given_at: signedAt },
     },
   }
 }
