@@ -171,6 +171,19 @@ t.test('a refused step, an unknown name and a silent app fail the scenario', asy
   }
 })
 
+t.test('an answer that breaks in its body is lost', async (t) => {
+  const order = 'investor: c-1, cooperative: solar-koeln, shares: 1, idempotency_key: k'
+  const steps = `  - fault: { on: placeSharePurchase, reset: mid-body, times: 1 }
+  - order: { ${order}, lost: true }
+  - order: { ${order}, replayed: true }
+  - fault: { on: readClient, reset: mid-body, times: 1 }
+  - call: /v1/me
+`
+  const { stdout, exitCode } = await play(t, steps)
+  t.equal(exitCode, 4)
+  t.match(stdout, /story\.yaml:9: call: GET http:.*\/v1\/me got no answer/)
+})
+
 t.test(
   'due events are delivered before the next step, including replayed and dead ones',
   async (t) => {

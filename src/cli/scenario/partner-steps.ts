@@ -1,4 +1,4 @@
-import { FetchError, ofetch } from 'ofetch'
+import { ofetch } from 'ofetch'
 import { parseUrl } from '../../domain/text.ts'
 import type { ExchangeRow } from '../../http/bench/outputs.ts'
 import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
@@ -65,14 +65,14 @@ function requireRefusal({ status, body }: Answer, code: string): void {
 
 const methods = /^(GET|POST|PUT|PATCH|DELETE|HEAD) +/i
 
-type Request = { readonly url: string } & Partial<Exclude<StepValue<'call'>, string>>
+type WantedRequest = { readonly url: string } & Partial<Exclude<StepValue<'call'>, string>>
 
 export async function request(
   context: ScenarioContext,
   value: StepValue<'call'>,
   usualMethod: 'GET' | 'POST',
 ): Promise<void> {
-  const wanted: Request = typeof value === 'string' ? { url: value } : value
+  const wanted: WantedRequest = typeof value === 'string' ? { url: value } : value
   const [prefix = '', methodInUrl] = methods.exec(wanted.url) ?? []
   const target = wanted.url.slice(prefix.length)
   const usual = wanted.json === undefined ? usualMethod : 'POST'
@@ -99,7 +99,7 @@ export function requireUrl(url: string): void {
 
 async function authorize(
   context: ScenarioContext,
-  { token = '', client }: Request,
+  { token = '', client }: WantedRequest,
 ): Promise<Readonly<Record<string, string>>> {
   if (token === 'none') return {}
   const { clientId } = await findClient(context, client)
@@ -145,23 +145,42 @@ const timeoutMs = 60_000
 
 /** Any address is allowed, because the user of the command names it. */
 export async function ask({ url, method, headers = {}, json }: Question): Promise<Answer> {
+  const sent = {
+    method,
+    headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  }
+  requireSendable(url, sent)
   try {
     const {
       status,
       headers: answered,
       _data,
     } = await ofetch.raw<string, 'text'>(url, {
-      method,
-      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
+      ...sent,
       ...{ retry: 0, timeout: timeoutMs, redirect: 'manual', ignoreResponseError: true },
       responseType: 'text',
     })
     return { status, headers: answered, body: parse(_data ?? '') }
   } catch (error) {
-    if (!(error instanceof FetchError)) throw error
+    if (isTimeOut(error))
+      throw new Mismatch(`${method} ${url} got no answer within ${timeoutMs / 1000} s.`)
     throw new LostAnswer(`${method} ${url} got no answer: ${reasonOf(error)}.`)
   }
+}
+
+/** A request that cannot be sent is not a lost answer. */
+function requireSendable(url: string, sent: RequestInit): void {
+  try {
+    new Request(url, sent)
+  } catch (error) {
+    throw new Mismatch(`${sent.method} ${url} cannot be sent: ${(error as Error).message}`)
+  }
+}
+
+function isTimeOut(error: unknown): boolean {
+  const { name, cause } = Object(error) as Partial<Error>
+  return name === 'TimeoutError' || (cause !== undefined && isTimeOut(cause))
 }
 
 function reasonOf(error: unknown): string {
