@@ -8,7 +8,7 @@ export default class ScenarioRun extends BaseCommand {
   static override description = [
     'A scenario is a YAML file that describes what happens, such as orders, decisions and faults, and what you expect, such as webhooks and answers of your app. `scenario schema` prints the schema of the files.',
     'Each scenario has its own service with the bench, which runs in this program on a free port until the scenario ends. If your app calls the service, set --port, or send $COOPSHARE_URL to the app in a first step.',
-    'Exit code 4: a scenario failed. Exit code 2: a file is wrong, and no scenario was run.',
+    'Exit code 4: a scenario failed. Exit code 2: a file is wrong.',
   ].join('\n\n')
   static override examples = [
     '<%= config.bin %> <%= command.id %> examples/scenarios/*.yaml',

@@ -1,3 +1,6 @@
+import { distance } from 'fastest-levenshtein'
+import { deliveryOperation } from '../domain/bench/fault.ts'
+
 /** Operation ids of the contract and of the sandbox by route. */
 const operationIds: Readonly<Record<string, string>> = {
   'POST /oauth2/token': 'issueToken',
@@ -39,6 +42,31 @@ const operationIds: Readonly<Record<string, string>> = {
 }
 
 export const allOperationIds: readonly string[] = Object.values(operationIds)
+
+/** Monitoring calls these all the time, and they are not operations of partners. */
+const healthOperations: readonly unknown[] = ['readLiveness', 'readReadiness']
+
+export function isPartnerOperation(operation: string | undefined): operation is string {
+  return operation !== undefined && !healthOperations.includes(operation)
+}
+
+const benchOperations = [deliveryOperation, ...allOperationIds.filter(isPartnerOperation)]
+
+/** Whether faults and the journal of the bench know the operation. */
+export function isBenchOperation(text: string): boolean {
+  return benchOperations.includes(text)
+}
+
+/** Names the most similar operation if it can be meant, and otherwise all. */
+export function describeBenchOperations(unknown: string): string {
+  const [closest] = benchOperations
+    .map((name) => ({ name, wrong: distance(name, unknown) }))
+    .filter(({ name, wrong }) => wrong <= name.length / 2)
+    .sort((left, right) => left.wrong - right.wrong)
+  return closest
+    ? `must be an operation id of the contract or \`${deliveryOperation}\`; the most similar one is ${closest.name}`
+    : `must be one of ${benchOperations.join(', ')}`
+}
 
 /** Returns undefined for other routes, such as routes of operators. */
 export function operationIdOf(method: string, route: string): string | undefined {

@@ -110,6 +110,24 @@ t.test('errors in a file are reported with their lines before any scenario runs'
     ['  - advance: soon\n', /steps\[0\]\.advance: must be a time such as 500ms/],
     ['  - run: $APP/orders\n', /steps\[0\]: uses \$APP: give the address of your app with --app/],
     ['  - receiver: { answer: 500 }\n', /steps\[0\]\.receiver: needs `given\.webhooks`/],
+    ['  - fault: { on: placeOrder, status: 503 }\n', /fault\.on: must be `delivery` or/],
+    [
+      '  - fault: { on: delivery, times: 1 }\n',
+      /fault\.delay: is required, or `reset`, or `status`/,
+    ],
+    [
+      '  - await: { operation: placeOrder }\n',
+      /await\.operation: must be an operation id of the contract or `delivery`/,
+    ],
+    ['  - expect: { journal: placeOrder }\n', /expect\.journal: must be `delivery` or/],
+    ['  - call: v1/me\n', /:5: steps\[0\]\.call: v1\/me must start with \$APP, or be a path/],
+    ['  - call: FETCH /v1/me\n', /steps\[0\]\.call: FETCH is not a method/],
+    ['  - call: { url: /v1/me, method: G T, lost: true }\n', /call: G T is not a method/],
+    [
+      '  - call: { url: /v1/me, method: get, json: { a: 1 }, lost: true }\n',
+      /call: get cannot have a body: leave out `json` or `method`/,
+    ],
+    ['  - expect: { app: "http://a/", method: G T }\n', /expect\.method: G T is not a method/],
     ['  - restart\n', /steps\[0\]: must be reset, expire_tokens/],
   ]
   for (const [steps, message] of rows) {
@@ -159,8 +177,16 @@ t.test('a refused step, an unknown name and a silent app fail the scenario', asy
       '  - await: { operation: readClient, timeout: 10ms }\n',
       /await: After 10ms, the journal has only 0/,
     ],
+    [
+      "  - call: { url: /v1/me, headers: { x: '\u20ac' }, lost: true }\n",
+      /call: GET http:.* cannot be sent: .*ByteString/,
+    ],
     ['  - call: http://127.0.0.1:9/\n', /GET http:\/\/127\.0\.0\.1:9\/ got no answer/],
     ['  - call: { url: /v1/me, capture: { x: a.b } }\n', /The answer has nothing at a\.b/],
+    [
+      '  - call: /docs\n  - await: { operation: readReferencePage, capture: { x: a } }\n',
+      /:6: await: The answer has nothing at a/,
+    ],
     ['  - call: { url: /v1/me, lost: true }\n', /expected {2}"lost"/],
     ['  - call: /v1/nowhere\n', /is an error\./],
   ]

@@ -7,6 +7,7 @@ import type { StepValue } from '../../wire/scenario/scenario.ts'
 import { findClient, issueToken, type ScenarioContext } from './context.ts'
 import { requireSame } from './exchanges.ts'
 import { findDifference, Mismatch, requireEqual } from './mismatch.ts'
+import { splitMethod } from './read-scenario.ts'
 import { capture } from './variables.ts'
 
 export async function placeOrder(
@@ -63,8 +64,6 @@ function requireRefusal({ status, body }: Answer, code: string): void {
   requireEqual('The refusal', { code }, { code: actual, ...(actual !== code && { status, body }) })
 }
 
-const methods = /^(GET|POST|PUT|PATCH|DELETE|HEAD) +/i
-
 type WantedRequest = { readonly url: string } & Partial<Exclude<StepValue<'call'>, string>>
 
 export async function request(
@@ -73,15 +72,14 @@ export async function request(
   usualMethod: 'GET' | 'POST',
 ): Promise<void> {
   const wanted: WantedRequest = typeof value === 'string' ? { url: value } : value
-  const [prefix = '', methodInUrl] = methods.exec(wanted.url) ?? []
-  const target = wanted.url.slice(prefix.length)
+  const { method, target } = splitMethod(wanted.url)
   const usual = wanted.json === undefined ? usualMethod : 'POST'
   const isOwn = target.startsWith('/')
   const authorization = isOwn ? await authorize(context, wanted) : {}
   const headers = { ...authorization, ...wanted.headers }
   const question = {
     url: isOwn ? `${context.service.baseUrl}${target}` : target,
-    method: (wanted.method ?? methodInUrl ?? usual).toUpperCase(),
+    method: (wanted.method ?? method ?? usual).toUpperCase(),
     headers,
     json: wanted.json,
   }
@@ -121,7 +119,7 @@ export async function awaitRequests(
   const last = exchanges.findLast(({ response_body }) => response_body !== '')
   if (!last) throw new Mismatch(`No request of ${operation} was answered.`)
   const named = as === undefined ? {} : { [as]: 'share_purchase_id' }
-  capture({ ...named, ...captures }, JSON.parse(last.response_body), context.variables)
+  capture({ ...named, ...captures }, parse(last.response_body), context.variables)
 }
 
 export interface Question {

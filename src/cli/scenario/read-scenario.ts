@@ -1,7 +1,10 @@
+import { METHODS } from 'node:http'
 import { dirname, resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
 import { parseWait } from '../../config/common-flags.ts'
 import { Problem } from '../../domain/problem.ts'
+import { describeBenchOperations, isBenchOperation } from '../../http/operation-ids.ts'
+import { readFault } from '../../wire/bench.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
 import {
   builtInReceiver,
@@ -22,7 +25,7 @@ import {
 } from '../files/located-document.ts'
 import { fileProblem, readText } from '../files/read-file.ts'
 import { type FixtureFiles, readFixtureFiles } from '../read-fixture-files.ts'
-import { mentions } from './variables.ts'
+import { hasVariable, mentions } from './variables.ts'
 
 export { scenarioSchema }
 
@@ -77,7 +80,11 @@ async function readScenario(file: string, app: string | undefined): Promise<Scen
   )
   if (faults.length > 0) throw fileProblem(renderFaults(document, faults))
   const wire = document.value as WireScenario
-  const further = [...findContradictions(wire), ...(app === undefined ? findApps(wire) : [])]
+  const further = [
+    ...findContradictions(wire),
+    ...findStepFaults(wire),
+    ...(app === undefined ? findApps(wire) : []),
+  ]
   if (further.length > 0) throw fileProblem(renderFaults(document, further))
   const { scenario: name, given = {} } = wire
   const paths = (given.fixtures ?? []).map((path) => resolve(dirname(file), path))
@@ -141,6 +148,72 @@ function* findContradictions({ given = {}, steps }: WireScenario): Generator<Fau
     const fault = `needs \`given.webhooks\` with an organization and no \`to\`. Other receivers fail by \`fault: { on: delivery }\``
     yield { path: ['steps', index, 'receiver'], fault }
   }
+}
+
+/** What the service or the app could only refuse when the step is taken. */
+function* findStepFaults({ steps }: WireScenario): Generator<Fault> {
+  for (const [index, step] of steps.entries()) {
+    if (typeof step === 'string') continue
+    const { fault, call, run, await: awaited, expect } = step
+    const at = ['steps', index]
+    if (fault !== undefined) yield* findFaultFaults([...at, 'fault'], fault)
+    if (call !== undefined) yield* findRequestFaults([...at, 'call'], call)
+    if (run !== undefined) yield* findRequestFaults([...at, 'run'], run)
+    yield* findOperationFaults([...at, 'await', 'operation'], awaited?.operation)
+    if (!expect) continue
+    if ('journal' in expect) {
+      yield* findOperationFaults([...at, 'expect', 'journal'], expect.journal)
+    }
+    if ('app' in expect) yield* findMethodFaults([...at, 'expect', 'method'], expect.method)
+  }
+}
+
+function* findFaultFaults(path: Path, { on, ...fault }: StepValue<'fault'>): Generator<Fault> {
+  yield* findOperationFaults([...path, 'on'], on)
+  try {
+    readFault({ operation: on, ...fault })
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    for (const [key, what = ''] of Object.entries(error.extra.errors ?? {})) {
+      yield { path: [...path, key], fault: what }
+    }
+  }
+}
+
+function* findOperationFaults(path: Path, operation: string | undefined): Generator<Fault> {
+  if (operation === undefined || hasVariable(operation) || isBenchOperation(operation)) return
+  yield { path, fault: describeBenchOperations(operation) }
+}
+
+const withoutBody: readonly (string | undefined)[] = ['GET', 'HEAD']
+
+function* findRequestFaults(path: Path, value: StepValue<'call'>): Generator<Fault> {
+  const wanted = typeof value === 'string' ? { url: value, method: undefined } : value
+  const split = splitMethod(wanted.url)
+  const { target } = split
+  const method = wanted.method ?? split.method
+  yield* findMethodFaults(path, method)
+  if (!/^(\$|https?:|\/)/.test(target)) {
+    yield { path, fault: `${target} must start with $APP, or be a path such as /v1/me` }
+  }
+  const hasBody = 'json' in wanted && wanted.json !== undefined
+  if (hasBody && withoutBody.includes(method?.toUpperCase())) {
+    yield { path, fault: `${method} cannot have a body: leave out \`json\` or \`method\`` }
+  }
+}
+
+function* findMethodFaults(path: Path, method: string | undefined): Generator<Fault> {
+  if (method === undefined || hasVariable(method) || METHODS.includes(method.toUpperCase())) return
+  yield { path, fault: `${method} is not a method such as GET or POST` }
+}
+
+/** Splits `PUT /v1/me`. */
+export function splitMethod(text: string): {
+  readonly method: string | undefined
+  readonly target: string
+} {
+  const [prefix = '', method] = /^([a-z-]+) +/i.exec(text) ?? []
+  return { method, target: text.slice(prefix.length) }
 }
 
 function waitError(text: string): string | undefined {

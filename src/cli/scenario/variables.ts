@@ -37,6 +37,11 @@ function requireVariable(name: string, known: Variables): unknown {
   throw new Mismatch(`The variable ${name} is unknown. Known here: ${names}.`)
 }
 
+/** Whether the value of the text is known only when its step is taken. */
+export function hasVariable(text: string): boolean {
+  return text.search(variables) !== -1
+}
+
 /** Whether the variable occurs in any text of the value. */
 export function mentions(value: unknown, wanted: string): boolean {
   if (typeof value === 'string') {

@@ -2,9 +2,9 @@ import type { H3, H3Event, H3EventContext } from 'h3'
 import { addedField, type ContractPreview } from '../../domain/bench/contract-preview.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
 import { keptBodyBytes, type Message } from '../../usecases/bench/journal.ts'
-import { allOperationIds, operationIdOf } from '../operation-ids.ts'
+import { allOperationIds, isPartnerOperation, operationIdOf } from '../operation-ids.ts'
 import { readAhead } from '../read-body.ts'
-import { type BufferedAnswer, cutConnection, isPartnerOperation, loadContract } from './faults.ts'
+import { type BufferedAnswer, cutConnection, loadContract } from './faults.ts'
 
 type Request = H3Event['req']
 

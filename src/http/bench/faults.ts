@@ -9,7 +9,7 @@ import { pause } from '../../machine/time.ts'
 import type { Bench, NewFault } from '../../usecases/bench/bench.ts'
 import { invalid } from '../../wire/bench.ts'
 import { tokenPath } from '../../wire/oauth.ts'
-import { operationIdOf } from '../operation-ids.ts'
+import { isPartnerOperation, operationIdOf } from '../operation-ids.ts'
 import { problemTable, publicCodeOf, renderInternalError } from '../problem-details.ts'
 import { bodyReadAhead, mediaTypeOf } from '../read-body.ts'
 
@@ -18,13 +18,6 @@ declare module 'h3' {
     /** The fault that affects the request. */
     fault?: Fault
   }
-}
-
-/** Monitoring calls these all the time, and they are not operations of partners. */
-const healthOperations: readonly unknown[] = ['readLiveness', 'readReadiness']
-
-export function isPartnerOperation(operation: string | undefined): operation is string {
-  return operation !== undefined && !healthOperations.includes(operation)
 }
 
 /**

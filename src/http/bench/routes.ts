@@ -1,7 +1,5 @@
-import { distance } from 'fastest-levenshtein'
 import type { H3Event, H3Plugin } from 'h3'
 import type { Infer, Struct } from 'superstruct'
-import { deliveryOperation } from '../../domain/bench/fault.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { requireRoleForWork, serviceFor } from '../../operations/run-audited.ts'
@@ -31,12 +29,12 @@ import {
   tokensShape,
 } from '../../wire/bench.ts'
 import { checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
-import { allOperationIds } from '../operation-ids.ts'
+import { describeBenchOperations, isBenchOperation } from '../operation-ids.ts'
 import { invalidParameter, readEnum, readNumber, readParameter } from '../query.ts'
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
 import { readWait } from '../request-feed.ts'
 import { callerOf } from '../verify-signed-requests.ts'
-import { completeFault, isPartnerOperation, loadContract, wrongMethod } from './faults.ts'
+import { completeFault, loadContract, wrongMethod } from './faults.ts'
 
 /** The bench of a running service. */
 export interface BenchControl {
@@ -146,31 +144,14 @@ async function readInput<Value, Schema>(
 }
 
 function requireKnown(operation: string): void {
-  if (!isKnown(operation)) throw invalid('operation', describeKnown(operation))
-}
-
-const benchOperations = [deliveryOperation, ...allOperationIds.filter(isPartnerOperation)]
-
-function isKnown(operation: string): boolean {
-  return benchOperations.includes(operation)
-}
-
-/** Names the most similar operation if it can be meant, and otherwise all. */
-function describeKnown(unknown: string): string {
-  const [closest] = benchOperations
-    .map((name) => ({ name, wrong: distance(name, unknown) }))
-    .filter(({ name, wrong }) => wrong <= name.length / 2)
-    .sort((left, right) => left.wrong - right.wrong)
-  return closest
-    ? `must be an operation id of the contract or \`delivery\`; the most similar one is ${closest.name}`
-    : `must be one of ${benchOperations.join(', ')}`
+  if (!isBenchOperation(operation)) throw invalid('operation', describeBenchOperations(operation))
 }
 
 function readFilter(event: H3Event): ExchangeFilter {
   const limit = readNumber(event, 'limit')
   const operation = readParameter(event, 'operation')
-  if (operation !== undefined && !isKnown(operation)) {
-    throw invalidParameter('operation', describeKnown(operation))
+  if (operation !== undefined && !isBenchOperation(operation)) {
+    throw invalidParameter('operation', describeBenchOperations(operation))
   }
   return {
     operation,
