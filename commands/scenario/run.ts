@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
+import type { ScenarioResult } from '../../src/cli/scenario/run-scenario.ts'
 import { parseReceiverUrl } from '../../src/config/common-flags.ts'
 
 export default class ScenarioRun extends BaseCommand {
@@ -39,17 +40,20 @@ export default class ScenarioRun extends BaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(ScenarioRun)
-    const { runScenarios } = await import('../../src/cli/scenario/run-scenario.ts')
-    const {
-      describeResult: describePlayed,
-      renderRun,
-      writeJunit,
-    } = await import('../../src/cli/scenario/run-scenario.ts')
+    const { runScenarios, describeResult, renderRun, writeJunit } = await import(
+      '../../src/cli/scenario/run-scenario.ts'
+    )
     const stage = { app: flags.app, port: flags.port }
-    const played = await runScenarios(args.files, stage, {
-      report: (one) => this.show(describePlayed(one).join('\n')),
-    })
-    if (flags.junit !== undefined) await writeJunit(flags.junit, played)
+    const played: ScenarioResult[] = []
+    try {
+      await runScenarios(args.files, stage, (one) => {
+        played.push(one)
+        this.show(describeResult(one).join('\n'))
+      })
+    } finally {
+      // If the command fails in a later scenario, the report still has the earlier ones.
+      if (flags.junit !== undefined && played.length > 0) await writeJunit(flags.junit, played)
+    }
     const run = renderRun(played)
     this.show(`${run.passed} of ${played.length} scenarios passed.`)
     if (run.failed > 0) process.exitCode = exitCodes.refused

@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, Server } from 'node:http'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t, { type Test } from 'tap'
@@ -8,6 +10,7 @@ import ScenarioSchema from '../../commands/scenario/schema.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { findSavedFiles, readDocument } from '../../fixtures/program/document-blocks.ts'
 import { runCommand } from '../../fixtures/program/run-command.ts'
+import { startPeer } from '../../fixtures/servers/peer.ts'
 import { startScenarioApp } from '../../fixtures/servers/scenario-app.ts'
 
 const examples = join(import.meta.dirname, '../../examples/scenarios')
@@ -91,6 +94,48 @@ t.test('the report for CI names each scenario and each failure', async (t) => {
   const xml = await readFile(junit, 'utf8')
   t.match(xml, /<testsuite name="scenario run" tests="1" failures="1"/)
   t.match(xml, /<failure message="line 7: The status of the order o1/)
+})
+
+t.test('if a later scenario cannot start, the report for CI has the earlier ones', async (t) => {
+  const story = (investor: string) => `scenario: a story
+given: { fixtures: [${base}, ${investor}.yaml] }
+steps: [{ call: /v1/me }]
+`
+  const order = '{ cooperative: none, share_count: 1 }'
+  const directory = t.testdir({
+    'known.yaml': 'organizations: [{ name: A }]',
+    'refused.yaml': `organizations: [{ name: A, investors: [{ partner_customer_ref: a, share_purchases: [${order}] }] }]`,
+    'first.yaml': story('known'),
+    'second.yaml': story('refused'),
+  })
+  const junit = join(directory, 'junit.xml')
+  const [first, second] = [join(directory, 'first.yaml'), join(directory, 'second.yaml')]
+  const { stdout, stderr, exitCode } = await runCommand(
+    ...([ScenarioRun, first, second, '--junit', junit] as const),
+  )
+  t.equal(exitCode, 2)
+  t.match(stdout, /^passed {2}a story/)
+  t.match(stderr, /refused\.yaml:1/)
+  t.match(await readFile(junit, 'utf8'), /tests="1" failures="0"/)
+})
+
+t.test('a service that breaks fails the step, and the report names its line', async (t) => {
+  const servers = new Set<Server>()
+  const note = (message: unknown) => {
+    const { request, server } = message as { request: IncomingMessage; server: Server }
+    if (request.url?.startsWith('/bench/')) servers.add(server)
+  }
+  subscribe('http.server.request.start', note)
+  t.teardown(() => unsubscribe('http.server.request.start', note))
+  const app = await startPeer(t, (_, response) => {
+    for (const server of servers) server.close().closeAllConnections()
+    response.end()
+  })
+  const { stdout, exitCode } = await play(t, '  - call: $APP/\n  - reset\n', {
+    argv: ['--app', app.url],
+  })
+  t.equal(exitCode, 4)
+  t.match(stdout, /story\.yaml:6: reset: /)
 })
 
 t.test('errors in a file are reported with their lines before any scenario runs', async (t) => {

@@ -133,7 +133,8 @@ async function findFailure(
     const { step, line } = located
     const { message } = thrown
     const difference = thrown instanceof Mismatch ? thrown.difference : {}
-    const journal = await listExchanges(context, { limit: shownExchanges })
+    // The failed step matters more than the journal, which a broken service cannot show.
+    const journal = await listExchanges(context, { limit: shownExchanges }).catch(() => [])
     return { step: step.name, line, message, ...difference, journal }
   }
   return undefined
@@ -191,35 +192,30 @@ async function carryOut(context: ScenarioContext, { name, value }: NamedStep): P
   await handle(context, substitute(value, context.variables) as never)
 }
 
-interface Telling {
-  /** Called when a scenario has ended. */
-  readonly report: (played: ScenarioResult) => void
-}
-
-/** Runs scenarios one after the other, so that each can use the port that an app knows. */
+/**
+ * Runs scenarios one after the other, so that each can use the port that an app knows.
+ * @param report called when a scenario has ended
+ */
 export async function runScenarios(
   files: readonly string[],
   stage: Stage,
-  { report }: Telling,
-): Promise<readonly ScenarioResult[]> {
+  report: (played: ScenarioResult) => void,
+): Promise<void> {
   const scenarios = await readScenarios(files, stage.app)
   const over = new AbortController()
   let isStopped = false
   void waitForStopSignal(over.signal).then(() => {
     isStopped = true
   })
-  const played: ScenarioResult[] = []
   try {
     for (const scenario of scenarios) {
       const one = await runScenario(scenario, { ...stage, isStopped: () => isStopped })
       if (isStopped) throw commandError('FAILED', 'Stopped before the last scenario had ended.')
-      played.push(one)
       report(one)
     }
   } finally {
     over.abort()
   }
-  return played
 }
 
 /** Describes the result of a scenario for people. */
