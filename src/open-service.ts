@@ -99,9 +99,12 @@ function openBench({ now, isRunning, movesWebhooks, movesTokens, seed, ...config
   const clock = createMovableClock({ now, isRunning, movesWebhooks, movesTokens })
   const { contractPreview } = config
   const bench = new Bench({ clock, random: systemRandom, contractPreview })
-  if (seed === undefined) return { bench, clock }
-  const random = createSeededRandom(seed, clock)
-  return { bench, clock, random, markRandom: random.mark }
+  const seeded = createSeededRandom(seed ?? 0, clock)
+  // Without a seed, only the waits of retries are the same in each run. An app that remembers the events of earlier runs
+  // needs new ids.
+  const random =
+    seed === undefined ? { ...createSystemRandom(), fraction: seeded.fraction } : seeded
+  return { bench, clock, random, markRandom: seeded.mark }
 }
 
 interface OpenStoreOptions extends OpenServiceOptions {

@@ -12,6 +12,7 @@ import { findSavedFiles, readDocument } from '../../fixtures/program/document-bl
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import { startPeer } from '../../fixtures/servers/peer.ts'
 import { startScenarioApp } from '../../fixtures/servers/scenario-app.ts'
+import type { ExchangeRow } from '../../src/http/bench/outputs.ts'
 
 const examples = join(import.meta.dirname, '../../examples/scenarios')
 const base = join(examples, 'fixtures/base.yaml')
@@ -276,6 +277,24 @@ t.test(
     t.equal(exitCode, 0, stdout)
   },
 )
+
+t.test('retries come at the same times in each run, and ids are new', async (t) => {
+  const steps = `  - receiver: { answer: 500 }
+  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }
+  - advance: 1d
+  - expect: { deliveries: all, of: o1, count: 0 }
+`
+  const run = async () => {
+    const { json } = await play(t, steps, { given: webhooks, argv: ['--json'] })
+    const exchanges: ExchangeRow[] = json.scenarios[0].failure.journal
+    const attempts = exchanges.filter(({ operation }) => operation === 'delivery')
+    return { times: attempts.map(({ at }) => at), event: JSON.parse(attempts[0]?.body ?? '').id }
+  }
+  const [first, second] = [await run(), await run()]
+  t.equal(first.times.length, 6)
+  t.strictSame(second.times, first.times)
+  t.not(second.event, first.event)
+})
 
 t.test('a reset returns to the start of the scenario', async (t) => {
   const steps = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }
