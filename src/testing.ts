@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { connectCoopshare } from './testing/connect-coopshare.ts'
+import { connectCoopshare, requireKnownOptions } from './testing/connect-coopshare.ts'
 import type { Coopshare, StartOptions } from './testing/coopshare.ts'
 import { startService } from './testing/start-service.ts'
 
@@ -9,10 +9,14 @@ export type * from './testing/results.ts'
 
 /** Starts a service for your tests. The service is ready when this resolves, and ends with your process at the latest. */
 export async function startCoopshare(options: StartOptions = {}): Promise<Coopshare> {
+  requireKnownOptions('startCoopshare', options, ['fixtures', 'now', 'seed', 'args'])
   const { fixtures = [], now, seed, args = [] } = options
+  if (!Array.isArray(fixtures)) {
+    throw new TypeError('fixtures must be a list of files or objects, such as ["ci.yaml"].')
+  }
   const bench = [
     '--bench',
-    ...(now === undefined ? [] : ['--now', now]),
+    ...(now === undefined ? [] : ['--now', now instanceof Date ? now.toISOString() : now]),
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
   ]
   const program = findProgram()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { bankReturnReason } from '../domain/share-purchases/fate.ts'
 import { createDeliveryHeaders, signWebhook } from '../usecases/webhooks/sign-webhook.ts'
 import type {
@@ -113,6 +114,7 @@ function createEvents(operator: OperatorClient, receivers: ReadonlyMap<string, R
       return operator.operation('event.replay', selected)
     },
     async deliver(events, options: DeliverOptions = {}) {
+      requireDeliverable(options, receivers)
       const ids = typeof events === 'string' ? [events] : events
       return deliverEvents(await Promise.all(ids.map(show)), [...receivers.values()], options)
     },
@@ -156,6 +158,35 @@ async function registerReceiver(
   return receiver
 }
 
+/** Without types, a typing error in an option would silently choose the default. */
+export function requireKnownOptions(what: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new TypeError(`${what} has no option "${unknown}". Its options are ${known.join(', ')}.`)
+}
+
+const deliverOptions = ['times', 'order', 'to', 'at', 'secret', 'type']
+
+function requireDeliverable(
+  options: DeliverOptions,
+  receivers: ReadonlyMap<string, Receiver>,
+): void {
+  requireKnownOptions('events.deliver', options, deliverOptions)
+  const { times = 1, order = 'given', to, at = new Date() } = options
+  if (!(Number.isInteger(times) && times > 0)) {
+    throw new TypeError(`times must be a whole number of at least 1, not ${times}.`)
+  }
+  if (order !== 'given' && order !== 'reversed') {
+    throw new TypeError(`order must be "given" or "reversed", not "${order}".`)
+  }
+  if (to !== undefined && !receivers.has(to)) {
+    throw new TypeError(`to must be the id of a receiver that \`webhooks\` returned, not "${to}".`)
+  }
+  if (Number.isNaN(new Date(at).getTime())) {
+    throw new TypeError(`at must be an instant such as 2026-11-20T10:00:00Z, not "${at}".`)
+  }
+}
+
 /** Sends events to receivers as the service does (spec: Delivery headers), in the order of the list. */
 async function deliverEvents(
   events: readonly EventRecord[],
@@ -182,16 +213,16 @@ type Signing = Pick<DeliverOptions, 'at' | 'secret' | 'type'>
 async function send(
   event: EventRecord,
   receiver: Receiver,
-  { at, secret = receiver.secret, type = event.type }: Signing,
+  { at = new Date(), secret = receiver.secret, type = event.type }: Signing,
 ): Promise<number> {
   const isAltered = type !== event.type
   const body = isAltered ? JSON.stringify({ ...JSON.parse(event.body), type }) : event.body
   const signature = signWebhook({
     secret,
     body: Buffer.from(body),
-    at: at ?? new Date().toISOString(),
+    at: new Date(at).toISOString(),
   })
-  const headers = createDeliveryHeaders({ type, attemptId: event.event_id, signature })
+  const headers = createDeliveryHeaders({ type, attemptId: randomUUID(), signature })
   const answer = await fetch(receiver.url, { method: 'POST', headers, body, redirect: 'manual' })
   await answer.arrayBuffer()
   return answer.status

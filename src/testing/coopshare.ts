@@ -14,8 +14,8 @@ import type {
 export interface StartOptions {
   /** Fixture files by path, or their content as objects. Without any, the demo data. */
   readonly fixtures?: readonly (string | object)[] | undefined
-  /** Start of the clock, such as `2026-11-20T10:00:00Z`. By default the time of the machine. */
-  readonly now?: string | undefined
+  /** Start of the clock, such as `2026-11-20T10:00:00Z`, or a `Date`. By default the time of the machine. */
+  readonly now?: string | Date | undefined
   /** Makes ids and secrets the same in each run. */
   readonly seed?: number | undefined
   /** More flags of `serve`, such as `['--rate-limit', '60']`. */
@@ -63,7 +63,7 @@ export interface BenchClock {
   now(): Promise<string>
   /** Resolves when everything that became due is done. `0s` waits for work that is due now. */
   advance(time: string, options?: MoveOptions): Promise<string>
-  to(instant: string, options?: MoveOptions): Promise<string>
+  to(instant: string | Date, options?: MoveOptions): Promise<string>
 }
 
 export interface MoveOptions {
@@ -187,7 +187,7 @@ export interface DeliverOptions {
   /** The id of one receiver. */
   readonly to?: string
   /** The time in the signature; by default now. */
-  readonly at?: string
+  readonly at?: string | Date
   /** Signs with a secret other than that of the receiver. */
   readonly secret?: string
   /** Sends the event as one of this type. */

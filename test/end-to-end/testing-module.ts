@@ -20,6 +20,7 @@ const credentials = {
   client_secret: 'neobank-app-secret-for-tests-only',
 }
 const fixtures = [join(import.meta.dirname, '..', '..', 'examples', 'fixtures.yaml')]
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const ada = '7b000000-0000-4000-8000-0000000000ad'
 const sun = '7b000000-0000-4000-8000-0000000005a1'
 
@@ -48,6 +49,17 @@ t.test('fixtures that cannot be applied are refused with the reason', async (t) 
   const wrong = startCoopshare({ fixtures: [{ organizations: [{ nam: organization }] }] })
   await t.rejects(wrong, /ended with 4 before it was ready.*organizations\[0\]\.name: is required/)
   await t.rejects(startCoopshare({ fixtures: ['no-such.yaml'] }), /no-such\.yaml/)
+})
+
+t.test('options that do not exist or have the wrong type are refused', async (t) => {
+  const start = (options: object) => startCoopshare(options)
+  await t.rejects(start({ fixture: ['x'] }), /startCoopshare has no option "fixture"\. Its options/)
+  await t.rejects(start({ fixtures: 'nope.yaml' }), /fixtures must be a list of files or objects/)
+  const coop = await startCoopshare({ now: new Date('2026-11-20T10:00:00Z') })
+  t.teardown(() => coop.close())
+  t.equal(await coop.clock.now(), '2026-11-20T10:00:00.000Z')
+  const next = new Date('2026-11-21T10:00:00Z')
+  t.equal(await coop.clock.to(next), next.toISOString())
 })
 
 t.test(
@@ -124,6 +136,21 @@ t.test('a receiver has the secret of the test, and gets its events', async (t) =
   const id = event?.event_id ?? ''
   const delivered = { eventId: id, receiver: registered.id, status: 204 }
   t.same(await coop.events.deliver(id, { times: 2 }), [delivered, delivered])
+  const [, one, two] = receiver.received.map(({ headers }) => headers['x-service-webhook-id'])
+  t.match(one, uuid)
+  t.match(two, uuid)
+  t.not(one, two, 'each attempt has an id')
+  t.not(one, id, 'which is not the id of the event')
+  const refused: readonly [options: object, message: RegExp][] = [
+    [{ time: 2 }, /events\.deliver has no option "time"\. Its options are times, order/],
+    [{ times: 0 }, /times must be a whole number of at least 1, not 0/],
+    [{ order: 'reverse' }, /order must be "given" or "reversed", not "reverse"/],
+    [{ to: 'nope' }, /to must be the id of a receiver that `webhooks` returned, not "nope"/],
+    [{ at: '10 minutes ago' }, /at must be an instant such as .*, not "10 minutes ago"/],
+  ]
+  for (const [options, message] of refused) {
+    await t.rejects(coop.events.deliver(id, options), message)
+  }
   await coop.events.replay(id)
   await coop.clock.advance('0s')
   t.equal(receiver.received.length, 4)
