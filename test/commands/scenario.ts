@@ -315,6 +315,22 @@ t.test('a reset returns to the start of the scenario', async (t) => {
   t.equal(exitCode, 0, stdout)
 })
 
+t.test('an organization has the same client in all steps', async (t) => {
+  const directory = t.testdir({
+    'data.yaml': 'organizations: [{ name: A, clients: [{ name: one }, { name: other }] }]',
+    'story.yaml': `scenario: a
+given: { fixtures: [data.yaml] }
+steps:
+  - call: /v1/me
+  - disable_client: A
+  - call: /v1/me
+`,
+  })
+  const { stdout, exitCode } = await runCommand(ScenarioRun, join(directory, 'story.yaml'))
+  t.equal(exitCode, 4)
+  t.match(stdout, /story\.yaml:6: call: .*disabled/)
+})
+
 t.test('the settings in your environment do not affect the service of a scenario', async (t) => {
   const variables = { COOPSHARE_DATABASE_URL: 'postgres://127.0.0.1:9/none', COOPSHARE_PORT: '1' }
   Object.assign(process.env, variables)

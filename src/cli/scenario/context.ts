@@ -12,6 +12,8 @@ export interface ScenarioContext {
   /** undefined if events go elsewhere. */
   readonly receiver: BuiltInReceiver | undefined
   readonly variables: Variables
+  /** The clients of organizations, as the first step with each organization found them. */
+  readonly clients: Map<string | undefined, PartnerClient>
   /** Access tokens that steps have named. */
   readonly tokens: Map<string, string>
   /** The time of the clock at the start. Mandates are signed then. */
@@ -31,15 +33,20 @@ export interface PartnerClient {
   readonly organizationId: string
 }
 
-/** @param wanted a client id or an organization */
+/**
+ * An organization has the same client in all steps: otherwise a step that expects this client to be disabled would
+ * send the request of another one.
+ * @param wanted a client id or an organization
+ */
 export async function findClient(
   context: ScenarioContext,
   wanted?: string,
 ): Promise<PartnerClient> {
   const asked = wanted ?? defaultClientOf(context.scenario)
-  const [client] = await listClients(context, asked)
-  if (client) return client
-  throw new Mismatch(`There is no enabled client of ${asked ?? 'any organization'}.`)
+  const client = context.clients.get(asked) ?? (await listClients(context, asked))[0]
+  if (!client) throw new Mismatch(`There is no enabled client of ${asked ?? 'any organization'}.`)
+  context.clients.set(asked, client)
+  return client
 }
 
 /** Clients with the most scopes first. */

@@ -84,7 +84,8 @@ async function runScenario(scenario: Scenario, stage: RunningStage): Promise<Sce
     try {
       const { now: startedAt } = (await service.bench('GET', 'clock')) as ClockState
       receiver?.trust(service.webhook?.signingSecret ?? '')
-      const context = { scenario, service, receiver, variables, tokens: new Map(), startedAt }
+      const found = { clients: new Map(), tokens: new Map() }
+      const context = { scenario, service, receiver, variables, startedAt, ...found }
       await setServiceVariables(context)
       const failure = await findFailure(context, stage)
       return { scenario, seconds: secondsNow(), failure }
