@@ -214,11 +214,22 @@ t.test('fixtures that the service refuses are errors of the file', async (t) => 
   t.match(stderr, /data\.yaml:1/)
 })
 
+const unknownCooperative = /There is no cooperative "moon"\. Known here: .*solar-koeln/
+
 t.test('a refused step, an unknown name and a silent app fail the scenario', async (t) => {
   const rows: readonly [steps: string, message: RegExp][] = [
     ['  - approve: o1\n', /:5: approve: No earlier step has placed an order named o1/],
     ['  - call: /v1/$SOMETHING\n', /The variable SOMETHING is unknown\. Known here: COOPSHARE_URL/],
-    ['  - order: { investor: c-9, cooperative: solar-koeln, shares: 1 }\n', /order: None of your/],
+    [
+      '  - order: { investor: c-9, cooperative: solar-koeln, shares: 1 }\n',
+      /order: There is no investor "c-9"\. Known here: c-1, c-2\./,
+    ],
+    ['  - order: { investor: c-1, cooperative: moon, shares: 1 }\n', unknownCooperative],
+    ['  - publish: moon\n', unknownCooperative],
+    [
+      '  - disable_client: Nobank\n',
+      /disable_client: There is no organization "Nobank"\. Known here: Neobank\./,
+    ],
     [
       '  - await: { operation: readClient, timeout: 10ms }\n',
       /await: After 10ms, the journal has only 0/,
@@ -313,6 +324,22 @@ t.test('a reset returns to the start of the scenario', async (t) => {
 `
   const { stdout, exitCode } = await play(t, steps, { given: webhooks })
   t.equal(exitCode, 0, stdout)
+})
+
+t.test('a failed capture shows the beginning of a long answer', async (t) => {
+  const file = join(
+    t.testdir({
+      'story.yaml': `scenario: a
+given: { demo: true }
+steps: [{ call: { url: /v1/cooperatives, capture: { x: a.b } } }]
+`,
+    }),
+    'story.yaml',
+  )
+  const { stdout } = await runCommand(ScenarioRun, file)
+  const [actual = ''] = /actual {4}.*/.exec(stdout) ?? []
+  t.match(actual, /^actual {4}\{"items":\[.*…$/)
+  t.ok(actual.length < 1100, `${actual.length} letters`)
 })
 
 t.test('an organization has the same client in all steps', async (t) => {

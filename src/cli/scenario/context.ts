@@ -1,4 +1,7 @@
 import { isUuid } from '../../domain/ids.ts'
+import { Problem } from '../../domain/problem.ts'
+import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
+import { findInvestor } from '../../usecases/investors/investors.ts'
 import { demoCredentials } from '../serve/initial-data.ts'
 import { Mismatch } from './mismatch.ts'
 import type { Scenario } from './read-scenario.ts'
@@ -56,13 +59,64 @@ async function listClients(
 ): Promise<PartnerClient[]> {
   const { operator } = service
   const byId = asked !== undefined && isUuid(asked)
-  const clients = await operator.call('client.list', byId ? {} : { organization: asked })
+  const list = operator.call('client.list', byId ? {} : { organization: asked })
+  const clients = await withKnownNames(list, `organization "${asked}"`, async () =>
+    (await operator.call('organization.list', {})).map(({ name }) => name),
+  )
   return clients
     .filter(({ client_id, disabled, kind }) =>
       byId ? client_id === asked : !disabled && kind === 'partner',
     )
     .toSorted((left, right) => right.granted_scopes.length - left.granted_scopes.length)
     .map((client) => ({ clientId: client.client_id, organizationId: client.organization_id }))
+}
+
+/** @param wanted the key or the id */
+export async function findCooperative({ service }: ScenarioContext, wanted: string) {
+  const reading = readCooperative(service.service, wanted)
+  return withKnownNames(reading, `cooperative "${wanted}"`, async () =>
+    (await service.operator.call('cooperative.list', {})).map(({ key, id }) => key ?? id),
+  )
+}
+
+export async function findNamedInvestor(
+  { service }: ScenarioContext,
+  organizationId: string,
+  partnerCustomerRef: string,
+) {
+  const finding = findInvestor(service.service, { organizationId, partnerCustomerRef })
+  return withKnownNames(finding, `investor "${partnerCustomerRef}"`, async () => {
+    const selection = {
+      organization: organizationId,
+      sort: 'created_at',
+      limit: namedAtMost + 1,
+    } as const
+    const references: string[] = []
+    for await (const investors of service.operator.list('investor.list', selection)) {
+      references.push(...investors.flatMap((one) => one.partner_customer_ref ?? []))
+    }
+    return references
+  })
+}
+
+const namedAtMost = 20
+const notFound = ['ORGANIZATION_NOT_FOUND', 'COOPERATIVE_NOT_FOUND', 'MANAGED_INVESTOR_NOT_FOUND']
+
+/** The advice of the service is about the user's own store, which no scenario uses. */
+async function withKnownNames<Found>(
+  finding: Promise<Found>,
+  wanted: string,
+  listNames: () => Promise<readonly string[]>,
+): Promise<Found> {
+  try {
+    return await finding
+  } catch (error) {
+    if (!(error instanceof Problem && notFound.includes(error.code))) throw error
+    const names = await listNames()
+    const more = names.length > namedAtMost ? ', …' : ''
+    const known = names.slice(0, namedAtMost).join(', ') || 'none'
+    throw new Mismatch(`There is no ${wanted}. Known here: ${known}${more}.`)
+  }
 }
 
 function defaultClientOf({ given, fixtures }: Scenario): string | undefined {

@@ -56,6 +56,6 @@ export function describeExchange(exchange: ExchangeRow): string[] {
   ]
 }
 
-function shorten(text: string): string {
-  return text.length > longestBody ? `${text.slice(0, longestBody)}…` : text
+export function shorten(text: string, longest = longestBody): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../../domain/timestamp.ts'
 import type { ExchangeRow } from '../../http/bench/outputs.ts'
-import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
-import { findInvestor } from '../../usecases/investors/investors.ts'
 import { listHoldings } from '../../usecases/share-purchases/holdings.ts'
 import { type Amount, readSum } from '../../wire/fields.ts'
 import {
@@ -11,7 +9,14 @@ import {
   type Expected,
   kindOf,
 } from '../../wire/scenario/expectations.ts'
-import { findClient, findEvent, orderIdOf, type ScenarioContext } from './context.ts'
+import {
+  findClient,
+  findCooperative,
+  findEvent,
+  findNamedInvestor,
+  orderIdOf,
+  type ScenarioContext,
+} from './context.ts'
 import { listExchanges, requireSame } from './exchanges.ts'
 import { Mismatch, requireEqual } from './mismatch.ts'
 import { ask, requireAnswer, requireUrl } from './partner-steps.ts'
@@ -67,9 +72,9 @@ async function expectHoldings(
   const { service } = context.service
   const partnerCustomerRef = expected.holdings
   const { organizationId } = await findClient(context, expected.client)
-  const { investorId } = await findInvestor(service, { organizationId, partnerCustomerRef })
+  const { investorId } = await findNamedInvestor(context, organizationId, partnerCustomerRef)
   const { cooperative } = expected
-  const wanted = cooperative === undefined ? undefined : await readCooperative(service, cooperative)
+  const wanted = cooperative === undefined ? undefined : await findCooperative(context, cooperative)
   const owner = { organizationId, investorId, page: allOnOnePage }
   const { items } = await listHoldings(service, owner)
   const counted = items.filter(({ cooperativeId }) => !wanted || cooperativeId === wanted.id)

@@ -2,7 +2,13 @@ import { Problem } from '../../domain/problem.ts'
 import { bankReturnReason } from '../../domain/share-purchases/fate.ts'
 import { readAmount } from '../../wire/fields.ts'
 import type { StepName, StepValue } from '../../wire/scenario/scenario.ts'
-import { findClient, findEvent, orderIdOf, type ScenarioContext } from './context.ts'
+import {
+  findClient,
+  findCooperative,
+  findEvent,
+  orderIdOf,
+  type ScenarioContext,
+} from './context.ts'
 import { Mismatch } from './mismatch.ts'
 
 type Decision = 'purchase.approve' | 'purchase.settle' | 'purchase.cancel'
@@ -61,17 +67,19 @@ export async function replay(context: ScenarioContext, value: StepValue<'replay'
 type CatalogueStep = Extract<StepName, 'publish' | 'unpublish'>
 
 export function changeCatalogue(operation: `cooperative.${CatalogueStep}`) {
-  return async ({ service }: ScenarioContext, cooperative: string): Promise<void> => {
-    await service.operator.call(operation, { cooperative })
+  return async (context: ScenarioContext, wanted: string): Promise<void> => {
+    const { id: cooperative } = await findCooperative(context, wanted)
+    await context.service.operator.call(operation, { cooperative })
   }
 }
 
 export async function setPrice(
-  { service }: ScenarioContext,
-  { cooperative, price }: StepValue<'set_price'>,
+  context: ScenarioContext,
+  wanted: StepValue<'set_price'>,
 ): Promise<void> {
-  const share_price = readAmount(price)
-  await service.operator.call('cooperative.set_price', { cooperative, share_price })
+  const { id: cooperative } = await findCooperative(context, wanted.cooperative)
+  const share_price = readAmount(wanted.price)
+  await context.service.operator.call('cooperative.set_price', { cooperative, share_price })
 }
 
 export async function disableClient(context: ScenarioContext, wanted: string): Promise<void> {

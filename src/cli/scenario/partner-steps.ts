@@ -1,10 +1,14 @@
 import { ofetch } from 'ofetch'
 import { parseUrl } from '../../domain/text.ts'
 import type { ExchangeRow } from '../../http/bench/outputs.ts'
-import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
-import { findInvestor } from '../../usecases/investors/investors.ts'
 import type { StepValue } from '../../wire/scenario/scenario.ts'
-import { findClient, issueToken, type ScenarioContext } from './context.ts'
+import {
+  findClient,
+  findCooperative,
+  findNamedInvestor,
+  issueToken,
+  type ScenarioContext,
+} from './context.ts'
 import { requireSame } from './exchanges.ts'
 import { findDifference, Mismatch, requireEqual } from './mismatch.ts'
 import { splitMethod } from './read-scenario.ts'
@@ -16,9 +20,8 @@ export async function placeOrder(
 ): Promise<void> {
   const { service, startedAt } = context
   const { clientId, organizationId } = await findClient(context, wanted.client)
-  const partnerCustomerRef = wanted.investor
-  const { investorId } = await findInvestor(service.service, { organizationId, partnerCustomerRef })
-  const { id } = await readCooperative(service.service, wanted.cooperative)
+  const { investorId } = await findNamedInvestor(context, organizationId, wanted.investor)
+  const { id } = await findCooperative(context, wanted.cooperative)
   const question = {
     url: `${service.baseUrl}/v1/investors/${investorId}/share-purchases`,
     method: 'POST',

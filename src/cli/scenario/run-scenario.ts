@@ -7,7 +7,7 @@ import { rethrowWithPath } from '../files/read-file.ts'
 import { type JunitCase, renderJunit } from '../junit.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
 import { type ScenarioContext, setServiceVariables } from './context.ts'
-import { describeExchange, listExchanges } from './exchanges.ts'
+import { describeExchange, listExchanges, shorten } from './exchanges.ts'
 import { expect } from './expectations.ts'
 import { Mismatch } from './mismatch.ts'
 import {
@@ -226,11 +226,16 @@ export function describeResult({ scenario, seconds, failure }: ScenarioResult): 
   return [`FAILED  ${name} (${seconds.toFixed(1)} s)`, ...describeFailure(file, failure)]
 }
 
+/** Enough for a problem with many fields. `--json` has the whole value. */
+const longestValue = 1000
+
 function describeFailure(file: string, failure: Failure): string[] {
   const { step, line, message, expected, actual, journal } = failure
   const values = [
     ...(expected === undefined ? [] : [`  expected  ${JSON.stringify(expected)}`]),
-    ...(actual === undefined ? [] : [`  actual    ${JSON.stringify(actual)}`]),
+    ...(actual === undefined
+      ? []
+      : [`  actual    ${shorten(JSON.stringify(actual), longestValue)}`]),
   ]
   const last = journal.flatMap(describeExchange).map((text) => `  ${text}`)
   return [

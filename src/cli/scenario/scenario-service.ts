@@ -138,7 +138,11 @@ async function registerWebhook(
     const { endpoint, signingSecret } = registered
     return { webhookEndpointId: endpoint.webhookEndpointId, signingSecret }
   } catch (error) {
-    throw error instanceof Problem ? wrongFile(`${file}: given.webhooks: ${error.message}`) : error
+    if (!(error instanceof Problem)) throw error
+    // The advice of the service is about the user's own store.
+    const isUnknown = error.code === 'ORGANIZATION_NOT_FOUND'
+    const fault = isUnknown ? `There is no organization "${organization}".` : error.message
+    throw wrongFile(`${file}: given.webhooks: ${fault}`)
   }
 }
 
