@@ -202,6 +202,15 @@ t.test('settings that the service refuses are errors of the file', async (t) => 
   }
 })
 
+t.test('demo data that is later than the clock is an error of the file', async (t) => {
+  const directory = t.testdir({
+    'story.yaml': 'scenario: a\ngiven: { demo: true, now: 2026-01-01T00:00:00Z }\nsteps: [reset]\n',
+  })
+  const { stderr, exitCode } = await runCommand(ScenarioRun, join(directory, 'story.yaml'))
+  t.equal(exitCode, 2)
+  t.match(stderr, /story\.yaml: given\.now: The clock shows 2026-01-01/)
+})
+
 t.test('fixtures that the service refuses are errors of the file', async (t) => {
   const orders =
     'organizations: [{ name: A, investors: [{ partner_customer_ref: a, share_purchases: [{ cooperative: none, share_count: 1 }] }] }]'

@@ -110,8 +110,13 @@ function argvOf(given: Given, directory: string, port: number): string[] {
   return ['--bench', '--allow-private-webhooks', '--no-investor-mail', ...named]
 }
 
-async function applyData(service: Service, { given, fixtures }: Scenario): Promise<void> {
-  if (given.demo) await applyDemoData(service)
+async function applyData(service: Service, { given, fixtures, file }: Scenario): Promise<void> {
+  try {
+    if (given.demo) await applyDemoData(service)
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'VALIDATION_ERROR')) throw error
+    throw wrongFile(`${file}: given.now: ${error.message}`)
+  }
   if (!fixtures) return
   try {
     await runOperation(service, 'fixtures.apply', fixtures.input)

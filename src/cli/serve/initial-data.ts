@@ -1,4 +1,6 @@
 import { gunzipSync } from 'node:zlib'
+import { Problem } from '../../domain/problem.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import { type Output, runOperation } from '../../operations/operations.ts'
 import type { Service } from '../../usecases/service.ts'
 
@@ -24,7 +26,23 @@ export async function applyDemoData(service: Service): Promise<void> {
   // The module is large.
   const { gzippedDemoData } = await import('./demo-data.ts')
   const text = gunzipSync(Buffer.from(gzippedDemoData, 'base64')).toString()
-  await runOperation(service, 'fixtures.apply', JSON.parse(text))
+  try {
+    await runOperation(service, 'fixtures.apply', JSON.parse(text))
+  } catch (error) {
+    throw refusalByClock(service, text) ?? error
+  }
+}
+
+/** Nobody sees the lines of the demo data, so a list of fields would not help. */
+function refusalByClock({ clock }: Service, demoData: string): Problem | undefined {
+  const given = [...demoData.matchAll(/"given_at":"([^"]+)"/g)]
+  const latestMs = Math.max(...given.map(([, instant = '']) => Date.parse(instant)))
+  const [now, latest] = [clock.now(), toTimestamp(new Date(latestMs))]
+  if (latest <= now) return undefined
+  return new Problem(
+    'VALIDATION_ERROR',
+    `The clock shows ${now}, but the demo data has consents given as late as ${latest}. Let the clock begin later (--now), or use your own fixtures.`,
+  )
 }
 
 /** @returns the credentials of the first client that got a secret */
