@@ -8,6 +8,9 @@ export function unknownCommand(config: Interfaces.Config, id: string): Errors.CL
   const suggestion = findSimilarCommand(typed, config)
   const count = suggestion?.split(' ').length ?? typed.length
   const [words, others] = [typed.slice(0, count).join(' '), typed.slice(count).join(' ')]
+  if (words === 'with') {
+    return invalid(`Write -- before the command: ${config.bin} with -- ${others}`)
+  }
   const message =
     words === suggestion
       ? `"${config.bin} ${words}" takes no arguments. Leave out "${others}".`

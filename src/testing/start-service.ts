@@ -27,6 +27,20 @@ export interface StartedService {
   close(): Promise<void>
 }
 
+/** The service has ended instead of starting. */
+export class FailedStart extends Error {
+  override readonly name = 'FailedStart'
+  /** The code of the error, such as FILE_NOT_FOUND. */
+  readonly code: string
+  readonly exitCode: number
+
+  constructor(message: string, { code, exitCode }: Pick<FailedStart, 'code' | 'exitCode'>) {
+    super(message)
+    this.code = code
+    this.exitCode = exitCode
+  }
+}
+
 /** At the end of this process, stops the services that nobody has closed. */
 const unclosed = new Set<() => void>()
 process.on('exit', () => {
@@ -100,9 +114,9 @@ async function writeFixtures(
   return Promise.all(writing)
 }
 
-/** Leaves out settings that would choose another store or other data. */
+/** Leaves out settings that would choose another store or other data, and the token of an operator of another service. */
 function environment(): NodeJS.ProcessEnv {
-  const ignored = /^COOPSHARE_(DATABASE_|DEMO$|FIXTURES$|BASE_URL$)|^NODE_OPTIONS$/
+  const ignored = /^COOPSHARE_(DATABASE_|DEMO$|FIXTURES$|BASE_URL$|OPERATOR_TOKEN$)|^NODE_OPTIONS$/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ignored.test(name)))
 }
 
@@ -119,7 +133,11 @@ async function readyOf(child: ChildProcess): Promise<Ready> {
   lines.on('line', (line) => (output.stdout += `${line}\n`))
   child.stderr?.on('data', (chunk) => (output.stderr = `${output.stderr}${chunk}`.slice(-4000)))
   const failed = once(child, 'close').then(([code]) => {
-    throw new Error(`The service ended with ${code} before it was ready. ${reasonOf(output)}`)
+    const { message, code: reason } = refusalIn(output)
+    throw new FailedStart(`The service ended with ${code} before it was ready. ${message}`, {
+      code: reason,
+      exitCode: code ?? 1,
+    })
   })
   const [line] = await Promise.race([once(lines, 'line'), failed])
   failed.catch(() => undefined)
@@ -127,11 +145,16 @@ async function readyOf(child: ChildProcess): Promise<Ready> {
   return line === '{' ? failed : JSON.parse(line)
 }
 
-function reasonOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) {
+interface Refusal {
+  readonly code: string
+  readonly message: string
+}
+
+function refusalIn({ stdout, stderr }: Record<'stdout' | 'stderr', string>): Refusal {
   try {
-    return JSON.parse(stdout).error.message
+    return JSON.parse(stdout).error
   } catch {
-    return stderr
+    return { code: 'FAILED', message: stderr }
   }
 }
 

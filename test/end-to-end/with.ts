@@ -51,21 +51,37 @@ t.test('the exit code is kept while output of the service is still open', async 
   t.equal(ran.code, 7, ran.stderr)
 })
 
+const tooEarly =
+  /The clock shows 2026-01-01T00:00:00\.000Z, but the demo data has consents given as late as 2026-10-05.*--now/
+
 t.test(
   'a command that cannot be started is reported, and no process or file is left',
   async (t) => {
     const rows: readonly [argv: readonly string[], code: number, said: RegExp][] = [
       [['--demo'], 2, /Name the command after --/],
       [['--demo', '--', 'no-such-command'], 2, /no-such-command could not be run: .*ENOENT/],
-      [['--fixtures', 'no-such.yaml', '--', 'true'], 1, /no-such\.yaml/],
-      [['--now', '2026-11-20T10:00:00Z', '--', 'true'], 1, /--now needs --bench/],
+      [['npm', 'test'], 2, /Write -- before the command: coopshare with -- npm test$/m],
+      [['--fixtures', 'no-such.yaml', '--', 'true'], 2, /no-such\.yaml/],
+      [['--fixtures', 'package.json', '--', 'true'], 4, /package\.json:2.*unknown key/],
+      [['--now', '2026-11-20T10:00:00Z', '--', 'true'], 2, /--now needs --bench/],
+      [['--bench', '--now', '2026-01-01T00:00:00Z', '--', 'true'], 4, tooEarly],
     ]
     for (const [argv, code, said] of rows) {
-      const ran = await runCoopshare(['with', ...argv])
+      const ran = await runCoopshare(['with', ...argv], { OCLIF_COLUMNS: '1000' })
       t.match(ran, { code, stderr: said })
     }
+    const missing = await runCoopshare(['with', '--fixtures', 'none.yaml', '--json', '--', 'true'])
+    t.match(JSON.parse(missing.stdout), { error: { code: 'FILE_NOT_FOUND' } })
   },
 )
+
+t.test('an operator with a token of their own gets a service with another token', async (t) => {
+  const own = { COOPSHARE_OPERATOR_TOKEN: `cso_${'a'.repeat(43)}` }
+  const argv = ['with', '--demo', '--', 'sh', '-c', 'echo $COOPSHARE_OPERATOR_TOKEN']
+  const { code, stdout, stderr } = await runCoopshare(argv, own)
+  t.equal(code, 0, stderr)
+  t.not(stdout.trim(), own.COOPSHARE_OPERATOR_TOKEN)
+})
 
 /** A command that reports its start and ends at SIGTERM. */
 const untilTerminated = `

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
+import { Errors } from '@oclif/core'
 import { invalid } from '../../config/common-flags.ts'
-import { type StartedService, startService } from '../../testing/start-service.ts'
+import { FailedStart, type StartedService, startService } from '../../testing/start-service.ts'
 
 /** What `with` reports when the service of its command is ready. */
 export interface ServiceOfCommand {
@@ -26,13 +27,21 @@ export interface WithService {
  */
 export async function runWithService(given: WithService): Promise<number> {
   const { fixtures, args, command, greet } = given
-  const service = await startService({ program: ownProgram(), fixtures, args })
+  const start = { program: ownProgram(), fixtures, args }
+  const service = await startService(start).catch(rethrowAsOwn)
   try {
     greet(service)
     return await runCommand(command, variablesOf(service))
   } finally {
     await service.close()
   }
+}
+
+/** The command fails as `serve` does. */
+function rethrowAsOwn(error: unknown): never {
+  if (!(error instanceof FailedStart)) throw error
+  const { message, code, exitCode } = error
+  throw new Errors.CLIError(message, { code, exit: exitCode })
 }
 
 /** The words of a command line that start this program again. */
