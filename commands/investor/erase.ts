@@ -1,5 +1,11 @@
 import { Args, Flags } from '@oclif/core'
-import { distinctIds, exitCodeOfAll, isBulkFailure, runBulk } from '../../src/cli/bulk.ts'
+import {
+  type BulkResult,
+  distinctIds,
+  exitCodeOfAll,
+  isBulkFailure,
+  runBulk,
+} from '../../src/cli/bulk.ts'
 import type { Connection } from '../../src/cli/connection.ts'
 import { renderError } from '../../src/cli/errors.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
@@ -44,11 +50,11 @@ Earlier backups still contain the personal data.`
       this.show(() => renderErasure(erased))
       return erased
     }
-    const tried = await runBulk(ids, { act: erase, throughOutages: true })
-    for (const each of tried) {
+    const onTried = (each: BulkResult<unknown>) => {
       if (isBulkFailure(each)) this.tell(`${each.id}: ${each.outcome.problem.message}`)
       else this.log(`Erased ${each.id}.`)
     }
+    const tried = await runBulk(ids, { act: erase, onTried, throughFaults: true })
     process.exitCode = exitCodeOfAll(tried)
     return tried.map(({ id, outcome }) =>
       'result' in outcome

@@ -6,18 +6,18 @@ import { exitCodeOf } from './errors.ts'
 
 export interface BulkResult<Result> {
   readonly id: string
-  readonly outcome: { readonly result: Result } | { readonly problem: Problem }
+  readonly outcome: { readonly result: Result } | { readonly problem: Error }
 }
 
 export interface BulkAction<Result> {
   readonly act: (id: string) => Promise<Result>
   readonly onTried?: (tried: BulkResult<Result>) => void
-  /** Reports an outage for each id instead of throwing, which would lose the results of earlier ids. */
-  readonly throughOutages?: boolean
+  /** Reports outages and faults for each id instead of throwing, which would lose the results of other ids. */
+  readonly throughFaults?: boolean
 }
 
 export interface BulkFailure extends BulkResult<never> {
-  readonly outcome: { readonly problem: Problem }
+  readonly outcome: { readonly problem: Error }
 }
 
 export function isBulkFailure(tried: BulkResult<unknown>): tried is BulkFailure {
@@ -42,13 +42,10 @@ export async function runBulk<Result>(
   const tried: BulkResult<Result>[] = []
   for (let start = 0; start < ids.length; start += width) {
     const batch = ids.slice(start, start + width)
-    const settled = await Promise.allSettled(batch.map((id) => tryOne(id, attempt)))
-    for (const each of settled) {
-      if (each.status === 'rejected') continue
-      tried.push(each.value)
-      attempt.onTried?.(each.value)
+    for (const each of await Promise.all(batch.map((id) => tryOne(id, attempt)))) {
+      tried.push(each)
+      attempt.onTried?.(each)
     }
-    for (const each of settled) if (each.status === 'rejected') throw each.reason
   }
   return tried
 }
@@ -64,21 +61,25 @@ export function exitCodeOfAll(tried: readonly BulkResult<unknown>[]): number {
 
 async function tryOne<Result>(
   id: string,
-  { act, throughOutages = false }: BulkAction<Result>,
+  { act, throughFaults = false }: BulkAction<Result>,
 ): Promise<BulkResult<Result>> {
   try {
     return { id, outcome: { result: await act(id) } }
-  } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem
-    const isOutage = problem.code === 'SERVICE_UNAVAILABLE'
-    if (isAboutOneId(problem) || (throughOutages && isOutage)) return { id, outcome: { problem } }
-    throw problem
+  } catch (error) {
+    if (error instanceof Error && (throughFaults ? !isAboutCaller(error) : isAboutOneId(error)))
+      return { id, outcome: { problem: error } }
+    throw error
   }
 }
 
-function isAboutOneId(problem: Problem): boolean {
-  const code = exitCodeOf(problem)
-  return code === exitCodes.notFound || code === exitCodes.refused
+/** Every other id would be refused, too. */
+function isAboutCaller(error: Error): boolean {
+  return error instanceof Problem && error.code === 'UNAUTHENTICATED'
+}
+
+function isAboutOneId(error: Error): boolean {
+  const code = exitCodeOf(error)
+  return error instanceof Problem && (code === exitCodes.notFound || code === exitCodes.refused)
 }
 
 /** The ids of share purchases on standard input. Also accepts the output of `purchase list`, in any format. */

@@ -6,7 +6,7 @@ import type { OpenedService } from '../open-service.ts'
 import type { WorkName } from '../operations/run-audited.ts'
 import {
   authenticateToken,
-  isOperatorToken,
+  isPartOfOperatorToken,
   minimumServiceTokenLength,
 } from '../usecases/operators/operator-tokens.ts'
 import type { Connection } from './connection.ts'
@@ -73,9 +73,7 @@ export async function findRunningService(options: ConnectOptions): Promise<Conne
   const control = await readControlFile(config.dataDirectory)
   if (!control) return undefined
   const { reachRunning } = await import('./remote-connection.ts')
-  const { operatorToken } = config
-  const token = operatorToken === control.token ? undefined : operatorToken
-  return reachRunning(control, { environment, timeoutMs, token })
+  return reachRunning(control, { environment, timeoutMs, token: ownTokenIn(config) })
 }
 
 async function openLocally({ config, mayBegin = false }: ConnectOptions): Promise<Connection> {
@@ -114,11 +112,11 @@ export async function requireOwnRole(
 }
 
 /**
- * Anyone who may open the store acts as the local administrator, unless the variable has the token of an operator. It may
- * also have the token of the service, which the store does not know.
+ * On the machine of the service, a command acts as the local administrator unless the variable has the token of an
+ * operator. It may also have the token of the service, which a store does not know.
  */
 function ownTokenIn({ operatorToken }: Config): string | undefined {
-  if (operatorToken === undefined || isOperatorToken(operatorToken)) return operatorToken
+  if (operatorToken === undefined || isPartOfOperatorToken(operatorToken)) return operatorToken
   return operatorToken.length < minimumServiceTokenLength ? operatorToken : undefined
 }
 

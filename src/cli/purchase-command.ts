@@ -184,7 +184,7 @@ export abstract class PurchaseCommand extends ServiceCommand {
       else show(each)
     }
     try {
-      for (const ids of batches) await runBulk(ids, { act, onTried, throughOutages: true })
+      for (const ids of batches) await runBulk(ids, { act, onTried, throughFaults: true })
     } finally {
       bar?.stop()
       // The bar and the lines would overwrite each other.
@@ -258,7 +258,7 @@ async function lookAt(
 ): Promise<readonly (Listed | Resting)[]> {
   const shown = await runBulk(distinctIds(ids), {
     act: (share_purchase_id) => service.call('purchase.show', { share_purchase_id }),
-    throughOutages: true,
+    throughFaults: true,
   })
   const looked = new Map<string, Listed | Resting>()
   for (const { id, outcome } of shown) {

@@ -172,8 +172,8 @@ const idsOfInputs: Readonly<Record<string, string>> = {
 
 /** An operation that is done has accepted the text as an id, which may be a short one. */
 const anyId = /^[\w-]{1,64}$/
-/** In place of an id, somebody may have typed a name, an IBAN or a reference, which the audit must not keep. */
-const wholeId = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{43})$/i
+/** In place of an id, somebody may have typed a name, an IBAN or a secret, which the audit must not keep. */
+const wholeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function subjectsIn(input: unknown, form: RegExp): Readonly<Record<string, string>> {
   const given: Readonly<Record<string, unknown>> = Object(input)

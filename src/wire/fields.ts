@@ -15,6 +15,7 @@ import {
 import { isUuid } from '../domain/ids.ts'
 import { type Money, parseMoney, parseSum, zeroMoney } from '../domain/money.ts'
 import { scopes } from '../domain/oauth/scope.ts'
+import { isDistinctName, notDistinct } from '../domain/organizations/organization.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { fateError, parseFate } from '../domain/share-purchases/fate-text.ts'
 import type { Fate } from '../domain/share-purchases/share-purchase.ts'
@@ -117,10 +118,8 @@ export function optionalText(maximumLength?: number): Struct<string | null | und
 
 /** A name by which people choose something, so no two names may look the same. */
 export function distinctName(): Struct<string, null> {
-  const hint = 'must not have spaces at its ends, two spaces in a row or invisible characters'
-  const isPlain = (value: string) => !/^\s|\s$|\s{2}|\p{Cf}/u.test(value)
   return described(
-    refine(text(), 'name', (value) => isPlain(value) || hint),
+    refine(text(), 'name', (value) => isDistinctName(value) || notDistinct),
     textSchema(200),
   )
 }

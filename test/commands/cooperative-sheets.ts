@@ -155,13 +155,14 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
     t.equal((await run(CooperativeImport, file('utf16.csv'), '--dry-run')).exitCode, 0)
   })
 
-  await t.test('spaces around a key or a chosen value do not count', async (t) => {
+  await t.test('spaces around a chosen value do not count, and a new key has none', async (t) => {
     const path = file('spaces.csv')
-    await writeFile(path, `${header}\nspaced,A,solar,1\n`)
+    await writeFile(path, `${header}\nspaced,A,solar ,1\n`)
     t.match(await run(CooperativeImport, path), { exitCode: 0 })
-    await writeFile(path, `${header}\n spaced ,A,solar ,2\n`)
-    const changed = await run(CooperativeImport, path, '--dry-run', '--json')
-    t.match(changed.json, exactArrays({ created: 0, updated: 1, changes: [{}] }))
+    await writeFile(path, `${header}\nspaced ,A,solar,2\n`)
+    const refused = await run(CooperativeImport, path, '--json')
+    t.match(refused.json.error.message, /spaces\.csv: row 2.*key.*spaces at its ends/)
+    t.equal(refused.exitCode, 4)
   })
 
   await t.test('all errors name their row and column, and nothing is imported', async (t) => {

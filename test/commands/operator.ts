@@ -107,6 +107,8 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
     const mistyped = [
       viewer.slice(0, -1),
       viewer.slice(1),
+      viewer.slice(9),
+      viewer.slice(40),
       `${viewer}A`,
       ` ${viewer}`,
       `"${viewer}"`,

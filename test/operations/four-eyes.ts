@@ -69,6 +69,7 @@ t.test('the same decision with another reason replaces the proposal', async (t) 
   await run(maria, 'reject', { reason: 'The mandat was returned.' })
   const corrected = { reason: 'The mandate was returned.' }
   t.match(await run(maria, 'reject', corrected), { proposal: corrected })
+  t.match(await run(oskar, 'reject'), { proposal: { operator: 'maria', ...corrected } })
   t.match(await run(oskar, 'confirm'), { status: 'rejected', ...corrected })
 })
 

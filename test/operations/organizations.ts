@@ -113,10 +113,13 @@ t.test('an organization without investors is deleted with its clients and endpoi
 t.test('names that look like another name are refused', async (t) => {
   const world = await createWorld()
   const { organization_id } = await run(world, 'organization.create', { name: 'Bank' })
-  for (const name of [' Bank', 'Bank ', 'Demo  Bank', 'Demo\u200b Bank', 'Demo\u00a0 Bank']) {
+  const names = [' Bank', 'Bank ', 'Demo  Bank', 'Demo\u200b Bank', 'Demo\u00a0Bank', 'Bank\ufe0f']
+  for (const name of names) {
     const code = 'VALIDATION_ERROR'
     await t.rejects(run(world, 'organization.create', { name }), { code }, JSON.stringify(name))
     const renaming = run(world, 'organization.rename', { organization: organization_id, name })
     await t.rejects(renaming, { code }, JSON.stringify(name))
+    const applied = run(world, 'fixtures.apply', { organizations: [{ name }] })
+    await t.rejects(applied, { code }, JSON.stringify(name))
   }
 })

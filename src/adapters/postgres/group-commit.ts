@@ -82,8 +82,14 @@ export class GroupCommit {
     return { chosen, left }
   }
 
-  /** Returns the error with which works were refused. */
-  async #send(works: readonly Waiting[], isBlind = true): Promise<unknown> {
+  /**
+   * Returns the error with which works were refused.
+   * @param isLast whether the works are refused together if they take too long
+   */
+  async #send(
+    works: readonly Waiting[],
+    { isBlind = true, isLast = works.length === 1 } = {},
+  ): Promise<unknown> {
     try {
       const stale = await this.#call(works, isBlind)
       for (const [index, { resolve }] of works.entries()) {
@@ -91,25 +97,26 @@ export class GroupCommit {
       }
       return undefined
     } catch (error) {
-      if (works.length > 1 && !isUnavailable(error)) return this.#sendEach(works)
+      const isDivided = works.length > 1 && !isUnavailable(error)
+      if (isDivided && !(isLast && isCanceled(error))) return this.#sendEach(works)
       // The record may exist already. The second call looks for it first.
-      if (isBlind && constraintOf(error)) return this.#send(works, false)
+      if (isBlind && constraintOf(error)) return this.#send(works, { isBlind: false, isLast })
       for (const { reject } of works) reject(meaningOf(error))
       return error
     }
   }
 
-  /** Tries each work alone, so that only a faulty one fails. If two of them take too long, so would the others. */
-  async #sendEach(works: readonly Waiting[]): Promise<void> {
-    const slow: unknown[] = []
-    for (const work of works) {
-      if (slow.length > 1) {
-        work.reject(meaningOf(slow[0]))
-        continue
-      }
-      const error = await this.#send([work])
-      if (isCanceled(error)) slow.push(error)
+  /**
+   * Tries each work alone, so that only a faulty one fails. After two that take too long, the others are tried
+   * together, because each of them may wait for the same locked table.
+   */
+  async #sendEach(works: readonly Waiting[]): Promise<unknown> {
+    let slow = 0
+    for (const [index, work] of works.entries()) {
+      if (slow > 1) return this.#send(works.slice(index), { isLast: true })
+      if (isCanceled(await this.#send([work]))) slow += 1
     }
+    return undefined
   }
 
   async #call(works: readonly Waiting[], isBlind: boolean): Promise<readonly number[] | 'all'> {

@@ -255,7 +255,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   async #commit({ proof, changes: staged }: Transaction): Promise<boolean> {
     const changes = this.#vault ? renewChanges(staged, this.#vault) : staged
     const isDone = (await this.#commits.commit({ proof, changes })) === 'done'
-    if (!isDone && proof.collections.size > 0) await this.#cache.checkVersions()
+    if (!isDone && proof.collections.size > 0) await this.#cache.checkVersionsNow()
     if (isDone) this.#noteCommitted(changes)
     return isDone
   }
@@ -276,7 +276,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
       return (found?.version ?? null) === version
     })
     // Both are awaited together, because an unhandled rejection would end the process.
-    const looked = proof.collections.size > 0 ? this.#cache.checkVersions() : undefined
+    const looked = proof.collections.size > 0 ? this.#cache.checkVersionsNow() : undefined
     const [areSame] = await Promise.all([Promise.all(rows), looked])
     const versions = [...proof.collections].map(
       async ([collection, version]) => (await this.#cache.version(collection)) === version,

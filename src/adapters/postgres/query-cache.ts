@@ -77,6 +77,12 @@ export class QueryCache {
     this.#invalidatedAtMs = performance.now()
   }
 
+  /** Checks the versions as they are now, even if an earlier check is under way. */
+  async checkVersionsNow(): Promise<void> {
+    await this.#checking?.catch(() => undefined)
+    await this.checkVersions()
+  }
+
   checkVersions(): Promise<void> {
     this.#checking ??= this.#readVersions().finally(() => {
       this.#checking = undefined

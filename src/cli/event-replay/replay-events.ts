@@ -124,7 +124,7 @@ export async function replayPlanned(
     }
   }
   try {
-    const tried = await runBulk([...byOrder.keys()], { act, throughOutages: true })
+    const tried = await runBulk([...byOrder.keys()], { act, throughFaults: true })
     return collect(planned, replayed, tried)
   } finally {
     bar?.stop()

@@ -212,11 +212,10 @@ function groupRows(sheet: Sheet, columns: ReadonlyMap<string, Column>): Readonly
   )
 }
 
-/** Nobody sees the spaces around a key or a chosen value, so they are not part of it. */
+/** Nobody sees the spaces around a chosen value, so they are not part of it. */
 function cellOf({ rows }: Sheet, row: number, column: Column | undefined): Cell {
   const cell = (column && rows[row]?.[column.at]) ?? null
-  const isTrimmed = column?.choices !== undefined || column?.name === 'key'
-  return isTrimmed && typeof cell === 'string' ? cell.trim() || null : cell
+  return column?.choices && typeof cell === 'string' ? cell.trim() || null : cell
 }
 
 function findPlace(

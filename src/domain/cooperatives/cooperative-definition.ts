@@ -99,7 +99,25 @@ export function findImportConflicts({ definitions, cooperatives, existing }: Imp
   const keys = new Set(cooperatives.map(({ key }) => key))
   const kept = existing.filter(({ key }) => !keys.has(key)).flatMap(idsOf)
   const taken = findTaken(new Set(kept), cooperatives.flatMap(claimIds))
-  return { ...taken, ...findChangedIds(definitions, cooperatives) }
+  return {
+    ...taken,
+    ...findPaddedKeys(definitions, existing),
+    ...findChangedIds(definitions, cooperatives),
+  }
+}
+
+/** Nobody sees the spaces around a key, so it would look like the key of another cooperative. An export has ids. */
+function findPaddedKeys(
+  definitions: readonly CooperativeDefinition[],
+  existing: readonly Cooperative[],
+): FieldErrors {
+  const known = new Set(existing.map(({ key }) => key))
+  const padded = definitions.flatMap(({ id, key }, index) =>
+    id !== undefined || known.has(key) || key === key.trim()
+      ? []
+      : [[`cooperatives.${index}.key`, 'must not have spaces at its ends'] as const],
+  )
+  return Object.fromEntries(padded)
 }
 
 function claimKey({ key }: Cooperative, index: number): Claim {

@@ -8,12 +8,16 @@ import type { Service } from '../service.ts'
  */
 const form = /^cso_([0-9a-f-]{36})_[\w-]{43}$/
 
-/**
- * Recognizes a token even if it was not copied exactly: somebody with half a token must not pass
- * for somebody without one.
- */
 export function isOperatorToken(text: string): boolean {
-  return /^\W*cso_|[0-9a-f-]{36}_/.test(text)
+  return /^\W*cso_/.test(text)
+}
+
+/**
+ * Recognizes a token whose beginning or end is missing, too: somebody with half a token must not pass for somebody
+ * without one.
+ */
+export function isPartOfOperatorToken(text: string): boolean {
+  return /cso_|^\W*(\w{0,3}_)?[0-9a-f-]{0,36}_[\w-]{43}\W*$/.test(text)
 }
 
 /** A service accepts no shorter token of its own. */

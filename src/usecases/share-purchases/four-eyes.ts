@@ -48,7 +48,8 @@ export function decideOrPropose(
     const order = await requireAnySharePurchase(records, sharePurchaseId)
     requireTransition(order.status, to)
     if (to === 'rejected' && !reason) await requireReason(records)
-    if (order.proposal?.to === decision && order.proposal.reason === reason) return order
+    const { proposal } = order
+    if (proposal?.to === decision && [null, proposal.reason].includes(reason)) return order
     const at = service.clock.now()
     const proposed = { ...order, proposal: { to: decision, reason, operatorId, operatorName, at } }
     await records.sharePurchases.put(proposed)

@@ -102,3 +102,13 @@ t.test('writes to a locked table are refused after a few time limits, not one ea
   t.ok(tookMs < (statementTimeoutMs * ids.length) / 2, `${tookMs} ms`)
   await change('test', 'investor-0', nothing)
 })
+
+t.test('writes to two locked rows do not refuse other writes of the same call', async (t) => {
+  const { sql, change } = await openStore(t, { statementTimeoutMs: 300 })
+  await sql`begin`
+  await sql`select from investors where investor_id in ('investor-0', 'investor-1') for update`
+  const settled = await Promise.allSettled(ids.map((id) => change(id, id, nothing)))
+  await sql`rollback`
+  const refused = settled.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))
+  t.same(refused, [0, 1])
+})

@@ -22,7 +22,7 @@ t.test('a check that was under way before a change does not confirm older answer
   await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
   await rename('first')
 
-  const [answered, released] = [new AbortController(), new AbortController()]
+  let [answered, released] = [new AbortController(), new AbortController()]
   let holds = false
   const ask: Ask = async (text, values) => {
     const rows = await database.ask<never>(text, values)
@@ -47,4 +47,15 @@ t.test('a check that was under way before a change does not confirm older answer
   released.abort()
   await Promise.all([check, refreshed])
   t.equal(await readName(), 'second')
+
+  answered = new AbortController()
+  released = new AbortController()
+  holds = true
+  const earlier = cache.checkVersions()
+  await once(answered.signal, 'abort')
+  await rename('third')
+  const now = cache.checkVersionsNow()
+  released.abort()
+  await Promise.all([earlier, now])
+  t.equal(await readName(), 'third', 'a check from now on does not join an earlier one')
 })

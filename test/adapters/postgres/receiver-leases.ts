@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
@@ -106,9 +107,12 @@ t.test('an instance asks at most once a second for a receiver that another one o
   const { leases, lastRenewal } = await openLeases(t, 2)
   const [first, second] = leases
   await first.acquire(receivers)
+  const startedAtMs = performance.now()
   await second.acquire(['a'])
   await second.acquire(['b'])
   const before = await lastRenewal()
   await second.acquire(['a', 'b'])
-  t.same(await lastRenewal(), before)
+  const hasAsked = !isDeepStrictEqual(await lastRenewal(), before)
+  const isSecondOver = performance.now() - startedAtMs > 900
+  t.ok(isSecondOver || !hasAsked)
 })
