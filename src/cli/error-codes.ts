@@ -260,9 +260,9 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   PORT_UNAVAILABLE: {
     exit: unreachable,
-    meaning: 'The port is in use or not permitted.',
+    meaning: 'The port is in use or not permitted, or the host is not an address of this machine.',
     advice:
-      'Use another port. `serve` reads its two ports from `COOPSHARE_PORT` and `COOPSHARE_OPERATOR_PORT`, unless flags set them.',
+      'Use another port or host. `serve` reads its two ports from `COOPSHARE_PORT` and `COOPSHARE_OPERATOR_PORT`, unless flags set them.',
   },
   STORE_NOT_FOUND: {
     exit: unreachable,

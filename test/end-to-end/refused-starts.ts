@@ -187,6 +187,23 @@ t.test('a certificate that does not fit its key, or is not PEM, is refused', asy
   t.notOk(existsSync(join(root, 'data')), 'nothing is written')
 })
 
+t.test('a host that is not an address of this machine is refused', async (t) => {
+  const here = ['--data-dir', join(t.testdir(), 'data')]
+  for (const [host, port] of [
+    ['nosuch.invalid', '0'],
+    ['nosuch.invalid', '8099'],
+    ['192.0.2.7', '0'],
+    ['192.0.2.7', '8099'],
+  ] as const) {
+    const partners = await runCoopshare(['serve', '--host', host, '--port', port, ...here])
+    t.equal(partners.code, 5)
+    const message = `port ${port} of ${host}: this machine has no such address. Use another host with --host or`
+    t.match(lastMessage(partners.stderr), message)
+  }
+  const argv = ['serve', '--port', '0', '--operator-host', '192.0.2.7', ...here]
+  t.match((await runCoopshare(argv)).stderr, 'Use another host with --operator-host or')
+})
+
 t.test('a second serve on the directory is refused, and the error names the process', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const served = await serve(t, here)

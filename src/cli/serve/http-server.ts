@@ -18,8 +18,9 @@ export interface Address {
   readonly requestTimeoutMs: number
   /** Further connections are closed immediately. Default: only the limit of the process applies. */
   readonly maximumConnections?: number
-  /** The name of the setting, for the error about an unavailable port. */
+  /** The names of the settings, for the error about an unavailable port or host. */
   readonly portSetting: string
+  readonly hostSetting: string
 }
 
 export interface Listening {
@@ -140,17 +141,26 @@ async function close({ server }: Listener, patienceMs: number): Promise<void> {
 function reasonOf({ host, port }: Address): Promise<string> {
   return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code === 'EADDRINUSE' ? 'the port is in use' : error.message)
+    probe.once('error', ({ code = '', message }: NodeJS.ErrnoException) => {
+      resolve(reasons[code] ?? message)
     })
     probe.listen(port, host, () => probe.close(() => resolve('the port was in use')))
   })
 }
 
-function unavailable({ host, port, portSetting }: Address, reason: string): Error {
+const noAddress = 'this machine has no such address'
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: noAddress,
+  EAI_AGAIN: noAddress,
+  ENOTFOUND: noAddress,
+}
+
+function unavailable({ host, port, hostSetting, portSetting }: Address, reason: string): Error {
+  const advice = reason === noAddress ? `host with ${hostSetting}` : `port with ${portSetting}`
   return commandError(
     'PORT_UNAVAILABLE',
-    `Cannot listen on port ${port} of ${host}: ${reason}. Use another port with ${portSetting}.`,
+    `Cannot listen on port ${port} of ${host}: ${reason}. Use another ${advice}.`,
   )
 }
 

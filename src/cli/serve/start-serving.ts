@@ -281,6 +281,7 @@ function partnerAddress({ host, port, https, httpsFiles }: Config) {
     ...where,
     requestTimeoutMs: requestTimeoutMs.partner,
     portSetting: '--port or COOPSHARE_PORT',
+    hostSetting: '--host or COOPSHARE_HOST',
   }
 }
 
@@ -290,6 +291,7 @@ function operatorAddress({ operatorHost: host, operatorPort: port, operatorHttps
     requestTimeoutMs: requestTimeoutMs.operator,
     maximumConnections: maximumOperatorConnections,
     portSetting: '--operator-port or COOPSHARE_OPERATOR_PORT',
+    hostSetting: '--operator-host or COOPSHARE_OPERATOR_HOST',
   }
 }
 
