@@ -60,6 +60,8 @@ function registerStore(registry: Registry, { store, storeAdmin }: Service): void
     collect() {
       const stats = storeAdmin.stats()
       if (stats) this.set(stats.lastSyncMs / 1000)
+      // Otherwise it would be 0.
+      else this.remove()
     },
   })
 }

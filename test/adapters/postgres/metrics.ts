@@ -35,6 +35,7 @@ t.test('reading the metrics of a hundred thousand orders is fast', async (t) => 
   t.match(first, /^coopshare_share_purchases\{status="settled"\} 60000$/m)
   t.match(first, /^coopshare_deliveries\{kind="webhook",state="pending"\} 66$/m)
   t.match(first, /^coopshare_deliveries\{kind="mail",state="dead"\} 16$/m)
+  t.notMatch(first, /^coopshare_store_(last_sync_seconds|bytes)/m, 'they are not about a database')
 
   await t.test(
     'the metrics are counted in indexes that leave out finished deliveries',
