@@ -112,7 +112,10 @@ t.test('a service does not start on the store of the other environment', async (
   const served = await serve(t, [...production, ...withoutMails, ...here])
   const listed = await runCoopshare(['organization', 'list', '--json', ...here])
   t.equal(listed.code, 4, 'a command for that environment is refused')
-  t.equal(JSON.parse(listed.stdout).error.code, 'ENVIRONMENT_MISMATCH')
+  t.match(JSON.parse(listed.stdout).error, {
+    code: 'ENVIRONMENT_MISMATCH',
+    message: /the command is for staging, the default\. .* pass --environment production/,
+  })
   await served.stop()
   const refused = await runCoopshare(['serve', '--port', '0', '--json', ...here])
   t.equal(refused.code, 4)

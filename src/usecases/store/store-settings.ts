@@ -37,7 +37,7 @@ export async function claimSearchTerms(service: Opened, stored: Settings): Promi
 export function environmentMismatch(stored: string, asked: string): Problem {
   return new Problem(
     'ENVIRONMENT_MISMATCH',
-    `This store belongs to ${stored}, but you asked for ${asked}. If you mean ${stored}, pass --environment ${stored} or set COOPSHARE_ENVIRONMENT.`,
+    `This store belongs to ${stored}, but the command is for ${asked}${asked === 'staging' ? ', the default' : ''}. If you mean ${stored}, pass --environment ${stored} or set COOPSHARE_ENVIRONMENT.`,
   )
 }
 
