@@ -33,7 +33,7 @@ export async function readRecordedEnd(directory: string): Promise<Recorded> {
   // Early programs did not record the bytes.
   const { journal: number, changes, bytes = 0 } = record
   if (isKnownFormat(record, recordForm, recordedEndName)) return { number, changes, bytes }
-  throw damaged(`${recordedEndName} was changed or damaged. ${goOn(directory)}`)
+  throw damaged(`${recordedEndName} was changed or damaged.`, undefined, goOn(directory))
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a checksum proves was written by this program or a newer one.
@@ -66,11 +66,11 @@ export function describeMissingEnd(recorded: Recorded, end: JournalLength): stri
 /** Refuses a store that ends before the recorded, acknowledged end. */
 export function requireRecordedEnd(directory: string, recorded: Recorded, end: JournalLength) {
   const missing = describeMissingEnd(recorded, end)
-  if (missing) throw damaged(`${missing} ${goOn(directory)}`)
+  if (missing) throw damaged(missing, undefined, goOn(directory))
 }
 
 function goOn(directory: string): string {
-  return `To continue without the changes that may be missing, remove ${join(directory, recordedEndName)}.`
+  return ` To continue without the changes that may be missing, remove ${join(directory, recordedEndName)}.`
 }
 
 function countOf(changes: number): string {

@@ -93,10 +93,10 @@ export function missingJournals({ snapshot, journals }: StoreFiles): string[] {
   return due.filter((name) => journals.every((journal) => journal.name !== name))
 }
 
-export function damaged(what: string, cause?: unknown): Problem {
+export function damaged(what: string, cause?: unknown, more = ''): Problem {
   const advice =
     'Nothing was changed. Restore a backup: coopshare store restore. Undamaged records can be salvaged: coopshare store salvage.'
-  return new Problem('STORE_DAMAGED', `The store is damaged. ${what} ${advice}`, { cause })
+  return new Problem('STORE_DAMAGED', `The store is damaged. ${what} ${advice}${more}`, { cause })
 }
 
 export function damagedLine(name: string, line: number, what: string): Problem {
