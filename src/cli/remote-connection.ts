@@ -259,7 +259,7 @@ function unproven(peer: Peer, status: number | undefined): Problem {
 function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
   const fault = certificateFault(cause)
   if (fault) return untrusted(peer, fault)
-  const message = `No service answers at ${peer.url}. Is it running?`
+  const message = `No service answers at ${peer.url}. Is it running? If it has a certificate, use https.`
   return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
