@@ -195,8 +195,10 @@ function requireToken(service: Service, options: OperatorOptions): Middleware {
     const given = bearerToken(event) ?? ''
     event.context.operator = await operatorWith(service, options, given)
     if (event.context.operator) return
-    if (event.url.pathname === metricsPath && timingSafeEqual(digest(given), forMetrics)) return
-    throw new Problem('UNAUTHENTICATED', 'Send the operator token: Authorization: Bearer <token>.')
+    const isForMetrics = event.url.pathname === metricsPath
+    if (isForMetrics && timingSafeEqual(digest(given), forMetrics)) return
+    const what = isForMetrics ? 'metrics token or the operator token' : 'operator token'
+    throw new Problem('UNAUTHENTICATED', `Send the ${what}: Authorization: Bearer <token>.`)
   }
 }
 

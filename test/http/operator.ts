@@ -412,6 +412,8 @@ t.test('the metrics token gives access to nothing else', async (t) => {
   const headers = { authorization: 'Bearer for-prometheus' }
   t.equal((await operator.request('/metrics', { headers })).status, 200)
   t.equal((await operator.request('/metrics', { headers: { authorization } })).status, 200)
+  const wrong = await operator.request('/metrics', { headers: { authorization: 'Bearer wrong' } })
+  t.match(await readJson(wrong), { detail: /^Send the metrics token or the operator token: / })
   for (const [method, path] of [
     ['POST', '/operations/organization.list'],
     ['GET', '/store/backup'],
