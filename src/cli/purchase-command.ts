@@ -237,7 +237,8 @@ const shownKeys = [
   ...(['share_count', 'total_currency'] as const),
 ]
 
-interface Resting {
+/** An order, with the orders on which it depends. */
+interface Related {
   readonly share_purchase_id: string
   readonly rests_on?: readonly string[] | null
 }
@@ -255,12 +256,12 @@ async function listRounds(
 async function lookAt(
   service: Connection,
   { ids }: Pick<Selection, 'ids'>,
-): Promise<readonly (Listed | Resting)[]> {
+): Promise<readonly (Listed | Related)[]> {
   const shown = await runBulk(distinctIds(ids), {
     act: (share_purchase_id) => service.call('purchase.show', { share_purchase_id }),
     throughFaults: true,
   })
-  const looked = new Map<string, Listed | Resting>()
+  const looked = new Map<string, Listed | Related>()
   for (const { id, outcome } of shown) {
     const each = 'result' in outcome ? outcome.result : { share_purchase_id: id, rests_on: null }
     looked.set(each.share_purchase_id, each)
@@ -268,11 +269,11 @@ async function lookAt(
   return [...looked.values()]
 }
 
-function isListed(looked: Listed | Resting): looked is Listed {
+function isListed(looked: Listed | Related): looked is Listed {
   return 'total' in looked
 }
 
-function inOrder(found: readonly Resting[], { first }: Pick<Move, 'first'>): Batches {
+function inOrder(found: readonly Related[], { first }: Pick<Move, 'first'>): Batches {
   if (first === undefined) return [found.map((each) => each.share_purchase_id)]
   const batches = inBatches(
     found.map(({ share_purchase_id: id, rests_on: restsOn }) => ({ id, restsOn: restsOn ?? [] })),

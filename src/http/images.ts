@@ -36,11 +36,11 @@ function readKind(event: H3Event) {
   return kind
 }
 
-// An SVG that is opened directly could run scripts in our origin.
-const harmless = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+/** An SVG that is opened directly could run scripts in our origin. */
+export const imageContentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 function answer(event: H3Event, image: CachedImage) {
-  const headers = { 'content-security-policy': harmless }
+  const headers = { 'content-security-policy': imageContentSecurityPolicy }
   return sendCacheable(event, { ...image, cacheControl: 'max-age=3600', headers })
 }
 

@@ -3,6 +3,7 @@ import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
 import { Problem } from '../domain/problem.ts'
 import { strongEtag } from '../usecases/etag.ts'
 import { type CacheableResponse, sendCacheable } from './cacheable-response.ts'
+import { escapeHtml } from './console/html.ts'
 import { describeProblem, slugOf } from './problem-details.ts'
 import { type ExplainedProblem, explanations } from './problem-explanations.ts'
 
@@ -72,8 +73,4 @@ function renderHtml(name: ExplainedProblem): string {
 </body>
 </html>
 `
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

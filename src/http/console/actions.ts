@@ -87,7 +87,7 @@ const irreversible: ReadonlySet<string> = new Set([
 ])
 
 /** Operations that need a confirmation in every environment. */
-const grave: ReadonlySet<string> = new Set(['investor.erase', 'organization.delete'])
+const alwaysConfirmed: ReadonlySet<string> = new Set(['investor.erase', 'organization.delete'])
 
 /** What an operation is about to do, if it needs a confirmation in every environment. */
 const questions: Readonly<Record<string, (visit: Visit, form: URLSearchParams) => Question>> = {
@@ -99,7 +99,7 @@ const questions: Readonly<Record<string, (visit: Visit, form: URLSearchParams) =
 type Question = Promise<string | undefined>
 
 /** Operations whose answer the operator needs: a secret, a report, or a preview of changes. */
-const telling: ReadonlySet<string> = new Set([
+const operationsWithResultPage: ReadonlySet<string> = new Set([
   'client.create',
   'client.rotate_secret',
   'webhook.register',
@@ -192,9 +192,10 @@ export async function act(
   if (why !== undefined) return confirmationPage(visit, { name, why, form })
   return sent.once(visit, form, async () => {
     const answer = await runAs(visit.service, callerOf(visit), name, readInput(form))
-    const twin = form.get('command') ?? []
+    const commands = form.get('command') ?? []
     const isDryRun = form.get('input.dry_run:boolean') === 'true'
-    if (telling.has(name)) return { ...resultPage(visit, { name, back, answer, isDryRun }), twin }
+    if (operationsWithResultPage.has(name))
+      return { ...resultPage(visit, { name, back, answer, isDryRun }), commands }
     const place = new URL(pageOfNew(name, answer) ?? back, visit.address)
     const isProposed = Boolean(Object(answer).proposal)
     place.searchParams.set(isProposed ? 'suggested' : 'done', name)
@@ -215,7 +216,10 @@ async function whyConfirm(
   name: OperationName,
   form: URLSearchParams,
 ): Promise<string | undefined> {
-  if (grave.has(name) || (irreversible.has(name) && isProduction(visit.service.settings))) {
+  if (
+    alwaysConfirmed.has(name) ||
+    (irreversible.has(name) && isProduction(visit.service.settings))
+  ) {
     return visit.say('confirmHint')
   }
   const isAbrupt = name === 'webhook.rotate_secret' && !form.get('input.overlap_seconds:number')

@@ -42,12 +42,12 @@ button.quiet,.button.quiet{background:transparent;color:var(--accent)}
 button.danger{background:var(--bad);border-color:var(--bad);color:var(--paper)}
 .actions button.danger,td button.danger{background:transparent;color:var(--bad)}
 code{font:.875em/1.4 ui-monospace,monospace}
-form>code,.twin code,.actions code{color:var(--soft)}
+form>code,.commands code,.actions code{color:var(--soft)}
 form.row>a{align-self:end;padding-bottom:.4rem}
 form.row>label:has(textarea){flex-basis:100%}
 .button+code{color:var(--soft);margin-left:.5rem}
 form>code{align-self:end;flex:1 1 20rem;padding-bottom:.5rem}
-.twin code{display:block}
+.commands code{display:block}
 td form>code{flex-basis:100%;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--shade);padding:.75rem;border-radius:.3rem}
 table{border-collapse:collapse;width:100%;font-size:.925rem;margin-bottom:.75rem}

@@ -56,8 +56,8 @@ ${entries.length > pageSize && html`<p class="pages"><a href="${samePage(visit, 
 <div class="actions">${button(visit, { operation: 'audit.verify', label: 'verify', command: 'audit verify', back: '/audit' })}
 ${mayRun(visit, 'audit.export') && renderExport(visit)}</div>`
   const flags = [...flagsOf(filter), ...(refused ? ['--refused'] : [])]
-  const twin = command('audit', 'list', ...flags, '--json')
-  return { title: say('audit'), section: 'audit', twin, body }
+  const commands = command('audit', 'list', ...flags, '--json')
+  return { title: say('audit'), section: 'audit', commands, body }
 }
 
 /** The export is a form, because it has an entry in the audit: a link on another page must not cause one. */

@@ -12,6 +12,7 @@ import { Problem } from '../../domain/problem.ts'
 import type { Input, Output } from '../../operations/operations.ts'
 import { readImage } from '../../usecases/cooperatives/catalogue.ts'
 import type { RenderedFixtureChange } from '../../wire/fixture-changes.ts'
+import { imageContentSecurityPolicy } from '../images.ts'
 import { button, command, type Files, type Form, mayRun, parseSent, type Reply } from './actions.ts'
 import { download, foreign, type Html, html } from './html.ts'
 import {
@@ -53,7 +54,8 @@ export async function listCatalogue(visit: Visit): Promise<Page> {
   ])}${pages}
 ${mayRun(visit, 'cooperative.create') && renderNew(visit)}
 ${mayRun(visit, 'cooperative.import') && renderUpload(visit)}`
-  return { title: say('catalogue'), section: 'catalogue', twin: 'cooperative list --json', body }
+  const commands = 'cooperative list --json'
+  return { title: say('catalogue'), section: 'catalogue', commands, body }
 }
 
 export async function showCooperative(visit: Visit, cooperative: string): Promise<Page> {
@@ -94,10 +96,10 @@ ${renderPictures(visit, shown)}
     { head: 'type', cell: ({ type }) => foreign(type) },
     { head: 'city', cell: ({ city }) => foreign(city) },
   ])}${moreOf(visit, shown.projects)}`
-  const twin = ['show', 'price-history'].map((verb) =>
+  const commands = ['show', 'price-history'].map((verb) =>
     command('cooperative', verb, shown.key, '--json'),
   )
-  return { title: shown.name, section: 'catalogue', twin, body }
+  return { title: shown.name, section: 'catalogue', commands, body }
 }
 
 function renderPictures(visit: Visit, { id, name, images }: Cooperative): Html {
@@ -385,15 +387,12 @@ export async function uploadPicture(visit: Visit, form: Form): Promise<Reply> {
   return { goTo: `/catalogue/${shown.id}?done=cooperative.update` }
 }
 
-/** Unpublished cooperatives have images, too. The policy stops scripts in an SVG that is opened directly. */
+/** Unpublished cooperatives have images, too. */
 export async function showPicture({ service, address }: Visit, ownerId: string) {
   const kinds: readonly ImageKind[] = [...cooperativeImageKinds, 'project']
   const kind = kinds.find((known) => known === address.searchParams.get('kind')) ?? 'hero'
   const { contentType, base64 } = await readImage(service, { ownerId, kind })
   return new HTTPResponse(Buffer.from(base64, 'base64'), {
-    headers: {
-      'content-type': contentType,
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    },
+    headers: { 'content-type': contentType, 'content-security-policy': imageContentSecurityPolicy },
   })
 }

@@ -71,8 +71,8 @@ ${table(say, say('events'), shown, [
 ${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: shown.at(-1)?.event_id })}">${say('next')}</a></p>`}
 ${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${renderReplay(visit, filter.organization)}</div>`}
 ${mayRun(visit, 'event.purge') && renderPurge(visit, filter.organization)}`
-  const twin = command('event', 'list', ...flagsOf(filter), '--json')
-  return { title: say('events'), section: 'events', twin, body }
+  const commands = command('event', 'list', ...flagsOf(filter), '--json')
+  return { title: say('events'), section: 'events', commands, body }
 }
 
 async function renderFilter(visit: Visit): Promise<Html> {
@@ -161,8 +161,8 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
     { head: 'answer', cell: (attempt) => outcomeOf(visit, attempt) },
   ])}${moreOf(visit, attempts)}
 <h2>JSON</h2><pre>${event.body}</pre>`
-  const twin = command('event', 'show', event.event_id, '--json')
-  return { title: `${say('event')} ${event.event_id}`, section: 'events', twin, body }
+  const commands = command('event', 'show', event.event_id, '--json')
+  return { title: `${say('event')} ${event.event_id}`, section: 'events', commands, body }
 }
 
 function renderActions(visit: Visit, { event_id, state: current }: Output<'event.show'>): Html {

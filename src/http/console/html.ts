@@ -34,7 +34,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return escapeInvisible(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 

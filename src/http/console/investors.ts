@@ -41,7 +41,7 @@ ${facts([...personFacts(visit, person), [say('match'), person.matched.map((kind)
 ${renderStories(visit, person)}`,
   )}${found.length === 0 && html`<p>${say('nothingFound', { text })}</p>${looksLikeIban(text) && html`<p class="note">${say('wrongIban')}</p>`}<p class="soft">${say('findHint')}</p>`}
 ${more > 0 && html`<p class="soft">${say('more', { count: more })}</p>`}`
-  return { title: say('found'), twin: command('find', text, '--json'), body }
+  return { title: say('found'), commands: command('find', text, '--json'), body }
 }
 
 const matches = {
@@ -133,8 +133,8 @@ ${partner}
 ${table(say, say('investors'), rows.slice(0, pageSize), columns)}
 ${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last?.investor_id })}">${say('next')}</a></p>`}`
   const narrowed = filter.organization ? ['--organization', filter.organization] : []
-  const twin = command('investor', 'list', ...narrowed, '--json')
-  return { title: say('investors'), section: 'investors', twin, body }
+  const commands = command('investor', 'list', ...narrowed, '--json')
+  return { title: say('investors'), section: 'investors', commands, body }
 }
 
 export async function showInvestor(visit: Visit, investor_id: string): Promise<Page> {
@@ -149,8 +149,8 @@ export async function showInvestor(visit: Visit, investor_id: string): Promise<P
 <h2>${say('orders')}</h2>${renderStories(visit, person)}
 ${mayRun(visit, 'investor.export') && renderCopies(visit, investor_id)}
 ${person.erased_at === null && mayRun(visit, 'investor.erase') && renderErasure(visit, person)}`
-  const twin = command('investor', 'show', investor_id, '--json')
-  return { title: nameOf(person), section: 'investors', twin, body }
+  const commands = command('investor', 'show', investor_id, '--json')
+  return { title: nameOf(person), section: 'investors', commands, body }
 }
 
 const copies = [

@@ -72,11 +72,11 @@ ${renderDecisions(visit, order)}
 <h2>${say('deliveries')}</h2>${events.map((event) => renderDeliveries(visit, order, event))}
 <h2>${say('audit')}</h2>${renderEntries(visit, entries)}`
   const id = order.share_purchase_id
-  const twin = [
+  const commands = [
     command('purchase', 'show', id, '--json'),
     command('audit', 'list', '--order', id, '--json'),
   ]
-  return { title: `${say('order')} ${order.share_purchase_id}`, section: 'orders', twin, body }
+  return { title: `${say('order')} ${order.share_purchase_id}`, section: 'orders', commands, body }
 }
 
 /** Only decisions that the state of the order allows. */

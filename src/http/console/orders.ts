@@ -108,8 +108,8 @@ ${shown.length > 0 && renderSheet(visit, html`<a href="/orders/sums${address.sea
   const oldestFirst = filter.settled_since || filter.settled_until ? 'settled_at' : 'created_at'
   const sort = filter.sort === 'created_at' ? oldestFirst : undefined
   const list = command('purchase', 'list', ...flagsOf({ ...filter, sort }))
-  const twin = [`${list} --json`, `${list} -o csv`]
-  return { title: say('orders'), section: 'orders', twin, body }
+  const commands = [`${list} --json`, `${list} -o csv`]
+  return { title: say('orders'), section: 'orders', commands, body }
 }
 
 function renderSheet({ say, csrf, address: { search } }: Visit, link: Html): Html {
@@ -141,8 +141,8 @@ export async function showSums(visit: Visit): Promise<Page> {
   const found = await run(visit, 'purchase.preview', { ...filter, statuses: [...statuses] })
   const body = html`${renderSums(visit, found)}
 ${renderSheet(visit, html`<a href="/orders${address.search}">${say('back')}</a>`)}`
-  const twin = command('purchase', 'list', ...flagsOf({ status, ...filter }), '--json')
-  return { title: say('sums'), section: 'orders', twin, body }
+  const commands = command('purchase', 'list', ...flagsOf({ status, ...filter }), '--json')
+  return { title: say('sums'), section: 'orders', commands, body }
 }
 
 function renderSums(visit: Visit, found: Preview): Html {
@@ -277,14 +277,14 @@ function showEach(visit: Visit, ids: readonly string[]) {
 
 /** Reads only what a decision needs, because there may be many orders. */
 async function readRows(visit: Visit, { ids, matching }: Selected) {
-  const restingOf = ({ share_purchase_id: id, rests_on: restsOn }: Order | ShownOrder) => ({
+  const toRelatedOrder = ({ share_purchase_id: id, rests_on: restsOn }: Order | ShownOrder) => ({
     id,
     restsOn: restsOn ?? [],
   })
-  if (!matching) return (await showEach(visit, ids)).map(restingOf)
+  if (!matching) return (await showEach(visit, ids)).map(toRelatedOrder)
   const rows: RelatedOrder[] = []
   for await (const batch of await batchesOf(visit, 'purchase.list', matching)) {
-    rows.push(...batch.map(restingOf))
+    rows.push(...batch.map(toRelatedOrder))
   }
   return rows
 }

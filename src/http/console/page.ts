@@ -32,8 +32,8 @@ export interface Page {
   readonly title: string
   /** The entry of the navigation to which the page belongs. */
   readonly section?: Section | undefined
-  /** The commands that print the same, without `coopshare`. */
-  readonly twin?: string | readonly string[] | undefined
+  /** The commands that show or do the same as the page, without `coopshare`. */
+  readonly commands?: string | readonly string[] | undefined
   readonly body: Html
   readonly status?: number | undefined
 }
@@ -108,16 +108,16 @@ export function renderPage(page: Page, visit: Visit | Omit<Visit, keyof SignedIn
 ${signedIn && renderDone(signedIn)}
 ${page.body}
 </main>
-<footer>${renderTwins(page, visit)}</footer>
+<footer>${renderCommands(page, visit)}</footer>
 </body>
 </html>
 `.text
 }
 
-function renderTwins({ twin = [] }: Page, visit: Pick<Visit, 'say' | 'service'>): Html {
-  const twins = typeof twin === 'string' ? [twin] : twin
-  if (twins.length === 0) return html``
-  return html`<span class="twin">${visit.say('onCommandLine')} ${twins.map((each) => html`${commandLine(visit, each)} `)}</span>`
+function renderCommands({ commands = [] }: Page, visit: Pick<Visit, 'say' | 'service'>): Html {
+  const lines = typeof commands === 'string' ? [commands] : commands
+  if (lines.length === 0) return html``
+  return html`<span class="commands">${visit.say('onCommandLine')} ${lines.map((each) => html`${commandLine(visit, each)} `)}</span>`
 }
 
 /** Renders commands, which are given without `coopshare`. Each command reads the output of the previous one. */

@@ -46,7 +46,7 @@ ${button(visit, {
   command: 'organization create NAME',
   back: '/partners',
 })}`
-  return { title: say('partners'), section: 'partners', twin: 'organization list --json', body }
+  return { title: say('partners'), section: 'partners', commands: 'organization list --json', body }
 }
 
 export async function showPartner(visit: Visit, organization: string): Promise<Page> {
@@ -89,11 +89,11 @@ ${rows.map(({ endpoint, health }) => renderEndpoint(visit, endpoint, health))}
 ${rows.length === 0 && html`<p class="soft">${say('noEndpoints')}</p>`}
 ${mayRun(visit, 'webhook.register') && renderNewEndpoint(visit, id)}
 ${mayRun(visit, 'organization.update') && html`<h2>${say('settings')}</h2><div class="actions">${renderSettings(visit, shown)}</div>`}`
-  const twin = [
+  const commands = [
     command('organization', 'show', id, '--json'),
     ...['client', 'webhook'].map((noun) => command(noun, 'list', '--organization', id, '--json')),
   ]
-  return { title: shown.name, section: 'partners', twin, body }
+  return { title: shown.name, section: 'partners', commands, body }
 }
 
 /** What to do before a secret is changed: planned, and after a leak. */

@@ -45,7 +45,7 @@ export async function showLive({ say }: Visit): Promise<Page> {
 <p id="live-state" role="status" data-on="${say('liveOn')}" data-off="${say('liveOff')}"></p>
 <table><caption>${say('live')}</caption><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody id="live" data-heads="${heads.join('|')}"></tbody></table>`
-  return { title: say('live'), section: 'live', twin: 'tail --json', body }
+  return { title: say('live'), section: 'live', commands: 'tail --json', body }
 }
 
 /** The next requests, with the names of their callers and the reasons of refusals. */
@@ -126,8 +126,8 @@ ${table(say, say('keys'), keys.slice(-rowLimit), [
 ${button(visit, { operation: 'key.rotate', label: 'rotateKey', command: 'key rotate', back })}
 <h2>${say('operators')}</h2>
 ${renderOperators(visit, operators)}`
-  const twin = ['store check --json', 'key list --json', 'operator list --json']
-  return { title: say('system'), section: 'system', twin, body }
+  const commands = ['store check --json', 'key list --json', 'operator list --json']
+  return { title: say('system'), section: 'system', commands, body }
 }
 
 /** A key that the service gets at each start belongs in a file of the machine, not in a form. */

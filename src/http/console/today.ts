@@ -105,12 +105,12 @@ ${
 }
 <h2>${say('deeds')}</h2>${renderEntries(visit, entries)}
 <p><a href="/audit?actor=operator">${say('wholeAudit')}</a></p>`
-  const twin = [
+  const commands = [
     ...['submitted', 'approved'].map((status) => `purchase list --status ${status} --json`),
     'event list --state dead --json',
     'audit list --actor operator --json',
   ]
-  return { title: say('today'), section: 'today', twin, body }
+  return { title: say('today'), section: 'today', commands, body }
 }
 
 interface Day {
