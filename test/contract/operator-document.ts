@@ -81,8 +81,10 @@ operatedTest(
     t.equal(answer.headers.get('content-type'), 'application/json')
     t.equal(answer.headers.get('cache-control'), 'public, max-age=300')
     const text = await answer.text()
-    const { openapi, servers } = JSON.parse(text)
+    const { openapi, servers, tags, paths } = JSON.parse(text)
     t.equal(openapi, '3.1.0')
+    t.equal(paths['/operations/find'].post.tags[0], 'find')
+    for (const { name, description } of tags) t.match(description, /\.$/, `${name} is explained`)
     t.equal(servers[0].url, url)
     const etag = answer.headers.get('etag') ?? ''
     t.match(etag, /^"[^"]+"$/)

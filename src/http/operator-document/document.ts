@@ -13,7 +13,7 @@ import {
   toAnswerSchema,
   toRequestSchema,
 } from './schemas.ts'
-import { nounOf, operationPaths, servicePaths } from './service-paths.ts'
+import { type Noun, nounOf, operationPaths, servicePaths } from './service-paths.ts'
 
 type OpenApi = Readonly<Record<string, unknown>>
 
@@ -33,10 +33,7 @@ export function createOperatorDocument(baseUrl: string) {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl, description: 'The operator endpoint of this instance.' }],
-    tags: [...new Set(operationNames.map(nounOf)), 'bench', 'service'].map((name) => ({
-      name,
-      description: tagMeanings[name] ?? name,
-    })),
+    tags: tagNames.map((name) => ({ name, description: tagMeanings[name] })),
     paths,
     components: {
       securitySchemes,
@@ -56,7 +53,11 @@ Refusals are problem documents (RFC 9457). Branch on \`code\`. If no answer arri
 
 We may add operations, fields, codes, and further values where \`x-extensible-enum\` lists the values of this version. Ignore anything that you do not know.`
 
-const tagMeanings: Readonly<Record<string, string>> = {
+type Tag = Noun | 'bench' | 'service'
+
+const tagNames: readonly Tag[] = [...new Set(operationNames.map(nounOf)), 'bench', 'service']
+
+const tagMeanings: Readonly<Record<Tag, string>> = {
   operator: 'Operators, their roles and tokens.',
   organization: 'Partner organizations.',
   client: 'OAuth clients and their secrets.',
@@ -64,6 +65,8 @@ const tagMeanings: Readonly<Record<string, string>> = {
   key: 'Signing keys of access tokens.',
   cooperative: 'Cooperatives in the catalogue.',
   purchase: 'Share purchases (orders) and decisions on them.',
+  find: 'Persons and their orders, with the history of each.',
+  investor: 'Investors, and the rights of persons to their data.',
   webhook: 'Webhook endpoints of partner organizations.',
   event: 'Events and their replay.',
   fixtures: 'Import and export of whole set-ups as files.',

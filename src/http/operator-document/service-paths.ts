@@ -24,8 +24,13 @@ function pathOf(name: OperationName): DocumentedPath {
   }
 }
 
-export function nounOf(name: OperationName): string {
-  return name.slice(0, name.indexOf('.'))
+/** What an operation is about: `purchase` for `purchase.list`, and `find` for `find`. */
+export type Noun<Name extends string = OperationName> = Name extends `${infer Before}.${string}`
+  ? Before
+  : Name
+
+export function nounOf(name: OperationName): Noun {
+  return name.split('.', 1)[0] as Noun
 }
 
 const page = { mediaType: 'text/html', schema: text('') }
@@ -127,7 +132,7 @@ export const servicePaths: readonly DocumentedPath[] = [
     operationId: 'backUpStore',
     tag: 'store',
     summary: 'Back up the store while the service runs.',
-    note: 'The backup contains personal data, which is encrypted.',
+    note: 'Personal data in the backup is encrypted. If the store created its encryption key, the backup contains that key: protect the backup as you protect the store.',
     access: 'operators',
     answers: { 200: { description: 'The backup.', mediaType: 'application/octet-stream' } },
     problems: [],
