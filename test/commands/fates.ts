@@ -11,13 +11,15 @@ import StoreCopy from '../../commands/store/copy.ts'
 import StoreRestore from '../../commands/store/restore.ts'
 import { completeProvision } from '../../fixtures/builders/investors.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
-import { runCommand } from '../../fixtures/program/run-command.ts'
+import { findSavedFiles, readDocument } from '../../fixtures/program/document-blocks.ts'
+import { fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import {
   type CommandContext,
   noSeed,
   runnerOn,
   withAndWithoutService,
 } from '../../fixtures/program/with-and-without-service.ts'
+import { applyDemoData } from '../../src/cli/serve/initial-data.ts'
 
 function setUp(order: object): string {
   const share_purchases = [{ cooperative: 'sun', share_count: 5, ...order }]
@@ -36,6 +38,18 @@ const files = {
 t.teardown(stopServer)
 
 withAndWithoutService(t, { files, seed: noSeed, test })
+
+t.test('the file with fates in the document applies to the demo data', async (t) => {
+  const file = join(
+    t.testdir(findSavedFiles(readDocument('docs/reference/fixtures.md'))),
+    'fates.yaml',
+  )
+  const dataDirectory = join(t.testdirName, 'data')
+  await fillStore(dataDirectory, applyDemoData)
+  const { stdout, exitCode } = await runCommand(FixturesApply, file, '--data-dir', dataDirectory)
+  t.equal(exitCode, 0, stdout)
+  t.match(stdout, /share_purchases +1 +0 +0/)
+})
 
 async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<void> {
   await t.test('an unknown fate is refused with its line and the valid fates', async (t) => {
