@@ -200,7 +200,12 @@ const partnerSteps = {
   await: documented(
     object({
       operation: text('Operation id of the contract, or `delivery`.'),
-      count: optional(count('Number of requests since the start or the last reset.', 1)),
+      count: optional(
+        count(
+          'Number of requests since the start, or since the last `reset` or `clear: journal`.',
+          1,
+        ),
+      ),
       timeout: optional(duration('Real time to wait. Default: 5s.')),
       same: optional(textList(sameParts)),
       as: optional(text('Name for the order in the last answer.')),
