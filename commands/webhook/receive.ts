@@ -42,7 +42,7 @@ export default class WebhookReceive extends BaseCommand {
       port: flags.port,
       secret: flags.secret,
       toleranceSeconds: flags.tolerance,
-      goodStatus: flags.answer,
+      statusIfValid: flags.answer,
       greet: (url) => this.#showLine(`Receiving on ${url}`, { url }),
       report: (received) => this.#showLine(describeReceived(received), renderReceived(received)),
     })

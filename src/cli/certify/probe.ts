@@ -217,7 +217,6 @@ export function createProbe({ url, secret, stateUrl }: ReceiverToProbe): Probe {
   return { exchanges, now, newOrder, send, awaitState: createStateReader(stateUrl) }
 }
 
-/** A type that the receiver cannot know. */
 export function randomSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`
 }

@@ -80,7 +80,7 @@ async function forwardAll(
 ): Promise<void> {
   const { connect, types, report, firstWaitMs, tell } = listening
   const forwarding = { send: sender(cursor, signal), report, firstWaitMs, signal }
-  const onAway = tellWhenChanged(tell)
+  const onAway = reportWhenChanged(tell)
   const onPurged = (eventId: string, since: string) =>
     tell(`Event ${eventId} has been purged. Continuing with the events since ${since}.`)
   const following = { findService: findOrFail(connect), cursor, signal, onAway, onPurged }
@@ -129,7 +129,7 @@ function findOrFail(connect: ConnectOptions): () => Promise<Connection> {
   }
 }
 
-function tellWhenChanged(tell: (message: string) => void): (reason: string) => void {
+function reportWhenChanged(tell: (message: string) => void): (reason: string) => void {
   let lastReason: string | undefined
   return (reason) => {
     if (reason !== lastReason) tell(`Waiting for the service: ${reason}`)

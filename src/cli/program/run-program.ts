@@ -23,12 +23,12 @@ export async function runProgram(program: Program): Promise<void> {
   try {
     await run(await loadConfig(program), argv)
     process.off('beforeExit', refuseEarlyEnd)
-    if (await tellOfLostOutput()) process.exitCode ||= exitCodes.failed
+    if (await reportLostOutput()) process.exitCode ||= exitCodes.failed
     else await flush()
     // Connections to silent peers would keep the process alive.
     setTimeout(() => process.exit(), graceMs).unref()
   } catch (error) {
-    await tellOfLostOutput()
+    await reportLostOutput()
     await handle(withShownText(error) as Error)
   }
 }
@@ -39,7 +39,7 @@ function refuseEarlyEnd(): void {
   process.exitCode = exitCodes.failed
 }
 
-async function tellOfLostOutput(): Promise<boolean> {
+async function reportLostOutput(): Promise<boolean> {
   const lost = await describeLostOutput()
   if (lost !== undefined) printError(`Error: ${lost}`)
   return lost !== undefined

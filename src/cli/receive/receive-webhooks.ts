@@ -16,7 +16,7 @@ export interface Receiving {
   readonly secret: string
   readonly toleranceSeconds: number
   /** Answer to a webhook with a valid signature. */
-  readonly goodStatus: number
+  readonly statusIfValid: number
   readonly greet: (url: string) => void
   readonly report: (received: Received) => void
 }
@@ -61,11 +61,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   if (request.method !== 'POST') return response.writeHead(405, { allow: 'POST' }).end()
   const body = await readAtMost(request, maximumBodyBytes)
   if (!body) return response.writeHead(413, { connection: 'close' }).end()
-  const { secret, toleranceSeconds, goodStatus, report } = receiving
+  const { secret, toleranceSeconds, statusIfValid, report } = receiving
   const header = String(request.headers['x-service-webhook-signature'] ?? '')
   const given = { secret, header, body, toleranceSeconds, atSeconds: secondsNow() }
   const { isValid, faults } = diagnoseSignature(given)
-  const status = isValid ? goodStatus : 401
+  const status = isValid ? statusIfValid : 401
   response.writeHead(status).end()
   report({ faults, status, body })
 }

@@ -40,7 +40,7 @@ export function listReadSteps({ contracts, ours }: Versions): readonly Step[] {
 }
 
 const fiveMinutes = expectHeader('Cache-Control', 'public, max-age=300')
-const forGood = expectHeader('Cache-Control', 'public, max-age=31536000, immutable')
+const immutable = expectHeader('Cache-Control', 'public, max-age=31536000, immutable')
 
 const openTo = (ours: readonly PinnedContract[]): readonly Step[] => [
   read('readLiveness', '/livez'),
@@ -88,7 +88,7 @@ function pinned(contracts: readonly PinnedContract[]): Step[] {
     const form = /^\d+\.\d+\.\d+\.(.+)$/.exec(name)?.[1]
     const operationId = form && operationByForm[form]
     if (!operationId) return []
-    const expect = [expectDigest(() => name), forGood]
+    const expect = [expectDigest(() => name), immutable]
     return [{ ...read(operationId, `/openapi/${name}`), text, expect }]
   })
 }
