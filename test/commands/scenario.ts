@@ -156,16 +156,16 @@ t.test('errors in a file are reported with their lines before any scenario runs'
     ['  - advance: soon\n', /steps\[0\]\.advance: must be a time such as 500ms/],
     ['  - run: $APP/orders\n', /steps\[0\]: uses \$APP: give the address of your app with --app/],
     ['  - receiver: { answer: 500 }\n', /steps\[0\]\.receiver: needs `given\.webhooks`/],
-    ['  - fault: { on: placeOrder, status: 503 }\n', /fault\.on: must be `delivery` or/],
+    [
+      '  - fault: { on: placeOrder, status: 503 }\n',
+      /fault\.on: must be one of delivery, issueToken/,
+    ],
     [
       '  - fault: { on: delivery, times: 1 }\n',
-      /fault\.delay: is required, or `reset`, or `status`/,
+      /fault\.delay: is missing, and so are `reset` and `status`/,
     ],
-    [
-      '  - await: { operation: placeOrder }\n',
-      /await\.operation: must be an operation id of the contract or `delivery`/,
-    ],
-    ['  - expect: { journal: placeOrder }\n', /expect\.journal: must be `delivery` or/],
+    ['  - await: { operation: placeOrder }\n', /await\.operation: must be one of delivery, /],
+    ['  - expect: { journal: placeOrder }\n', /expect\.journal: must be one of delivery, /],
     ['  - call: v1/me\n', /:5: steps\[0\]\.call: v1\/me must start with \$APP, or be a path/],
     ['  - call: FETCH /v1/me\n', /steps\[0\]\.call: FETCH is not a method/],
     ['  - call: { url: /v1/me, method: G T, lost: true }\n', /call: G T is not a method/],
