@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { bankReturnReason } from '../domain/share-purchases/fate.ts'
 import { createDeliveryHeaders, signWebhook } from '../usecases/webhooks/sign-webhook.ts'
 import type {
   BenchClock,
@@ -100,7 +99,7 @@ function createOrders(operator: OperatorClient): Orders {
     settle: (id) => decide('settle', id),
     cancel: (id) => decide('cancel', id),
     reject,
-    bankReturn: (id, reason = bankReturnReason) => reject(id, reason),
+    bankReturn: (id, reason = 'Direct debit returned (AC04).') => reject(id, reason),
   }
 }
 

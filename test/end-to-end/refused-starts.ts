@@ -193,8 +193,8 @@ t.test('a certificate that does not fit its key, or is not PEM, is refused', asy
 t.test('a host that is not an address of this machine is refused', async (t) => {
   const here = ['--data-dir', join(t.testdir(), 'data')]
   for (const [host, port] of [
-    ['nosuch.invalid', '0'],
-    ['nosuch.invalid', '8099'],
+    ['unknown.invalid', '0'],
+    ['unknown.invalid', '8099'],
     ['192.0.2.7', '0'],
     ['192.0.2.7', '8099'],
   ] as const) {

@@ -7,6 +7,7 @@ import { until } from '../../fixtures/async.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { signIn } from '../../fixtures/program/partner-client.ts'
 import { answerWith, startReceiver, verifySignature } from '../../fixtures/servers/receiver.ts'
+import { bankReturnReason } from '../../src/domain/share-purchases/fate.ts'
 import type { CoverageReport, ExchangeRow, FaultRow } from '../../src/http/bench/outputs.ts'
 import type { Output, Row } from '../../src/operations/operations.ts'
 import type * as Testing from '../../src/testing.ts'
@@ -114,7 +115,7 @@ t.test('a test can decide orders', async (t) => {
   await coop.approve(first)
   t.match(await coop.settle(first), { status: 'settled' })
   await coop.orders.approve(second)
-  t.match(await coop.bankReturn(second), { status: 'rejected', reason: /AC04/ })
+  t.match(await coop.bankReturn(second), { status: 'rejected', reason: bankReturnReason })
   t.match(await coop.orders.cancel(third), { status: 'cancelled' })
   t.match((await coop.orders.show(first)).history.map(({ status }) => status).at(-1), 'settled')
   const rejected = await coop.orders.list({ status: 'rejected', organization })

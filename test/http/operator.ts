@@ -378,11 +378,11 @@ t.test('a path has the same role, however it is spelled', async (t) => {
   const operated = await createOperated()
   const minted = await call(operated, 'operator.create', { name: 'Vera', role: 'viewer' })
   const headers = { authorization: `Bearer ${(await readJson(minted))['token']}` }
-  for (const path of ['/store/backup', '/store/backup/', '/store//backup', '/store/%62ackup']) {
+  for (const path of ['/store/backup', '/store/backup/', '/store//backup', '/%73%74ore/backup']) {
     const { status } = await operated.unread.request(path, { headers })
     t.ok([403, 404].includes(status), `${path}: ${status}`)
   }
-  for (const path of ['/bench/reset', '/bench/reset/', '/bench//reset', '/%62ench/reset']) {
+  for (const path of ['/bench/reset', '/bench/reset/', '/bench//reset', '/%62%65nch/reset']) {
     const { status } = await operated.unread.request(path, { method: 'POST', headers })
     t.ok([403, 404].includes(status), `${path}: ${status}`)
   }
