@@ -53,7 +53,8 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--shade);padding:
 table{border-collapse:collapse;width:100%;font-size:.925rem;margin-bottom:.75rem}
 caption,.unseen{position:absolute;left:-999rem}
 td a code,td code.id{display:inline-block;max-width:8.5rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;vertical-align:text-bottom}
-td>code:not(.long),td>bdi,td a bdi{overflow-wrap:break-word}
+td>code,td>bdi,td a bdi{overflow-wrap:break-word}
+td>code.long{overflow-wrap:anywhere}
 td a code{text-decoration:underline}
 td>time{white-space:nowrap}
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
