@@ -53,8 +53,14 @@ function distanceOf(typed: readonly string[], words: readonly string[]): number 
   return wrongLetters.reduce((sum, letters) => sum + letters, 0)
 }
 
-/** @returns the error with a suggestion if it is about unknown flags, and otherwise unchanged */
+const heading = /^The following errors? occurred:\n\s*/
+
+/** @returns the error with a suggestion if it is about unknown flags; otherwise without a heading of oclif */
 export function suggestFlags(error: Error, known: readonly string[]): Error {
+  if (heading.test(error.message)) {
+    const faults = error.message.replace(heading, '')
+    return invalid(faults.replaceAll(/Missing required flag (\S+)/g, 'Missing required flag --$1'))
+  }
   if (!('flags' in error && Array.isArray(error.flags))) return error
   const unknown: readonly string[] = error.flags
   const similar = new Set(unknown.flatMap((flag) => findSimilarFlags(flagNameOf(flag), known)))

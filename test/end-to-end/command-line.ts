@@ -116,7 +116,7 @@ t.test('a mistyped command gets a suggestion', async (t) => {
   }
 })
 
-t.test('a mistyped flag gets a suggestion', async (t) => {
+t.test('a mistyped flag gets a suggestion, and a missing one is named', async (t) => {
   const rows: [argv: string[], advice: RegExp][] = [
     [
       ['purchase', 'list', '--staus=settled'],
@@ -127,6 +127,7 @@ t.test('a mistyped flag gets a suggestion', async (t) => {
       /: --stats, --orgnization\. Did you mean --status and --organization\?$/m,
     ],
     [['key', 'rotate', '--colour'], /^Error: Nonexistent flag: --colour$/m],
+    [['store', 'copy'], /^Error: Missing required flag --to$/m],
   ]
   for (const [argv, advice] of rows) {
     const { code, stderr, stdout } = await runCoopshare(argv)
