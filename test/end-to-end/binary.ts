@@ -97,7 +97,7 @@ t.test(
     await chown(folder, uid, gid)
     const here = ['--json', '--data-dir', join(folder, 'data')]
     for (const env of [{}, { HOME: '/' }]) {
-      const name = `Bank ${Object.keys(env)}`
+      const name = `Bank ${Object.keys(env).length}`
       const argv = ['organization', 'create', name, ...here]
       const { stdout, stderr } = spawnSync(program, argv, { uid, gid, env, encoding: 'utf8' })
       t.match(stderr, /^Created [^\n]*\n$/, 'the directory has no other files')
