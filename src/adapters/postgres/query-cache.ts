@@ -77,7 +77,7 @@ export class QueryCache {
     this.#invalidatedAtMs = performance.now()
   }
 
-  /** Checks the versions as they are now, even if an earlier check is under way. */
+  /** Checks the versions as they are now, even if an earlier check is in progress. */
   async checkVersionsNow(): Promise<void> {
     await this.#checking?.catch(() => undefined)
     await this.checkVersions()
@@ -98,7 +98,7 @@ export class QueryCache {
       this.#note(name, Number(version))
     }
     if (this.#versions.get(ofStore) !== before) await this.#learn(before)
-    // A check that was already under way may have read versions from before the change.
+    // A check that was already in progress may have read versions from before the change.
     if (askedAtMs > this.#invalidatedAtMs) this.#confirmedAtMs = askedAtMs
   }
 

@@ -33,7 +33,7 @@ type StoreRow = Readonly<{
   at: string | null
 }>
 
-/** Returns false if another change of the key is under way. */
+/** Returns false if another change of the key is in progress. */
 export async function keepRotation(
   ask: Ask,
   { keyCheck, rotation }: { readonly keyCheck: Sealed; readonly rotation: KeyRotation },

@@ -69,7 +69,7 @@ const texts = {
   toApprove: ['Waiting to be approved', 'Warten auf Genehmigung'],
   toSettle: ['Waiting to be settled', 'Warten auf Abrechnung'],
   deadDeliveries: ['Events with dead deliveries', 'Ereignisse mit toten Zustellungen'],
-  pendingEvents: ['Events under way', 'Ereignisse unterwegs'],
+  pendingEvents: ['Events in progress', 'Ereignisse unterwegs'],
   troubled: ['Receivers in trouble', 'Empfänger mit Problemen'],
   noTrouble: ['Every receiver gets its events.', 'Jeder Empfänger bekommt seine Ereignisse.'],
   changes: ['What changed', 'Was sich geändert hat'],

@@ -5,11 +5,11 @@ import type { MovableClock } from '../../ports/clock.ts'
 
 /** Work that waits for the clock, such as retries of deliveries. */
 export interface TimedWork {
-  /** Resolves when no such work is due or under way. */
+  /** Resolves when no such work is due or in progress. */
   run(): Promise<void>
   /** The next time after now at which work falls due; undefined if nothing waits. */
   nextDueAt(): Promise<Timestamp | undefined>
-  /** A text about the work under way; empty if there is none. */
+  /** A text about the work in progress; empty if there is none. */
   describe(): string
 }
 
@@ -22,7 +22,7 @@ export interface Advance {
 /**
  * Moves the clock from one due instant to the next, and does the work that is due at that instant, so that
  * everything happens in the same order and at the same times as in a service in real time. Resolves
- * when nothing due is under way.
+ * when nothing due is in progress.
  */
 export async function advanceClock(
   clock: MovableClock,
@@ -81,6 +81,6 @@ function busy(now: Timestamp, works: readonly TimedWork[], timeoutMs: number): P
   const what = running.join(', ') || 'work on due deliveries'
   return new Problem(
     'CLOCK_BUSY',
-    `After ${timeoutMs / 1000} s this was still under way: ${what}. The clock shows ${now}. Advance the clock again to continue, or allow a longer timeout.`,
+    `After ${timeoutMs / 1000} s this was still in progress: ${what}. The clock shows ${now}. Advance the clock again to continue, or allow a longer timeout.`,
   )
 }
