@@ -124,6 +124,11 @@ export async function streamOf(
 ): Promise<ReadableStream> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first = await iterator.next()
+  // If nobody reads the stream, its generator never starts, and so would never close its source.
+  const close = () => void iterator.return?.()
+  const { signal, method } = event.req
+  if (signal.aborted || method === 'HEAD') close()
+  else signal.addEventListener('abort', close, { once: true })
   return ReadableStream.from(withRest(first, iterator, { event, logger }))
 }
 

@@ -136,7 +136,8 @@ async function readyOf(child: ChildProcess): Promise<Ready> {
     const { message, code: reason } = refusalIn(output)
     throw new FailedStart(`The service ended with ${code} before it was ready. ${message}`, {
       code: reason,
-      exitCode: code ?? 1,
+      // A service that is stopped during its start ends with 0.
+      exitCode: code || 1,
     })
   })
   const [line] = await Promise.race([once(lines, 'line'), failed])

@@ -99,10 +99,10 @@ export function readFault(sent: Infer<typeof faultShape>): NewFault {
   const { delay, reset = null, status = null } = sent
   const isDelivery = sent.operation === 'delivery'
   if (delay === undefined && reset === null && status === null && sent.code === undefined) {
-    throw invalid('delay', 'is missing, and so are `reset` and `status`', 'Say what happens: ')
+    throw invalid('delay', 'is missing, and so are `reset` and `status`: say what happens')
   }
   if (reset !== null && status !== null) {
-    throw invalid('reset', 'or `status`, not both', 'Use either ')
+    throw invalid('reset', 'cannot be combined with `status`')
   }
   if (isDelivery && sent.client !== undefined) throw invalid('client', 'is not for deliveries')
   if (isDelivery && sent.code !== undefined) throw invalid('code', 'is not for deliveries')
@@ -125,9 +125,8 @@ export function readFault(sent: Infer<typeof faultShape>): NewFault {
   }
 }
 
-export function invalid(field: string, what: string, before = ''): Problem {
-  const message = `${before}${field} ${what}.`
-  return new Problem('VALIDATION_ERROR', message, { errors: { [field]: what } })
+export function invalid(field: string, what: string): Problem {
+  return new Problem('VALIDATION_ERROR', `${field} ${what}.`, { errors: { [field]: what } })
 }
 
 export function renderFault(fault: Fault) {
@@ -213,11 +212,12 @@ const escaped = /\\(?:u00(20|3\d|[46][1-9a-f]|[57][0-9a]|5f)|.)/gis
 
 function maskParameters(text: string): string {
   const masked = text.replaceAll(secretParameters, `$1=${hidden}`)
-  return masked.replaceAll(encodedParameters, (parameter, name) =>
-    name.includes('%') && secretNames.some((secret) => new URLSearchParams(parameter).has(secret))
-      ? `${name}=${hidden}`
-      : parameter,
-  )
+  return masked.replaceAll(encodedParameters, (parameter, name) => {
+    if (!/[%+]/.test(parameter)) return parameter
+    const [[decodedName, value] = ['', '']] = new URLSearchParams(parameter)
+    const isHidden = secretNames.includes(decodedName) || maskText(value) !== value
+    return isHidden ? `${name}=${hidden}` : parameter
+  })
 }
 
 const encodedParameters = /(?<![^?&\s])([^?&=\s]+)=[^&\s]*/g

@@ -166,7 +166,7 @@ t.test('errors in a file are reported with their lines before any scenario runs'
     ],
     ['  - await: { operation: placeOrder }\n', /await\.operation: must be one of delivery, /],
     ['  - expect: { journal: placeOrder }\n', /expect\.journal: must be one of delivery, /],
-    ['  - call: v1/me\n', /:5: steps\[0\]\.call: v1\/me must start with \$APP, or be a path/],
+    ['  - call: v1/me\n', /:5: steps\[0\]\.call: v1\/me must be a path such as/],
     ['  - call: FETCH /v1/me\n', /steps\[0\]\.call: FETCH is not a method/],
     ['  - call: { url: /v1/me, method: G T, lost: true }\n', /call: G T is not a method/],
     [

@@ -355,11 +355,11 @@ t.test('an impossible fault is refused with the names of its fields', async (t) 
   const details: readonly [fault: object, detail: string][] = [
     [
       { operation: 'readClient' },
-      'Say what happens: delay is missing, and so are `reset` and `status`.',
+      'delay is missing, and so are `reset` and `status`: say what happens.',
     ],
     [
       { operation: 'readClient', status: 503, reset: 'before' },
-      'Use either reset or `status`, not both.',
+      'reset cannot be combined with `status`.',
     ],
     [
       { operation: 'listHolding', status: 500 },
@@ -472,10 +472,15 @@ t.test('the journal masks secrets and IBANs in any notation', async (t) => {
     'content-type': 'application/json',
   }
   t.equal((await checkedFetch(path, { method: 'POST', body, headers: json })).status, 400)
+  for (const iban of ['DE89%203704%200044%200532%200130%2000', '%44%4589370400440532013000']) {
+    await partner.send('GET', `/v1/investors?partner_customer_ref=${iban}`)
+    const { body: found } = await bench('GET', 'journal?operation=findInvestor&limit=1')
+    t.match(found[0].path, /partner_customer_ref=\*{3}$/)
+  }
   const { body: exchanges } = await bench('GET', 'journal')
   const text = JSON.stringify(exchanges)
   t.notOk(text.includes(clientSecret))
-  t.match(exchanges.at(-1), {
+  t.match(exchanges.at(-3), {
     body: String.raw`{"a": "\\u0044", "client_secret": "***", "b": "DE89****3000"}`,
   })
 })

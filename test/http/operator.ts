@@ -1,6 +1,6 @@
 import type { H3 } from 'h3'
 import t from 'tap'
-import { countTurns } from '../../fixtures/async.ts'
+import { countTurns, until } from '../../fixtures/async.ts'
 import {
   type CheckedApp,
   checkedOperatorApp,
@@ -373,6 +373,28 @@ t.test(
     t.match(cut.lines, exactArrays([{ level: 'error', message: 'An answer was cut off.', fields }]))
   },
 )
+
+t.test('a backup that nobody reads is closed', async (t) => {
+  let open = 0
+  const backup = async function* () {
+    open += 1
+    try {
+      yield Buffer.from('all ')
+      yield Buffer.from('of it')
+    } finally {
+      open -= 1
+    }
+  }
+  const { unread } = await createOperated(undefined, undefined, undefined, backup)
+  const headers = { authorization }
+  await unread.request('/store/backup', { method: 'HEAD', headers })
+  await until(t, async () => open === 0)
+  const abort = new AbortController()
+  await unread.request('/store/backup', { headers, signal: abort.signal })
+  t.equal(open, 1)
+  abort.abort()
+  await until(t, async () => open === 0)
+})
 
 t.test('a path has the same role, however it is spelled', async (t) => {
   const operated = await createOperated()

@@ -170,6 +170,8 @@ function* findStepFaults({ steps }: WireScenario): Generator<Fault> {
 
 function* findFaultFaults(path: Path, { on, ...fault }: StepValue<'fault'>): Generator<Fault> {
   yield* findOperationFaults([...path, 'on'], on)
+  // The operation decides which effects are possible.
+  if (hasVariable(on)) return
   try {
     readFault({ operation: on, ...fault })
   } catch (error) {
@@ -194,7 +196,10 @@ function* findRequestFaults(path: Path, value: StepValue<'call'>): Generator<Fau
   const method = wanted.method ?? split.method
   yield* findMethodFaults(path, method)
   if (!/^(\$|https?:|\/)/.test(target)) {
-    yield { path, fault: `${target} must start with $APP, or be a path such as /v1/me` }
+    yield {
+      path,
+      fault: `${target} must be a path such as /v1/me, or a URL, which may start with $APP`,
+    }
   }
   const hasBody = 'json' in wanted && wanted.json !== undefined
   if (hasBody && withoutBody.includes(method?.toUpperCase())) {

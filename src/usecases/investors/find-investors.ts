@@ -267,18 +267,21 @@ const kindsOfShortIds = {
   order: {
     code: 'SHARE_PURCHASE_NOT_FOUND',
     name: 'share purchases',
+    advice: 'Give a whole id, or the last 8 characters of one.',
     search: async ({ sharePurchases }: ReadableRecords, short: string) =>
       (await searchBoth(sharePurchases, short)).map(({ sharePurchaseId }) => sharePurchaseId),
   },
   investor: {
     code: 'INVESTOR_NOT_FOUND',
     name: 'investors',
+    advice: 'Give a whole id, or the last 8 characters of one.',
     search: async ({ investors }: ReadableRecords, short: string) =>
       (await searchBoth(investors, short)).map(({ investorId }) => investorId),
   },
   event: {
     code: 'EVENT_NOT_FOUND',
     name: 'events',
+    advice: 'Give a whole id.',
     // The id of an event does not begin with a time, so tables show its beginning.
     search: async ({ events }: ReadableRecords, short: string) =>
       (await events.listByIdPrefix(short, namedIds + 1)).map(({ eventId }) => eventId),
@@ -312,13 +315,13 @@ export async function resolveShortId(
 ): Promise<string> {
   const short = readShortId(text)
   if (short === undefined) return text
-  const { code, name, search } = kindsOfShortIds[kind]
+  const { code, name, advice, search } = kindsOfShortIds[kind]
   const ids = [...new Set(await store.read((records) => search(records, short)))]
   const [only = text, ...others] = ids
   if (others.length === 0) return only
   const more = ids.length > namedIds ? ' and more' : ''
   throw new Problem(
     code,
-    `Several ${name} have the short id ${short}: ${ids.slice(0, namedIds).join(', ')}${more}. Give a whole id, or the last 8 characters of one.`,
+    `Several ${name} have the short id ${short}: ${ids.slice(0, namedIds).join(', ')}${more}. ${advice}`,
   )
 }
