@@ -148,5 +148,8 @@ export async function generateKeyPair(): Promise<KeyPair> {
   const privateKey = await generateRsaKey()
   const privateJwk = privateKey.export(jwk) as JWK & { n: string; e: string }
   const publicJwk = { kty: 'RSA', n: privateJwk.n, e: privateJwk.e } as const
-  return { kid: await thumbprintOf(publicJwk), publicJwk, privateJwk }
+  const kid = await thumbprintOf(publicJwk)
+  // A command would read this id as a flag.
+  if (kid.startsWith('-')) return generateKeyPair()
+  return { kid, publicJwk, privateJwk }
 }

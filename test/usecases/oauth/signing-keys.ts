@@ -1,9 +1,12 @@
-import { decodeProtectedHeader } from 'jose'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { calculateJwkThumbprint, decodeProtectedHeader, exportJWK } from 'jose'
 import t from 'tap'
 import { requestToken } from '../../../fixtures/world/token-request.ts'
 import { createWorld, type World } from '../../../fixtures/world/world.ts'
+import { systemRandomness, useRandomness } from '../../../src/machine/random.ts'
 import {
   ensureSigningKey,
+  generateKeyPair,
   listSigningKeys,
   revokeSigningKey,
   rotateSigningKey,
@@ -224,4 +227,24 @@ t.test('an unknown key is not revoked', async (t) => {
   const world = await createWorld()
   await t.rejects(revokeSigningKey(world.service, 'unknown'), { code: 'SIGNING_KEY_NOT_FOUND' })
   t.strictSame(await statesOf(world), ['signing'])
+})
+
+/** A short key, which takes little time to find. */
+async function keyWhoseId(isFit: (kid: string) => boolean): Promise<KeyObject> {
+  for (;;) {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 512 })
+    if (isFit(await calculateJwkThumbprint(await exportJWK(privateKey)))) return privateKey
+  }
+}
+
+t.test('no key has an id that a command would read as a flag', async (t) => {
+  const keys = [
+    await keyWhoseId((kid) => kid[0] === '-'),
+    await keyWhoseId((kid) => kid[0] !== '-'),
+  ]
+  const generateRsaKey = async () => keys.shift() ?? systemRandomness.generateRsaKey()
+  useRandomness({ ...systemRandomness, generateRsaKey })
+  t.teardown(() => useRandomness(systemRandomness))
+  t.match((await generateKeyPair()).kid, /^[^-]/)
+  t.equal(keys.length, 0)
 })
