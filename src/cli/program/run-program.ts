@@ -28,6 +28,7 @@ export async function runProgram(program: Program): Promise<void> {
     // Connections to silent peers would keep the process alive.
     setTimeout(() => process.exit(), graceMs).unref()
   } catch (error) {
+    process.off('beforeExit', refuseEarlyEnd)
     await reportLostOutput()
     await handle(withShownText(error) as Error)
   }
