@@ -16,7 +16,7 @@ export const mailFlags = {
     helpGroup: eventGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('mail-directory', text),
-    description: 'Directory for e-mails as files. Staging: mail/.',
+    description: 'Write e-mails to this directory. Staging: mail/.',
   }),
   'no-investor-mail': Flags.boolean({
     env: 'COOPSHARE_NO_INVESTOR_MAIL',
