@@ -198,7 +198,7 @@ export async function act(
       return { ...resultPage(visit, { name, back, answer, isDryRun }), commands }
     const place = new URL(pageOfNew(name, answer) ?? back, visit.address)
     const isProposed = Boolean(Object(answer).proposal)
-    place.searchParams.set(isProposed ? 'suggested' : 'done', name)
+    place.searchParams.set(isProposed ? 'onlyProposed' : 'done', name)
     return { goTo: `${place.pathname}${place.search}` }
   })
 }

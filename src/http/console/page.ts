@@ -131,7 +131,7 @@ export function commandLine({ service }: Pick<Visit, 'service'>, ...commands: st
 
 /** Reports that an operation is done, or that it is only proposed, on the page that follows it. */
 function renderDone({ say, address }: Visit): Html {
-  for (const outcome of ['done', 'suggested'] as const) {
+  for (const outcome of ['done', 'onlyProposed'] as const) {
     const name = address.searchParams.get(outcome) ?? ''
     if (!isOperationName(name)) continue
     return html`<p class="note" role="status">${say(outcome, { what: labelOf(say, name) })}</p>`

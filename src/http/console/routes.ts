@@ -248,7 +248,7 @@ type Answer<Given extends readonly unknown[]> = (
 /** The page at an address, without the report of what was done there. A download is not a page. */
 function pageAt(url: URL): string {
   const address = new URL(url)
-  for (const name of ['done', 'suggested']) address.searchParams.delete(name)
+  for (const name of ['done', 'onlyProposed']) address.searchParams.delete(name)
   return address.pathname.includes('.') ? '/' : ownPath(`${address.pathname}${address.search}`)
 }
 

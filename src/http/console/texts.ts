@@ -52,7 +52,7 @@ const texts = {
   confirmTitle: ['{what}: are you sure?', '{what}: Bist du sicher?'],
   confirmHint: ['This cannot be undone.', 'Das lässt sich nicht rückgängig machen.'],
   done: ['Done: {what}.', 'Erledigt: {what}.'],
-  suggested: [
+  onlyProposed: [
     'Proposed: {what}. Another operator must confirm it.',
     'Vorgeschlagen: {what}. Jemand anderes muss es bestätigen.',
   ],
