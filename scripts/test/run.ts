@@ -13,7 +13,7 @@ import {
 } from './run-files.ts'
 
 /** There are more jobs than cores, because some tests mostly wait. */
-const jobs = availableParallelism() + 2
+const jobs = availableParallelism() + 3
 
 const named = process.argv.slice(2)
 for (const file of named.filter((name) => !existsSync(name))) {
