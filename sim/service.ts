@@ -193,6 +193,7 @@ export function configOf({ environment, backupEveryMs }: ServiceOptions): Config
     fourEyes: [],
     databaseWaitMs: 0,
     drainMs: 0,
+    misspelt: [],
     logLevel: 'info',
     webhookBackoffSeconds: 30,
     webhookWaits: undefined,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { distance } from 'fastest-levenshtein'
 import { type BackupConfig, backupConfigOf } from './config/backup-flags.ts'
 import { type BenchConfig, benchConfigOf } from './config/bench-flags.ts'
 import { invalid } from './config/common-flags.ts'
@@ -61,6 +62,8 @@ export interface Config extends WebhookConfig, MailConfig {
   readonly databaseWaitMs: number
   readonly drainMs: number
   readonly logLevel: LogLevel
+  /** Variables that the service ignores, although their names look like those of its settings. */
+  readonly misspelt: readonly { readonly variable: string; readonly meant: string }[]
 }
 
 export interface ConfigSources {
@@ -117,6 +120,7 @@ export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Co
     databaseWaitMs: 1000 * flags['database-wait'],
     drainMs: 1000 * (flags.drain ?? (flags.environment === 'production' ? 5 : 0)),
     logLevel: flags['log-level'],
+    misspelt: misspeltIn(variables),
   })
 }
 
@@ -128,6 +132,24 @@ export function urlOf(scheme: 'http' | 'https', host: string, port: number): str
 
 export function baseUrlOf(config: Config, port = config.port): string {
   return config.baseUrl ?? urlOf(config.https ? 'https' : 'http', config.host, port)
+}
+
+/** These settings have no flag, because the list of processes would show its value. */
+const secrets = ['COOPSHARE_ENCRYPTION_KEY', 'COOPSHARE_METRICS_TOKEN', 'COOPSHARE_OPERATOR_TOKEN']
+
+const mostWrongLetters = 2
+
+/** A misspelt setting would keep its default: with `COOPSHARE_ENV=production` the environment is staging. */
+function misspeltIn(variables: ConfigSources['variables']): Config['misspelt'] {
+  const settings = [...secrets, ...Object.values(serveFlags).flatMap(({ env }) => env ?? [])]
+  return Object.keys(variables).flatMap((variable) => {
+    if (!/^coopshare_./i.test(variable) || settings.includes(variable)) return []
+    const name = variable.toUpperCase()
+    const [meant] = settings
+      .filter((one) => one.startsWith(name) || distance(one, name) <= mostWrongLetters)
+      .sort((left, right) => distance(left, name) - distance(right, name))
+    return meant === undefined ? [] : [{ variable, meant }]
+  })
 }
 
 function filesOf(

@@ -33,6 +33,36 @@ t.test('without flags and variables, every setting has its default', async (t) =
   t.ok(Object.isFrozen(await read([])))
 })
 
+t.test('a variable whose name is almost that of a setting is noticed', async (t) => {
+  const { misspelt } = await read([], {
+    COOPSHARE_ENVIROMENT: 'production',
+    COOPSHARE_ENV: 'production',
+    COOPSHARE_ENCRYPTION_KEYS: 'a',
+    coopshare_port: '8080',
+    // These are settings of the service, of commands, of Kubernetes and of others.
+    COOPSHARE_ENVIRONMENT: 'production',
+    COOPSHARE_METRICS_TOKEN: 'a',
+    COOPSHARE_OPERATOR_URL: 'http://127.0.0.1:9464',
+    COOPSHARE_OPERATOR_CA: 'ca.pem',
+    COOPSHARE_URL: 'http://127.0.0.1:8080',
+    COOPSHARE_CLIENT_ID: 'a',
+    COOPSHARE_CLIENT_SECRET: 'a',
+    COOPSHARE_SIGNING_SECRET: 'a',
+    COOPSHARE_COPY_TO: 'a',
+    COOPSHARE_PROGRAM: 'a',
+    COOPSHARE_SERVICE_HOST: '10.0.0.1',
+    COOPSHARE_PORT_8080_TCP: 'tcp://10.0.0.1:8080',
+    COOPSHARE: 'a',
+    PORT: '80',
+  })
+  t.strictSame(misspelt, [
+    { variable: 'COOPSHARE_ENVIROMENT', meant: 'COOPSHARE_ENVIRONMENT' },
+    { variable: 'COOPSHARE_ENV', meant: 'COOPSHARE_ENVIRONMENT' },
+    { variable: 'COOPSHARE_ENCRYPTION_KEYS', meant: 'COOPSHARE_ENCRYPTION_KEY' },
+    { variable: 'coopshare_port', meant: 'COOPSHARE_PORT' },
+  ])
+})
+
 t.test('every flag of serve has a variable', async (t) => {
   for (const [name, flag] of Object.entries(serveFlags)) {
     t.equal(flag.env, `COOPSHARE_${name.toUpperCase().replaceAll('-', '_')}`, name)

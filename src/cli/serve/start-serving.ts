@@ -93,6 +93,9 @@ export async function startServing(
   const tokens = operatorTokensOf(config)
   const logger = await openLog(config)
   logger.info({ ...build }, 'starting')
+  for (const { variable, meant } of config.misspelt) {
+    logger.warn({ variable, meant }, 'a variable is ignored, because no setting has this name')
+  }
   const onWait = (error: unknown) => {
     logger.warn({ seconds: config.databaseWaitMs / 1000, error }, 'waiting for the database')
   }
