@@ -23,7 +23,8 @@ export async function startReceivers(bench: Bench, count: number): Promise<reado
 }
 
 /**
- * Registers the receivers as an operator does, because a fixture file cannot set a signing secret.
+ * Registers the receivers as an operator does, because the fixture files of the commit that
+ * `end-to-end` compares with cannot set a signing secret.
  */
 export async function registerReceivers(
   service: RunningService,

@@ -36,7 +36,7 @@ export async function orderLoadFor(service: SignedIn, spread: Spread): Promise<L
   }
 }
 
-export function ordersOf(investorId: string): string {
+function ordersOf(investorId: string): string {
   return `/v1/investors/${investorId}/share-purchases`
 }
 
