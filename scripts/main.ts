@@ -33,6 +33,11 @@ const scripts: Readonly<Record<string, Script>> = {
     console.log(renderTrace(trace))
     return findTraceFaults(trace)
   },
+  'test:packages': async () => {
+    const { installPackages } = await import('./test/run-files.ts')
+    installPackages()
+    return []
+  },
   'check:manifest': async () => (await import('./reference/pages.ts')).renewManifest(),
   'check:help': async () => (await import('./reference/pages.ts')).renewPages(),
   'check:contract': async () => (await import('./contract/renew.ts')).findContractFaults(),
