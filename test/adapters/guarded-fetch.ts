@@ -7,7 +7,7 @@ import {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from '../../src/adapters/outgoing/guarded-fetch.ts'
-import { findOutgoingError } from '../../src/adapters/outgoing/outgoing-error.ts'
+import { OutgoingError } from '../../src/adapters/outgoing/outgoing-error.ts'
 import { isNeverCalled, isPublicAddress } from '../../src/adapters/outgoing/public-address.ts'
 
 const onLoopback = { allowPrivate: true, resolve: async () => ['127.0.0.1'] }
@@ -19,7 +19,8 @@ async function outcome(url: string, options: GuardedFetchOptions = {}) {
     const response = await fetch.raw(url, { ignoreResponseError: true, responseType: 'text' })
     return response.status
   } catch (error) {
-    return findOutgoingError(error)?.failure ?? error
+    const { cause } = error as Error
+    return cause instanceof OutgoingError ? cause.failure : error
   }
 }
 
@@ -275,7 +276,7 @@ t.test('a caller who aborts a request gets its own reason back', async (t) => {
   const aborted = fetch(peer.url, { signal: AbortSignal.abort() })
   const error: unknown = await aborted.catch((reason) => reason)
   t.match(error, { cause: { name: 'AbortError' } })
-  t.equal(findOutgoingError(error), undefined)
+  t.notOk((error as Error).cause instanceof OutgoingError)
 })
 
 async function failToResolve(): Promise<string[]> {

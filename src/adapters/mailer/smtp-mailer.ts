@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Mailer, MailOutcome } from '../../ports/mailer.ts'
-import { withDeadline } from '../outgoing/outgoing-error.ts'
+import { timeout } from '../outgoing/outgoing-error.ts'
 import { createComposer } from './compose-mail.ts'
 
 export interface SmtpMailerOptions {
@@ -26,12 +26,33 @@ export function createSmtpMailer({ url, from }: SmtpMailerOptions): Omit<Mailer,
   return {
     send: async (mail, signal) => {
       const startedMs = performance.now()
-      const outcome = await withDeadline({ outer: signal, timeoutMs: patienceMs }, (signal) =>
+      const outcome = await withDeadline(signal, (signal) =>
         transport.sendMail({ envelope: { from, to: mail.to }, raw: compose(mail), signal }),
       ).then(({ response }) => describeReply(response), describeError)
       return { ...outcome, durationMs: Math.round(performance.now() - startedMs) }
     },
     close: () => transport.close({ force: true }),
+  }
+}
+
+/**
+ * Aborts the work if `outer` is aborted, or when the patience is used up. `AbortSignal.any` is not used, because Node 20
+ * keeps an entry for each call in a signal that lives longer.
+ */
+async function withDeadline<Result>(
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController()
+  const follow = () => controller.abort(outer?.reason)
+  if (outer?.aborted) follow()
+  outer?.addEventListener('abort', follow, { once: true })
+  const late = setTimeout(() => controller.abort(timeout()), patienceMs)
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(late)
+    outer?.removeEventListener('abort', follow)
   }
 }
 

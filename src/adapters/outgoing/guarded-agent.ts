@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { Agent, buildConnector } from 'undici'
 import { parseUrl } from '../../domain/text.ts'
 import { noConnection } from '../../ports/webhook-sender.ts'
-import { abortable, ConnectError, OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
+import { OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
 import { isNeverCalled, isPublicAddress, type ResolveHost, resolveHost } from './public-address.ts'
 
 export interface AddressGuard {
@@ -59,7 +59,7 @@ export async function checkedAddresses(
   guard: AddressGuard,
 ): Promise<readonly string[]> {
   const addresses = isIP(hostname) ? [hostname] : await resolveInTime(hostname, guard)
-  if (addresses.length === 0) throw new ConnectError('dns', 'The name has no address.')
+  if (addresses.length === 0) throw new OutgoingError('dns', 'The name has no address.')
   refuse(
     addresses.find(isNeverCalled),
     'The address is link-local, or one that the service never calls.',
@@ -73,20 +73,25 @@ export async function checkedAddresses(
 }
 
 function refuse(address: string | undefined, why: string): void {
-  if (address !== undefined) throw new ConnectError('refused', why, { address })
+  if (address !== undefined) throw new OutgoingError('refused', why, { address })
 }
 
 async function resolveInTime(
   hostname: string,
   { resolve, connectTimeoutMs }: AddressGuard,
 ): Promise<readonly string[]> {
-  const late = AbortSignal.timeout(connectTimeoutMs)
+  const resolving = resolve(hostname).catch((cause) => {
+    throw new OutgoingError('dns', 'The name could not be resolved.', { cause })
+  })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const error = new OutgoingError('timeout', 'The name was not resolved in time.')
+    timer = setTimeout(() => reject(error), connectTimeoutMs)
+  })
   try {
-    return await abortable(late, resolve(hostname))
-  } catch (cause) {
-    throw late.aborted
-      ? new ConnectError('timeout', 'The name was not resolved in time.', { cause })
-      : new ConnectError('dns', 'The name could not be resolved.', { cause })
+    return await Promise.race([resolving, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -101,7 +106,7 @@ async function dialInTurn(
   } catch (error) {
     const failure = dialFailure(target, error)
     if (failure === 'connect' && others.length > 0) return dialInTurn(dial, target, others)
-    throw new ConnectError(failure, noConnection, { address, cause: error })
+    throw new OutgoingError(failure, noConnection, { address, cause: error })
   }
 }
 
@@ -165,41 +170,4 @@ export function urlOf(text: string): URL {
   const url = parseUrl(text)
   if (!url) throw new OutgoingError('refused', 'The address is not valid.')
   return url
-}
-
-interface Called {
-  readonly url: URL
-  readonly trace: { address: string | null }
-}
-
-/** Refuses other schemes, notes the address that was dialled, and throws an OutgoingError. */
-export async function exchangeWithin<Answer>(
-  { allowPrivate, addresses }: GuardedAgent,
-  { url, trace }: Called,
-  exchange: () => Promise<Answer>,
-): Promise<Answer> {
-  const isAllowed = url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:')
-  if (!isAllowed) throw new OutgoingError('refused', 'The address does not begin with https.')
-  // Of several connections to one origin, the latest one counts: their addresses hardly ever differ.
-  const latest = () => addresses.get(url.origin) ?? null
-  try {
-    const answer = await exchange()
-    trace.address = latest()
-    return answer
-  } catch (cause) {
-    const error = asOutgoingError(cause)
-    trace.address = error instanceof ConnectError ? error.address : latest()
-    throw error
-  }
-}
-
-function asOutgoingError(error: unknown): unknown {
-  if (error instanceof OutgoingError) return error
-  const { name, code } = error as { name?: string; code?: string }
-  // The caller knows why it aborted a request. An invalid request was never sent.
-  if (name === 'AbortError' || code === 'UND_ERR_INVALID_ARG') return error
-  const isLate = name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code ?? '')
-  return isLate
-    ? new OutgoingError('timeout', 'The answer did not arrive in time.', error)
-    : new OutgoingError('answer', 'The answer was not usable.', error)
 }

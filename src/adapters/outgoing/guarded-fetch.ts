@@ -1,113 +1,45 @@
 import { type $Fetch, createFetch } from 'ofetch'
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { WebhookRequest } from '../../ports/webhook-sender.ts'
 import {
   createGuardedAgent,
-  exchangeWithin,
   type GuardedAgent,
   type GuardedAgentOptions,
   urlOf,
 } from './guarded-agent.ts'
-import { abortable, OutgoingError, timeout, withDeadline } from './outgoing-error.ts'
+import { OutgoingError, timeout } from './outgoing-error.ts'
 
 export interface GuardedFetchOptions extends GuardedAgentOptions {
   readonly maximumBodyBytes?: number
 }
 
-/** The caller passes a trace with a request. The trace is filled in even if no answer comes. */
-export interface Trace {
-  address: string | null
-  /** Present even if the answer breaks off. */
-  status: number | null
-  firstByteMs: number | null
-}
-
-interface Limits extends GuardedAgent {
-  readonly totalTimeoutMs: number
-  readonly maximumBodyBytes: number
-}
-
-type TracedInit = RequestInit & { readonly trace?: Trace | undefined }
-
 /**
  * A fetch for addresses that partners gave us. It allows only https and public addresses unless `allowPrivate` is set,
- * follows no redirects and never retries. It uses undici's `request`, because the `fetch` of a runtime may ignore the
- * dispatcher and so the guard.
+ * follows no redirects and never retries. It dispatches requests itself, because the `fetch` of a runtime may ignore
+ * the agent and so the guard.
  */
 export function createGuardedFetch({
   maximumBodyBytes = 64 * 1024,
   ...options
 }: GuardedFetchOptions = {}): $Fetch {
   const agent = createGuardedAgent(options)
-  const totalTimeoutMs = agent.connectTimeoutMs + agent.readTimeoutMs
-  const limits = { ...agent, totalTimeoutMs, maximumBodyBytes }
+  const limits = { isBodyWanted: true, maximumBodyBytes }
   return createFetch({
-    fetch: (input, init) =>
-      fetchWithin(limits, urlOf(input instanceof Request ? input.url : String(input)), init ?? {}),
+    fetch: async (input, init = {}) => {
+      const url = urlOf(input instanceof Request ? input.url : String(input))
+      return responseOf(await exchange(agent, url, requestOf(init), limits))
+    },
     defaults: { retry: 0, redirect: 'manual' },
   })
 }
 
-function fetchWithin(limits: Limits, url: URL, init: TracedInit): Promise<Response> {
-  const trace = init.trace ?? { address: null, status: null, firstByteMs: null }
-  return exchangeWithin(limits, { url, trace }, () => exchange(limits, url, { init, trace }))
-}
-
-interface Traced {
-  readonly init: RequestInit
-  readonly trace: Trace
-}
-
-function exchange(limits: Limits, url: URL, { init, trace }: Traced): Promise<Response> {
-  const { dispatcher, totalTimeoutMs: timeoutMs, readTimeoutMs } = limits
-  return withDeadline({ outer: init.signal, timeoutMs }, async (signal, startDeadline) => {
-    const startedMs = performance.now()
-    // The read timeout begins when the request is sent.
-    const timed = dispatcher.compose(noticeStart(() => startDeadline(readTimeoutMs)))
-    const answer = await abortable(
-      signal,
-      request(url, { ...requestOptions(init), dispatcher: timed, signal }),
-    )
-    trace.firstByteMs = performance.now() - startedMs
-    trace.status = answer.statusCode
-    startDeadline(timeoutMs - trace.firstByteMs)
-    return responseOf(answer, await readBody(answer, limits))
-  })
-}
-
-function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => {
-    // undici's DecoratorHandler fails if an informational answer precedes the final one.
-    const start = handler.onRequestStart?.bind(handler)
-    handler.onRequestStart = (...started) => {
-      onStart()
-      start?.(...started)
-    }
-    return dispatch(options, handler)
-  }
-}
-
-function requestOptions({ method, headers, body }: RequestInit) {
+function requestOf({ method, headers, body, signal }: RequestInit): OutgoingRequest {
   return {
     method: (method ?? 'GET') as Dispatcher.HttpMethod,
     headers: Object.fromEntries(new Headers(headers)),
     body: (body ?? null) as string | Uint8Array | null,
+    signal,
   }
-}
-
-async function readBody(
-  { body }: Dispatcher.ResponseData,
-  { maximumBodyBytes: limit }: Limits,
-): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    length += chunk.byteLength
-    // Leaving the loop closes the connection, so the remaining body is never read.
-    if (length > limit) throw new OutgoingError('answer', `The answer is over ${limit} bytes.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 /**
@@ -116,75 +48,125 @@ async function readBody(
  */
 const withoutBody: readonly number[] = [204, 205, 304]
 
-function responseOf({ statusCode, headers }: Dispatcher.ResponseData, body: Buffer): Response {
+function responseOf({ status, headers, body }: Answer): Response {
   const fields = Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   )
-  const content = withoutBody.includes(statusCode) ? null : new Uint8Array(body)
-  return new Response(content, { status: statusCode, headers: fields })
+  const content = withoutBody.includes(status) ? null : new Uint8Array(body)
+  return new Response(content, { status, headers: fields })
 }
 
-/** Resolves with the status as soon as the headers of the answer have arrived. */
-export type GuardedPost = (request: WebhookRequest, trace: Trace) => Promise<number>
+/** The answer to a webhook, of which only the status counts. */
+export interface PostAnswer {
+  readonly status: number
+  readonly address: string | null
+  readonly firstByteMs: number
+}
 
-/** Limits for a body that no caller waits for. */
-const maximumBodyBytes = 16 * 1024
-const dropTimeoutMs = 1000
+/** Resolves as soon as the headers of the answer have arrived. */
+export type GuardedPost = (request: WebhookRequest) => Promise<PostAnswer>
 
 /**
- * POST with the rules of `createGuardedFetch`, where only the status counts. It uses a
- * handler of undici: with ofetch, `Response` and an AbortController per request, a webhook takes
- * three times as long.
+ * POST with the rules of `createGuardedFetch`. With ofetch and `Response`, a webhook takes three times as long. The
+ * body of the answer is read to its end, to reuse the connection. A body that is too long or too slow closes it.
  */
 export function createGuardedPost(options: GuardedAgentOptions = {}): GuardedPost {
   const agent = createGuardedAgent(options)
-  const { dispatcher, connectTimeoutMs, readTimeoutMs } = agent
-  return async (request, trace) => {
-    const url = urlOf(request.url)
-    const { origin, pathname, search } = url
-    const { headers, body, signal } = request
-    const sent = { origin, path: pathname + search, method: 'POST', headers, body } as const
-    return exchangeWithin(agent, { url, trace }, async () => {
-      const startedMs = performance.now()
-      const exchange = new Exchange(readTimeoutMs)
-      const abort = () => exchange.end(signal?.reason)
-      if (signal?.aborted) throw signal.reason
-      signal?.addEventListener('abort', abort, { once: true })
-      exchange.endIn(connectTimeoutMs + readTimeoutMs)
-      dispatcher.dispatch(sent, exchange)
-      try {
-        trace.status = await exchange.status
-        trace.firstByteMs = performance.now() - startedMs
-        return trace.status
-      } finally {
-        signal?.removeEventListener('abort', abort)
-      }
-    })
+  const limits = { isBodyWanted: false, maximumBodyBytes: 16 * 1024 }
+  return async ({ url, headers, body, signal }) => {
+    const startedMs = performance.now()
+    const request = { method: 'POST', headers, body, signal } as const
+    const { address, status } = await exchange(agent, urlOf(url), request, limits)
+    return { status, address, firstByteMs: performance.now() - startedMs }
   }
 }
 
+type OutgoingRequest = Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body'> & {
+  readonly signal: AbortSignal | null | undefined
+}
+
+interface Limits {
+  /** Whether the caller waits for the body. */
+  readonly isBodyWanted: boolean
+  readonly maximumBodyBytes: number
+}
+
+interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+interface Answer extends Head {
+  readonly body: Buffer
+}
+
+/** Sends a request once. Throws an OutgoingError, or the reason of an aborted signal. */
+async function exchange(
+  agent: GuardedAgent,
+  url: URL,
+  { signal, ...request }: OutgoingRequest,
+  limits: Limits,
+): Promise<Answer & { readonly address: string | null }> {
+  const { protocol, origin, pathname, search } = url
+  const isAllowed = protocol === 'https:' || (agent.allowPrivate && protocol === 'http:')
+  if (!isAllowed) throw new OutgoingError('refused', 'The address does not begin with https.')
+  // Of several connections to one origin, the latest one counts: their addresses hardly ever differ.
+  const latest = () => agent.addresses.get(origin) ?? null
+  const running = new Exchange(agent, limits)
+  const abort = () => running.end(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    if (signal?.aborted) abort()
+    else agent.dispatcher.dispatch({ origin, path: pathname + search, ...request }, running)
+    const answer = await running.answer
+    return { address: latest(), ...answer }
+  } catch (error) {
+    throw asOutgoingError(error, latest())
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+function asOutgoingError(error: unknown, address: string | null): unknown {
+  if (error instanceof OutgoingError) return error
+  const { name, code } = error as { name?: string; code?: string }
+  // The caller knows why it aborted a request. An invalid request was never sent.
+  if (name === 'AbortError' || code === 'UND_ERR_INVALID_ARG') return error
+  const isLate = name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code ?? '')
+  const more = { address, cause: error }
+  return isLate
+    ? new OutgoingError('timeout', 'The answer did not arrive in time.', more)
+    : new OutgoingError('answer', 'The answer was not usable.', more)
+}
+
+/** The time limit for a body that no caller waits for. */
+const dropTimeoutMs = 1000
+
 /** One request in progress, as undici reports it. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly status: Promise<number>
+  readonly answer: Promise<Answer>
+  readonly #limits: Limits
   readonly #readTimeoutMs: number
-  #answered: (status: number) => void = () => {}
+  /** When the whole answer has to be there. */
+  readonly #endMs: number
+  #answered: (answer: Answer) => void = () => {}
   #failed: (error: Error) => void = () => {}
   #controller: Dispatcher.DispatchController | undefined
   #late: NodeJS.Timeout | undefined
   #ended: Error | undefined
+  #head: Head = { status: 0, headers: {} }
+  readonly #chunks: Buffer[] = []
   #bodyBytes = 0
 
-  constructor(readTimeoutMs: number) {
+  constructor({ connectTimeoutMs, readTimeoutMs }: GuardedAgent, limits: Limits) {
+    this.#limits = limits
     this.#readTimeoutMs = readTimeoutMs
-    this.status = new Promise((resolve, reject) => {
+    this.#endMs = performance.now() + connectTimeoutMs + readTimeoutMs
+    this.answer = new Promise((resolve, reject) => {
       this.#answered = resolve
       this.#failed = reject
     })
-  }
-
-  endIn(ms: number): void {
-    clearTimeout(this.#late)
-    this.#late = setTimeout(() => this.end(timeout()), ms)
+    this.#endIn(connectTimeoutMs + readTimeoutMs)
   }
 
   /** A request that has no connection yet is aborted as soon as it gets one. */
@@ -199,28 +181,42 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#ended) controller.abort(this.#ended)
-    else this.endIn(this.#readTimeoutMs)
+    else this.#endIn(this.#readTimeoutMs)
   }
 
-  /** The body is read to its end, to reuse the connection. A body that is too long or too slow closes it. */
-  onResponseStart(_controller: unknown, status: number): void {
+  onResponseStart(_controller: unknown, status: number, headers: Head['headers']): void {
     // An informational answer comes before the final one.
     if (status < 200) return
-    this.endIn(dropTimeoutMs)
-    this.#answered(status)
+    const { isBodyWanted } = this.#limits
+    this.#head = { status, headers }
+    this.#endIn(isBodyWanted ? this.#endMs - performance.now() : dropTimeoutMs)
+    if (!isBodyWanted) this.#complete()
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
+    const { isBodyWanted, maximumBodyBytes: limit } = this.#limits
     this.#bodyBytes += chunk.byteLength
-    if (this.#bodyBytes > maximumBodyBytes) this.end(new OutgoingError('answer', 'It is too long.'))
+    if (this.#bodyBytes > limit)
+      this.end(new OutgoingError('answer', `The answer is over ${limit} bytes.`))
+    else if (isBodyWanted) this.#chunks.push(chunk)
   }
 
   onResponseEnd(): void {
     clearTimeout(this.#late)
+    this.#complete()
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     clearTimeout(this.#late)
     this.#failed(error)
+  }
+
+  #endIn(ms: number): void {
+    clearTimeout(this.#late)
+    this.#late = setTimeout(() => this.end(timeout()), ms)
+  }
+
+  #complete(): void {
+    this.#answered({ body: Buffer.concat(this.#chunks), ...this.#head })
   }
 }

@@ -17,8 +17,8 @@ import {
   createGuardedConnector,
   type GuardedAgentOptions,
 } from '../outgoing/guarded-agent.ts'
-import { createGuardedPost, type GuardedPost, type Trace } from '../outgoing/guarded-fetch.ts'
-import { ConnectError, OutgoingError } from '../outgoing/outgoing-error.ts'
+import { createGuardedPost, type GuardedPost, type PostAnswer } from '../outgoing/guarded-fetch.ts'
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import { isPublicAddress, resolveHost } from '../outgoing/public-address.ts'
 
 /** spec: Delivery and retries, connect timeout and read timeout. */
@@ -47,37 +47,35 @@ function refused(fault: string): SendOutcome {
 }
 
 async function send(post: GuardedPost, request: WebhookRequest): Promise<SendOutcome> {
-  const trace: Trace = { address: null, status: null, firstByteMs: null }
   const startedMs = performance.now()
-  const answered = await post(request, trace).then(describeStatus, describeError)
-  const { fault, ...came } = answered
-  const outcome = {
-    ...came,
-    address: trace.address,
-    firstByteMs: trace.firstByteMs === null ? null : Math.round(trace.firstByteMs),
-    durationMs: Math.round(performance.now() - startedMs),
-  }
+  const { fault, ...came } = await post(request).then(describeAnswer, describeError)
+  const outcome = { ...came, durationMs: Math.round(performance.now() - startedMs) }
   if (fault) throw new LocalFault(fault.message, { outcome, cause: fault })
   return outcome
 }
 
-interface Answered extends Pick<SendOutcome, 'status' | 'failure' | 'detail'> {
+interface Answered extends Omit<SendOutcome, 'durationMs'> {
   /** The fault, if this machine is at fault. */
   readonly fault?: OutgoingError
 }
 
+function describeAnswer({ status, address, firstByteMs }: PostAnswer): Answered {
+  return { status, ...judge(status), address, firstByteMs: Math.round(firstByteMs) }
+}
+
 /** Only a 2xx is a success (spec: Delivery and retries). */
-function describeStatus(status: number): Answered {
-  if (status >= 200 && status < 300) return { status, failure: null, detail: null }
+function judge(status: number): Pick<SendOutcome, 'failure' | 'detail'> {
+  if (status >= 200 && status < 300) return { failure: null, detail: null }
   const isRedirect = status >= 300 && status < 400
   return isRedirect
-    ? { status, failure: 'redirect', detail: 'A redirect is not followed.' }
-    : { status, failure: 'status', detail: `The receiver answered ${status}.` }
+    ? { failure: 'redirect', detail: 'A redirect is not followed.' }
+    : { failure: 'status', detail: `The receiver answered ${status}.` }
 }
 
 function describeError(error: unknown): Answered {
   if (!(error instanceof OutgoingError)) throw error
-  const answered = { status: null, failure: failureOf(error), detail: detailOf(error) }
+  const [failure, detail] = [failureOf(error), detailOf(error)]
+  const answered = { status: null, failure, detail, address: error.address, firstByteMs: null }
   return isLocalFault(error) ? { ...answered, fault: error } : answered
 }
 
@@ -146,7 +144,7 @@ async function findAddressFault(
 }
 
 function addressFaultOf(error: unknown, guard: Pick<AddressGuard, 'allowPrivate'>): string {
-  if (!(error instanceof ConnectError)) throw error
+  if (!(error instanceof OutgoingError)) throw error
   // If private addresses are allowed, only addresses that are never called are refused.
   if (error.failure === 'refused' && guard.allowPrivate) return neverCalled
   return faults[error.failure] ?? error.message
@@ -217,7 +215,7 @@ function describe(socket: TLSSocket): CertificateInspection {
 
 function describeTlsError(error: unknown, guard: AddressGuard): string {
   // No connection was attempted.
-  if (!(error instanceof ConnectError) || error.address === null || error.failure === 'refused') {
+  if (!(error instanceof OutgoingError) || error.address === null || error.failure === 'refused') {
     return addressFaultOf(error, guard)
   }
   const { failure, address, cause } = error
