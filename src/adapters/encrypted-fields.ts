@@ -5,92 +5,75 @@ import type { Vault } from '../ports/vault.ts'
 import { madeByNewer } from './store-refusals.ts'
 import { isOfPerson, isSealedByNewer } from './vault.ts'
 
-interface SealedPlace<Stored> {
-  readonly field: string
-  /** null or undefined if the record has no such value. */
-  readonly sealedOf: (record: Stored) => Sealed | null | undefined
-  /** The investor whose key encrypts the value. If absent, the key of the store encrypts it. */
-  readonly investorOf?: (record: Stored, orders: ReadonlyMap<string, string>) => string | undefined
+/** A collection whose records have encrypted values, in fields with names that begin with `sealed`. */
+interface EncryptedRecords<Stored> {
   /** Names the record without anything that a partner wrote. */
-  readonly nameOf: (record: Stored) => string
-}
-
-type SealedPlaces = {
-  readonly [Name in CollectionName]?: readonly SealedPlace<StoredRecords[Name]>[]
+  nameOf(record: Stored): string
+  /** The investor whose key encrypts the values. If absent, the key of the store encrypts them. */
+  investorOf?(record: Stored, orders: ReadonlyMap<string, string>): string | undefined
 }
 
 /**
  * Values of orders are encrypted with the keys of investors, and an idempotency record leads to its investor through
  * its order. So investors come before orders, and orders before idempotency records.
  */
-const places = {
-  operators: [
-    {
-      field: 'sealedSigningKey',
-      sealedOf: (operator) => operator.sealedSigningKey,
-      nameOf: (operator) => operator.operatorId,
-    },
-  ],
-  settings: [
-    {
-      field: 'sealedSearchKey',
-      sealedOf: (settings) => settings.sealedSearchKey,
-      nameOf: () => 'of the store',
-    },
-  ],
-  signingKeys: [
-    {
-      field: 'sealedPrivateJwk',
-      sealedOf: (key) => key.sealedPrivateJwk,
-      nameOf: (key) => key.kid,
-    },
-  ],
-  investors: [
-    {
-      field: 'sealedKey',
-      sealedOf: (investor) => investor.sealedKey,
-      nameOf: (investor) => investor.investorId,
-    },
-    {
-      field: 'sealedPersonalData',
-      sealedOf: (investor) => investor.sealedPersonalData,
-      investorOf: (investor) => investor.investorId,
-      nameOf: (investor) => investor.investorId,
-    },
-  ],
-  sharePurchases: [
-    {
-      field: 'sealedDebtorIban',
-      sealedOf: (purchase) => purchase.sepaMandate.sealedDebtorIban,
-      investorOf: (purchase) => purchase.investorId,
-      nameOf: (purchase) => purchase.sharePurchaseId,
-    },
-  ],
-  idempotencyRecords: [
-    {
-      field: 'sealedRequestDigest',
-      sealedOf: (record) => record.sealedRequestDigest,
-      investorOf: (record, orders) => orders.get(record.sharePurchaseId),
-      nameOf: (record) => `of order ${record.sharePurchaseId}`,
-    },
-  ],
-  webhookEndpoints: [
-    {
-      field: 'sealedSigningSecret',
-      sealedOf: (endpoint) => endpoint.sealedSigningSecret,
-      nameOf: (endpoint) => endpoint.webhookEndpointId,
-    },
-    {
-      field: 'sealedPreviousSecret',
-      sealedOf: (endpoint) => endpoint.sealedPreviousSecret,
-      nameOf: (endpoint) => endpoint.webhookEndpointId,
-    },
-  ],
-} as const satisfies SealedPlaces
+const encrypted = {
+  operators: { nameOf: (operator) => operator.operatorId },
+  settings: { nameOf: () => 'of the store' },
+  signingKeys: { nameOf: (key) => key.kid },
+  investors: {
+    nameOf: (investor) => investor.investorId,
+    investorOf: (investor) => investor.investorId,
+  },
+  sharePurchases: {
+    nameOf: (purchase) => purchase.sharePurchaseId,
+    investorOf: (purchase) => purchase.investorId,
+  },
+  idempotencyRecords: {
+    nameOf: (record) => `of order ${record.sharePurchaseId}`,
+    investorOf: (record, orders) => orders.get(record.sharePurchaseId),
+  },
+  webhookEndpoints: { nameOf: (endpoint) => endpoint.webhookEndpointId },
+} as const satisfies { readonly [Name in CollectionName]?: EncryptedRecords<StoredRecords[Name]> }
 
-export type EncryptedCollection = keyof typeof places
+export type EncryptedCollection = keyof typeof encrypted
 
-export const encryptedCollections = Object.keys(places) as readonly EncryptedCollection[]
+export const encryptedCollections = Object.keys(encrypted) as readonly EncryptedCollection[]
+
+const fieldName = /^sealed[A-Z]/
+
+/** Replaces the encrypted values of a record. Returns the given record itself if none has changed. */
+export function mapSealed<Record extends object>(
+  record: Record,
+  replace: (sealed: Sealed, field: string) => Sealed,
+): Record {
+  const changed = Object.entries(record).flatMap(([name, value]) => {
+    const replaced = mapValue(name, value, replace)
+    return replaced === value ? [] : [[name, replaced] as const]
+  })
+  return changed.length === 0 ? record : { ...record, ...Object.fromEntries(changed) }
+}
+
+function mapValue(
+  name: string,
+  value: unknown,
+  replace: (sealed: Sealed, field: string) => Sealed,
+): unknown {
+  if (typeof value === 'string') {
+    return fieldName.test(name) ? replace(value as Sealed, name) : value
+  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? mapSealed(value, replace) : value
+}
+
+function sealedValuesOf(record: object): readonly (readonly [field: string, sealed: Sealed])[] {
+  const found: [string, Sealed][] = []
+  mapSealed(record, (sealed, field) => {
+    found.push([field, sealed])
+    return sealed
+  })
+  return found
+}
 
 /** Decrypts every encrypted value and discards it. Collections must come in the order of `encryptedCollections`. */
 export class EncryptedFields {
@@ -117,14 +100,14 @@ export class EncryptedFields {
   openOne(collection: EncryptedCollection, record: object): readonly string[] {
     requireKnownFormats(collection, record)
     if (!this.#isOfStore) this.#note(collection, record)
-    const ofRecord: readonly SealedPlace<never>[] = places[collection]
-    return ofRecord.flatMap((place) => {
-      const sealed = place.sealedOf(record as never)
-      if (sealed === null || sealed === undefined) return []
-      const investorId = place.investorOf?.(record as never, this.#orders)
-      const key = investorId === undefined ? undefined : this.#keys.get(investorId)
+    const { investorOf }: EncryptedRecords<never> = encrypted[collection]
+    const investorId = investorOf?.(record as never, this.#orders)
+    const key = investorId === undefined ? undefined : this.#keys.get(investorId)
+    return sealedValuesOf(record).flatMap(([field, sealed]) => {
       if ((key === 'erased' || this.#isOfStore) && isOfPerson(sealed)) return []
-      if (!this.#isGood(sealed, key)) return describeDamage(collection, place, record)
+      if (!this.#isGood(sealed, key)) {
+        return `${describePlace(collection, record, field)} cannot be decrypted with the store's key.`
+      }
       this.opened += 1
       return []
     })
@@ -153,26 +136,12 @@ export class EncryptedFields {
 
 /** Refuses a record with a value that a newer program has encrypted. */
 export function requireKnownFormats(collection: EncryptedCollection, record: object): void {
-  const ofRecord: readonly SealedPlace<never>[] = places[collection]
-  for (const place of ofRecord) {
-    const sealed = place.sealedOf(record as never)
-    if (sealed && isSealedByNewer(sealed))
-      throw madeByNewer(describePlace(collection, place, record))
+  for (const [field, sealed] of sealedValuesOf(record)) {
+    if (isSealedByNewer(sealed)) throw madeByNewer(describePlace(collection, record, field))
   }
 }
 
-function describeDamage(
-  collection: EncryptedCollection,
-  place: SealedPlace<never>,
-  record: object,
-): string {
-  return `${describePlace(collection, place, record)} cannot be decrypted with the store's key.`
-}
-
-function describePlace(
-  collection: EncryptedCollection,
-  { field, nameOf }: SealedPlace<never>,
-  record: object,
-): string {
+function describePlace(collection: EncryptedCollection, record: object, field: string): string {
+  const { nameOf }: EncryptedRecords<never> = encrypted[collection]
   return `${collection} ${nameOf(record as never)}: its ${field}`
 }

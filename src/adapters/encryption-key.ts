@@ -7,6 +7,7 @@ import {
   type EncryptedCollection,
   EncryptedFields,
   encryptedCollections,
+  mapSealed,
   requireKnownFormats,
 } from './encrypted-fields.ts'
 import type { Collection } from './store/collection.ts'
@@ -189,24 +190,9 @@ function isSealed(name: string): name is EncryptedCollection {
   return encryptedCollections.some((one) => one === name)
 }
 
-/** The beginning of the names of encrypted fields. */
-const fieldName = /^sealed[A-Z]/
-
 /** Returns the given record itself if all of it is encrypted with the present key. */
-function renewRecord<Record extends object>(record: Record, vault: StoreVault): Record {
-  const changed = Object.entries(record).flatMap(([name, value]) => {
-    const renewed = renewValue(name, value, vault)
-    return renewed === value ? [] : [[name, renewed] as const]
-  })
-  return changed.length === 0 ? record : { ...record, ...Object.fromEntries(changed) }
-}
-
-function renewValue(name: string, value: unknown, vault: StoreVault): unknown {
-  if (typeof value === 'string') {
-    return fieldName.test(name) ? vault.renew(value as Sealed) : value
-  }
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? renewRecord(value, vault) : value
+function renewRecord(record: object, vault: StoreVault): object {
+  return mapSealed(record, (sealed) => vault.renew(sealed))
 }
 
 /** What an engine provides for the pass through all records. */
