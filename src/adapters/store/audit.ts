@@ -7,7 +7,7 @@ import type {
 } from '../../ports/collections.ts'
 import { type Collection, type Key, keyOf, type ListIndex, listBy, rankedBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { countLists, listAfter, listRecords, recordOf } from './read-records.ts'
+import { CollectionReader } from './read-records.ts'
 
 const rank = { column: 'at', of: ({ at }: AuditEntry) => at }
 
@@ -89,24 +89,21 @@ export const auditSeals: Collection<AuditSeal> = {
 }
 
 export function auditEntryReader(lookup: Lookup): AuditEntryReader {
-  const find = (id: string) => lookup.get(auditEntries, [id])
+  const reader = new CollectionReader(lookup, auditEntries)
+  const findById = (id: string) => lookup.get(auditEntries, [id])
   return {
-    get: async (entryId) => recordOf(await find(entryId)),
-    list: ({ since, until, after, limit, isOldestFirst, ...filter }) => {
-      const start = after === undefined ? undefined : () => find(after)
+    get: (entryId) => reader.get(entryId),
+    list: ({ since: from, until, after, limit, isOldestFirst, ...filter }) => {
       const [index, lists] = listsOf(filter)
       const matching = (['actorId', 'actorKind', 'outcome'] as const).flatMap((field) => {
         const value = filter[field]
         return value === undefined ? [] : [{ field, comparison: '=' as const, value }]
       })
-      const range = { from: since, until, limit, isReversed: !isOldestFirst, matching }
-      return listAfter(lookup, [auditEntries, index], start, { ...range, lists })
+      const range = { lists, after, from, until, limit, isReversed: !isOldestFirst, matching }
+      return reader.listAfter(index, findById, range)
     },
-    listInOrder: ({ after, limit }) => {
-      const start = after === undefined ? undefined : () => find(after)
-      return listAfter(lookup, [auditEntries, log], start, { lists: [[]], limit })
-    },
-    count: () => countLists(lookup, [auditEntries, byKind], { lists: allKinds }),
+    listInOrder: (page) => reader.listAfter(log, findById, { lists: [[]], ...page }),
+    count: () => reader.countLists(byKind, { lists: allKinds }),
   }
 }
 
@@ -122,12 +119,10 @@ function listsOf(filter: AuditEntryFilter): [ListIndex<AuditEntry>, readonly Key
 }
 
 export function auditSealReader(lookup: Lookup): AuditSealReader {
+  const reader = new CollectionReader(lookup, auditSeals)
   return {
-    get: async (number) => recordOf(await lookup.get(auditSeals, [number])),
-    last: async () => {
-      const range = { values: [], isReversed: true, limit: 1 }
-      return (await listRecords(lookup, auditSeals, allSeals, range))[0]
-    },
-    count: () => lookup.count(auditSeals, allSeals, { values: [] }),
+    get: (number) => reader.get(number),
+    last: () => reader.first(allSeals, { values: [], isReversed: true }),
+    count: () => reader.count(allSeals, { values: [] }),
   }
 }

@@ -4,7 +4,7 @@ import type { Image } from '../../domain/cooperatives/image.ts'
 import type { CooperativeReader, ImageReader } from '../../ports/collections.ts'
 import { type Collection, keyOf, listBy, uniqueBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { listRecords, recordOf } from './read-records.ts'
+import { CollectionReader } from './read-records.ts'
 
 const byKey = uniqueBy<Cooperative>({ name: 'key', constraint: 'cooperatives_key' }, 'key')
 
@@ -104,14 +104,16 @@ export const images: Collection<Image> = {
 }
 
 export function cooperativeReader(lookup: Lookup): CooperativeReader {
+  const reader = new CollectionReader(lookup, cooperatives)
   return {
-    get: async (id) => recordOf(await lookup.get(cooperatives, [id])),
-    findByKey: async (key) => recordOf(await lookup.find(cooperatives, byKey, [key])),
-    list: () => listRecords(lookup, cooperatives, all, { values: [] }),
+    get: (id) => reader.get(id),
+    findByKey: (key) => reader.find(byKey, key),
+    list: () => reader.list(all, { values: [] }),
     version: () => lookup.version(cooperatives),
   }
 }
 
 export function imageReader(lookup: Lookup): ImageReader {
-  return { get: async (ownerId, kind) => recordOf(await lookup.get(images, [ownerId, kind])) }
+  const reader = new CollectionReader(lookup, images)
+  return { get: (ownerId, kind) => reader.get(ownerId, kind) }
 }

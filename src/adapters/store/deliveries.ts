@@ -14,7 +14,7 @@ import type { DeliveryReader } from '../../ports/webhook-records.ts'
 import { type Collection, derivedId, type ListIndex, scopedKey } from './collection.ts'
 import { firstAttempts, pendingByKey, pendingByKind, retries } from './delivery-order.ts'
 import type { Lookup } from './lookup.ts'
-import { countEach, listRecords, recordOf } from './read-records.ts'
+import { CollectionReader, countEach } from './read-records.ts'
 
 export const deliveryById = derivedId<Delivery>('deliveryId')
 
@@ -124,56 +124,41 @@ function targetOf({ kind, receiver }: TargetRow): DeliveryTarget {
 }
 
 export function deliveryReader(lookup: Lookup): DeliveryReader {
+  const reader = new CollectionReader(lookup, deliveries)
   return {
-    get: async (deliveryId) => recordOf(await lookup.find(deliveries, deliveryById, [deliveryId])),
+    get: (deliveryId) => reader.find(deliveryById, deliveryId),
     getMany: async (deliveryIds) => {
-      const found = await Promise.all(
-        deliveryIds.map((id) => lookup.find(deliveries, deliveryById, [id])),
-      )
-      return found.flatMap((one) => one?.record ?? [])
+      const found = await Promise.all(deliveryIds.map((id) => reader.find(deliveryById, id)))
+      return found.filter((delivery) => delivery !== undefined)
     },
     listReceivers: async () =>
       (await lookup.listed(deliveries, pendingByReceiver)).flatMap(([receiver = '']) => receiver),
     listDue: (receiver, { attempts, now, limit }) => {
       const range = { values: [receiver], until: nextInstant(now), limit }
-      return listRecords(lookup, deliveries, attempts === 'first' ? firstAttempts : retries, range)
+      return reader.list(attempts === 'first' ? firstAttempts : retries, range)
     },
     findNextDueAt: async (now) => {
       const from = nextInstant(now)
       const found = await Promise.all(
-        deliveryKinds.map((kind) =>
-          listRecords(lookup, deliveries, pendingByKind, { values: [kind], from, limit: 1 }),
-        ),
+        deliveryKinds.map((kind) => reader.first(pendingByKind, { values: [kind], from })),
       )
-      const times = found.flat().flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
+      const times = found.flatMap((delivery) => delivery?.nextAttemptAt ?? [])
       return times.sort()[0]
     },
-    findFirstPending: async (receiver, orderingKey) => {
-      const range = { values: [receiver, orderingKey], limit: 1 }
-      const [first] = await listRecords(lookup, deliveries, pendingByKey, range)
-      return first
-    },
-    listPending: (receiver, limit) =>
-      listRecords(lookup, deliveries, pendingByReceiver, { values: [receiver], limit }),
-    countByState: (kind) => countByState(lookup, kind),
-    findOldestPending: async (kind) => {
-      const [oldest] = await listRecords(lookup, deliveries, pendingByKind, {
-        values: [kind],
-        limit: 1,
-      })
-      return oldest
-    },
+    findFirstPending: (receiver, orderingKey) =>
+      reader.first(pendingByKey, { values: [receiver, orderingKey] }),
+    listPending: (receiver, limit) => reader.list(pendingByReceiver, { values: [receiver], limit }),
+    countByState: (kind) => countByState(reader, kind),
+    findOldestPending: (kind) => reader.first(pendingByKind, { values: [kind] }),
   }
 }
 
 /** Pending deliveries include those that wait, and delivered e-mails include written ones, so both are subtracted. */
-async function countByState(lookup: Lookup, kind: DeliveryKind) {
+async function countByState(reader: CollectionReader<Delivery>, kind: DeliveryKind) {
   const [counts, first, written] = await Promise.all([
-    countEach(deliveryStates, (state) =>
-      lookup.count(deliveries, byKindAndState, { values: [kind, state] }),
-    ),
-    lookup.count(deliveries, pendingByKind, { values: [kind] }),
-    kind === 'mail' ? lookup.count(deliveries, writtenMails, { values: [] }) : 0,
+    countEach(deliveryStates, (state) => reader.count(byKindAndState, { values: [kind, state] })),
+    reader.count(pendingByKind, { values: [kind] }),
+    kind === 'mail' ? reader.count(writtenMails, { values: [] }) : 0,
   ])
   const { pending, delivered, dead } = counts
   return { waiting: pending - first, pending: first, delivered: delivered - written, dead, written }

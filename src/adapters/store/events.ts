@@ -23,7 +23,7 @@ import {
 } from './collection.ts'
 import { deadMails, deadMailsByOrganization, deliveries, deliveryById } from './deliveries.ts'
 import type { Found, Lookup } from './lookup.ts'
-import { countEach, listAfter, listByPrefix, listRecords, recordOf } from './read-records.ts'
+import { CollectionReader, countEach } from './read-records.ts'
 
 export const eventById = derivedId<Event>('eventId')
 
@@ -118,38 +118,34 @@ export const events: Collection<Event> = {
 type EventOf010 = Omit<Event, 'topic' | 'orderingKey'> & { readonly sharePurchaseId: string }
 
 export function eventReader(lookup: Lookup): EventReader {
-  const find = (id: string) => lookup.find(events, eventById, [id])
+  const reader = new CollectionReader(lookup, events)
+  const findById = (id: string) => lookup.find(events, eventById, [id])
   return {
-    get: async (eventId) => recordOf(await find(eventId)),
-    listByIdPrefix: (prefix, limit) =>
-      listByPrefix(lookup, [events, idPrefixes], { prefix, limit }),
+    get: (eventId) => reader.find(eventById, eventId),
+    listByIdPrefix: (prefix, limit) => reader.listByPrefix(idPrefixes, prefix, limit),
     list: (filter) => {
-      const { after, since, until, isNewestFirst, limit } = filter
+      const { after, since: from, until, isNewestFirst: isReversed, limit } = filter
       const [index, lists] = listsOf(filter)
-      const start = after === undefined ? undefined : () => find(after)
-      const range = { lists, from: since, until, isReversed: isNewestFirst, limit }
-      return listAfter(lookup, [events, index], start, range)
+      return reader.listAfter(index, findById, { lists, after, from, until, isReversed, limit })
     },
     listWithDeadMail: (filter) => listWithDeadMail(lookup, filter),
     listAfter: async ({ organizationId, after, since, limit }) => {
       const values = [organizationId]
-      if (after !== undefined) {
-        return listAfter(lookup, [events, eventLog], () => find(after), { lists: [values], limit })
-      }
+      if (after !== undefined)
+        return reader.listAfter(eventLog, findById, { lists: [values], after, limit })
       const created = since && ({ field: 'createdAt', comparison: '>=', value: since } as const)
       const matching = created ? [created] : []
       const [first] = await lookup.list(events, eventLog, { values, matching, limit: 1 })
       if (!first) return []
       const others = { values, after: first, limit: limit - 1 }
-      return [first.record, ...(await listRecords(lookup, events, eventLog, others))]
+      return [first.record, ...(await reader.list(eventLog, others))]
     },
-    listRetained: ({ until, limit }) =>
-      listRecords(lookup, events, byRetention, { values: [], until, limit }),
+    listRetained: (range) => reader.list(byRetention, { values: [], ...range }),
     countByState: ({ organizationId, limit } = {}) => {
       const owner = organizationId === undefined ? [] : [organizationId]
       const index = owner.length > 0 ? ownEventsByState : eventsByState
       return countEach(eventStates, (state) =>
-        lookup.count(events, index, { values: [...owner, state], limit }),
+        reader.count(index, { values: [...owner, state], limit }),
       )
     },
   }

@@ -4,7 +4,7 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import type { IdempotencyRecordReader } from '../../ports/collections.ts'
 import { type Collection, joinKey, type ListIndex, listBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { recordOf } from './read-records.ts'
+import { CollectionReader } from './read-records.ts'
 import type { Transaction } from './transaction.ts'
 
 const byExpiry: ListIndex<IdempotencyRecord> = {
@@ -44,9 +44,9 @@ export const idempotencyRecords: Collection<IdempotencyRecord> = {
 }
 
 export function idempotencyRecordReader(lookup: Lookup): IdempotencyRecordReader {
+  const reader = new CollectionReader(lookup, idempotencyRecords)
   return {
-    get: async (organizationId, clientId, key) =>
-      recordOf(await lookup.get(idempotencyRecords, [organizationId, clientId ?? '', key])),
+    get: (organizationId, clientId, key) => reader.get(organizationId, clientId ?? '', key),
   }
 }
 

@@ -20,7 +20,7 @@ import {
   type UniqueIndex,
 } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { listRecords, recordOf } from './read-records.ts'
+import { CollectionReader } from './read-records.ts'
 
 export const settings: Collection<Settings> = {
   name: 'settings',
@@ -194,34 +194,37 @@ export const signingKeys: Collection<SigningKey> = {
 }
 
 export function settingsReader(lookup: Lookup): SettingsReader {
-  return { get: async () => recordOf(await lookup.get(settings, ['true'])) }
+  const reader = new CollectionReader(lookup, settings)
+  return { get: () => reader.get('true') }
 }
 
 export function organizationReader(lookup: Lookup): OrganizationReader {
+  const reader = new CollectionReader(lookup, organizations)
   return {
-    get: async (organizationId) => recordOf(await lookup.get(organizations, [organizationId])),
-    findByName: async (foldedName) =>
-      recordOf(await lookup.find(organizations, byName, [foldedName])),
-    list: () => listRecords(lookup, organizations, allOrganizations, { values: [] }),
+    get: (organizationId) => reader.get(organizationId),
+    findByName: (foldedName) => reader.find(byName, foldedName),
+    list: () => reader.list(allOrganizations, { values: [] }),
   }
 }
 
 export function clientReader(lookup: Lookup): ClientReader {
+  const reader = new CollectionReader(lookup, clients)
   return {
-    get: async (clientId) => recordOf(await lookup.find(clients, clientById, [clientId])),
-    list: () => listRecords(lookup, clients, allClients, { values: [] }),
+    get: (clientId) => reader.find(clientById, clientId),
+    list: () => reader.list(allClients, { values: [] }),
   }
 }
 
 export function signingKeyReader(lookup: Lookup): SigningKeyReader {
-  return { list: () => listRecords(lookup, signingKeys, allKeys, { values: [] }) }
+  const reader = new CollectionReader(lookup, signingKeys)
+  return { list: () => reader.list(allKeys, { values: [] }) }
 }
 
 export function operatorReader(lookup: Lookup): OperatorReader {
+  const reader = new CollectionReader(lookup, operators)
   return {
-    get: async (operatorId) => recordOf(await lookup.get(operators, [operatorId])),
-    findByName: async (foldedName) =>
-      recordOf(await lookup.find(operators, operatorByName, [foldedName])),
-    list: () => listRecords(lookup, operators, allOperators, { values: [] }),
+    get: (operatorId) => reader.get(operatorId),
+    findByName: (foldedName) => reader.find(operatorByName, foldedName),
+    list: () => reader.list(allOperators, { values: [] }),
   }
 }

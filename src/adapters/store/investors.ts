@@ -15,14 +15,7 @@ import {
   uniqueBy,
 } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import {
-  listAfter,
-  listByPrefix,
-  listRecords,
-  readPage,
-  recordOf,
-  searchRecords,
-} from './read-records.ts'
+import { CollectionReader } from './read-records.ts'
 
 const byReference = uniqueBy<StoredInvestor>(
   { name: 'partnerCustomerRef', constraint: 'investors_ref' },
@@ -136,49 +129,38 @@ export const holdings: Collection<Holding> = {
 }
 
 export function investorReader(lookup: Lookup): InvestorReader {
-  const find = (investorId: string) => lookup.find(investors, byInvestorId, [investorId])
+  const reader = new CollectionReader(lookup, investors)
+  const findById = (investorId: string) => lookup.find(investors, byInvestorId, [investorId])
   return {
-    get: async (organizationId, investorId) =>
-      recordOf(await lookup.get(investors, [organizationId, investorId])),
-    find: async (investorId) => recordOf(await find(investorId)),
-    search: (terms, limit) => searchRecords(lookup, investors, { terms, limit }),
-    listByIdPrefix: (prefix, limit) =>
-      listByPrefix(lookup, [investors, idPrefixes], { prefix, limit }),
-    listByIdEnd: (end, limit) => listByPrefix(lookup, [investors, idEnds], { prefix: end, limit }),
+    get: (organizationId, investorId) => reader.get(organizationId, investorId),
+    find: (investorId) => reader.find(byInvestorId, investorId),
+    search: (terms, limit) => reader.search(terms, limit),
+    listByIdPrefix: (prefix, limit) => reader.listByPrefix(idPrefixes, prefix, limit),
+    listByIdEnd: (end, limit) => reader.listByPrefix(idEnds, end, limit),
     list: ({ organizationId, since: from, until, isOldestFirst, after, limit }) => {
       const index = organizationId === undefined ? allByTime : ofOrganizationByTime
-      const values = organizationId === undefined ? [] : [organizationId]
-      const start = after === undefined ? undefined : () => find(after)
-      const range = { lists: [values], from, until, isReversed: !isOldestFirst, limit }
-      return listAfter(lookup, [investors, index], start, range)
+      const lists = [organizationId === undefined ? [] : [organizationId]]
+      const range = { lists, after, from, until, isReversed: !isOldestFirst, limit }
+      return reader.listAfter(index, findById, range)
     },
-    listErased: ({ after, limit }) => {
-      const start = after === undefined ? undefined : () => find(after)
-      return listAfter(lookup, [investors, erased], start, { lists: [[]], isReversed: true, limit })
+    listErased: (page) =>
+      reader.listAfter(erased, findById, { lists: [[]], isReversed: true, ...page }),
+    listWithoutKey: (limit) => reader.list(withoutKey, { values: [], limit }),
+    findByPartnerCustomerRef: (organizationId, reference) =>
+      reader.find(byReference, organizationId, reference),
+    listByOrganization: (organizationId, page) => {
+      const find = (investorId: string) => lookup.get(investors, [organizationId, investorId])
+      return reader.listAfter(byOrganization, find, { lists: [[organizationId]], ...page })
     },
-    listWithoutKey: (limit) => listRecords(lookup, investors, withoutKey, { values: [], limit }),
-    findByPartnerCustomerRef: async (organizationId, reference) =>
-      recordOf(await lookup.find(investors, byReference, [organizationId, reference])),
-    listByOrganization: (organizationId, { after, limit } = {}) =>
-      listAfter(
-        lookup,
-        [investors, byOrganization],
-        after === undefined ? undefined : () => lookup.get(investors, [organizationId, after]),
-        { lists: [[organizationId]], limit },
-      ),
   }
 }
 
 export function holdingReader(lookup: Lookup): HoldingReader {
+  const reader = new CollectionReader(lookup, holdings)
   return {
-    find: async (organizationId, investorId, cooperativeId) =>
-      recordOf(await lookup.get(holdings, [organizationId, investorId, cooperativeId])),
+    find: (organizationId, investorId, cooperativeId) =>
+      reader.get(organizationId, investorId, cooperativeId),
     pageByInvestor: (organizationId, investorId, page) =>
-      readPage(
-        lookup,
-        [holdings, listedByInvestor],
-        { values: [organizationId, investorId] },
-        page,
-      ),
+      reader.page(listedByInvestor, { values: [organizationId, investorId] }, page),
   }
 }

@@ -27,16 +27,7 @@ import {
 } from './collection.ts'
 import { holdings } from './investors.ts'
 import type { Lookup } from './lookup.ts'
-import {
-  countEach,
-  countLists,
-  listAfter,
-  listByPrefix,
-  listRecords,
-  readPage,
-  recordOf,
-  searchRecords,
-} from './read-records.ts'
+import { CollectionReader, countEach } from './read-records.ts'
 
 const byId = drawnId<SharePurchase>('sharePurchaseId', 'share_purchases_id')
 
@@ -251,63 +242,46 @@ function positionOf({ organizationId, investorId, cooperativeId }: Position): Ke
 }
 
 export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
-  const find = (id: string) => lookup.find(sharePurchases, byId, [id])
+  const reader = new CollectionReader(lookup, sharePurchases)
   return {
-    get: async (organizationId, id) =>
-      recordOf(await lookup.get(sharePurchases, [organizationId, id])),
-    find: async (id) => recordOf(await find(id)),
-    search: (terms, limit) => searchRecords(lookup, sharePurchases, { terms, limit }),
-    listByIdPrefix: (prefix, limit) =>
-      listByPrefix(lookup, [sharePurchases, idPrefixes], { prefix, limit }),
-    listByIdEnd: (end, limit) =>
-      listByPrefix(lookup, [sharePurchases, idEnds], { prefix: end, limit }),
-    listWithoutTerms: (limit) =>
-      listRecords(lookup, sharePurchases, withoutTerms, { values: [], limit }),
+    get: (organizationId, id) => reader.get(organizationId, id),
+    find: (id) => reader.find(byId, id),
+    search: (terms, limit) => reader.search(terms, limit),
+    listByIdPrefix: (prefix, limit) => reader.listByPrefix(idPrefixes, prefix, limit),
+    listByIdEnd: (end, limit) => reader.listByPrefix(idEnds, end, limit),
+    listWithoutTerms: (limit) => reader.list(withoutTerms, { values: [], limit }),
     pageByInvestor: (organizationId, investorId, page) =>
-      readPage(
-        lookup,
-        [sharePurchases, byInvestor],
-        { values: [organizationId, investorId], isReversed: true },
-        page,
-      ),
-    findByMandateReference: async (organizationId, reference) => {
-      const values = [organizationId, foldMandateReference(reference)]
-      const [oldest] = await listRecords(lookup, sharePurchases, byMandate, { values, limit: 1 })
-      return oldest
-    },
+      reader.page(byInvestor, { values: [organizationId, investorId], isReversed: true }, page),
+    findByMandateReference: (organizationId, reference) =>
+      reader.first(byMandate, { values: [organizationId, foldMandateReference(reference)] }),
     listOldestPossibleDependencies: (position) =>
-      listRecords(lookup, sharePurchases, possibleDependencies, {
+      reader.list(possibleDependencies, {
         values: positionOf(position),
         limit: maximumDependencies,
       }),
     listPendingDependents: (position, part) =>
-      listRecords(lookup, sharePurchases, dependents, { values: positionOf(position), ...part }),
+      reader.list(dependents, { values: positionOf(position), ...part }),
     list: (filter) => {
-      const { after, since, until, isNewestFirst, limit } = filter
+      const { after, since: from, until, isNewestFirst: isReversed, limit } = filter
       const [index, lists] = listsOf(filter)
-      const start = after === undefined ? undefined : () => find(after)
-      const range = { lists, from: since, until, isReversed: isNewestFirst, limit }
-      return listAfter(lookup, [sharePurchases, index], start, range)
+      const find = (id: string) => lookup.find(sharePurchases, byId, [id])
+      return reader.listAfter(index, find, { lists, after, from, until, isReversed, limit })
     },
     listByInvestors: async (organizationId, investorIds) => {
       const lists = investorIds.map((investorId) =>
-        listRecords(lookup, sharePurchases, byInvestor, { values: [organizationId, investorId] }),
+        reader.list(byInvestor, { values: [organizationId, investorId] }),
       )
       return (await Promise.all(lists)).flat()
     },
     listByFate: ({ until, limit }) =>
-      listRecords(lookup, sharePurchases, byFate, {
-        values: [],
-        until: until && nextInstant(until),
-        limit,
-      }),
+      reader.list(byFate, { values: [], until: until && nextInstant(until), limit }),
     countByStatus: (limit) =>
       countEach<SharePurchaseStatus>(sharePurchaseStatuses, (status) =>
-        lookup.count(sharePurchases, byStatus, { values: [status], limit }),
+        reader.count(byStatus, { values: [status], limit }),
       ),
     countByDay: (instants, limit) =>
       countEach(instants, (instant) =>
-        countLists(lookup, [sharePurchases, byStatus], {
+        reader.countLists(byStatus, {
           lists: sharePurchaseStatuses.map((status) => [status]),
           ...dayOf(instant),
           limit,

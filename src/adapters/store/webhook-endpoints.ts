@@ -3,7 +3,7 @@ import { newEndpoint, type WebhookEndpoint } from '../../domain/webhooks/webhook
 import type { WebhookEndpointReader } from '../../ports/webhook-records.ts'
 import { type Collection, drawnId, listBy, scopedKey, uniqueBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { listRecords, recordOf } from './read-records.ts'
+import { CollectionReader } from './read-records.ts'
 
 export const endpointById = drawnId<WebhookEndpoint>('webhookEndpointId', 'webhook_endpoints_id')
 
@@ -57,10 +57,11 @@ export const webhookEndpoints: Collection<WebhookEndpoint> = {
 type EndpointOf010 = Omit<WebhookEndpoint, keyof typeof newEndpoint> & Partial<WebhookEndpoint>
 
 export function webhookEndpointReader(lookup: Lookup): WebhookEndpointReader {
+  const reader = new CollectionReader(lookup, webhookEndpoints)
   return {
-    get: async (id) => recordOf(await lookup.find(webhookEndpoints, endpointById, [id])),
-    list: () => listRecords(lookup, webhookEndpoints, allEndpoints, { values: [] }),
+    get: (id) => reader.find(endpointById, id),
+    list: () => reader.list(allEndpoints, { values: [] }),
     listByOrganization: (organizationId) =>
-      listRecords(lookup, webhookEndpoints, endpointsByOrganization, { values: [organizationId] }),
+      reader.list(endpointsByOrganization, { values: [organizationId] }),
   }
 }

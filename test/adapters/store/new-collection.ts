@@ -22,7 +22,7 @@ import {
   uniqueBy,
 } from '../../../src/adapters/store/collection.ts'
 import type { Lookup } from '../../../src/adapters/store/lookup.ts'
-import { listRecords, recordOf } from '../../../src/adapters/store/read-records.ts'
+import { CollectionReader } from '../../../src/adapters/store/read-records.ts'
 import { collections } from '../../../src/adapters/store/records.ts'
 import { Transaction } from '../../../src/adapters/store/transaction.ts'
 import type { CollectionName } from '../../../src/ports/collections.ts'
@@ -67,14 +67,15 @@ const vouchers: Collection<Voucher> = {
   upgrade: (voucher) => ({ state: 'open', ...voucher }),
 }
 
-const readVouchers = (lookup: Lookup) => ({
-  get: async (organizationId: string, id: string) =>
-    recordOf(await lookup.get(vouchers, [organizationId, id])),
-  findByCode: async (organizationId: string, code: string) =>
-    recordOf(await lookup.find(vouchers, byCode, [organizationId, code])),
-  listOpen: (organizationId: string) =>
-    listRecords(lookup, vouchers, byState, { values: [organizationId, 'open'] }),
-})
+const readVouchers = (lookup: Lookup) => {
+  const reader = new CollectionReader(lookup, vouchers)
+  return {
+    get: (organizationId: string, id: string) => reader.get(organizationId, id),
+    findByCode: (organizationId: string, code: string) => reader.find(byCode, organizationId, code),
+    listOpen: (organizationId: string) =>
+      reader.list(byState, { values: [organizationId, 'open'] }),
+  }
+}
 
 const withVouchers = [
   ...Object.values(collections),
