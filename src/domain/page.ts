@@ -1,3 +1,5 @@
+import type { Timestamp } from './timestamp.ts'
+
 /** spec: Limits. `page` counts from 1. */
 export interface PageRequest {
   readonly page: number
@@ -7,6 +9,21 @@ export interface PageRequest {
 export interface Page<Item> {
   readonly items: readonly Item[]
   readonly totalItems: number
+}
+
+/** A page of a list, read with a cursor. */
+export interface CursorPage {
+  /** Id of the last record of the previous page. */
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** A page of the records of a period. */
+export interface PageOfPeriod extends CursorPage {
+  /** Inclusive lower bound of the time by which the list is sorted. */
+  readonly since?: Timestamp | undefined
+  /** Exclusive upper bound of that time. */
+  readonly until?: Timestamp | undefined
 }
 
 /** The maximum limit of operators' lists: larger than any store, smaller than a 32-bit integer. */

@@ -7,7 +7,7 @@ import type { Client } from '../domain/oauth/client.ts'
 import type { SigningKey } from '../domain/oauth/signing-key.ts'
 import type { Operator } from '../domain/operators/operator.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
-import type { Page, PageRequest } from '../domain/page.ts'
+import type { CursorPage, Page, PageOfPeriod, PageRequest } from '../domain/page.ts'
 import type {
   IdempotencyRecord,
   Proposal,
@@ -146,12 +146,6 @@ export interface CooperativeReader {
 export interface ImageReader {
   get(ownerId: string, kind: ImageKind): Promise<Image | undefined>
 }
-/** A page of a list, read with a cursor. */
-export interface CursorPage {
-  /** Id of the last record of the previous page. */
-  readonly after?: string | undefined
-  readonly limit?: number | undefined
-}
 /** The result of a search. */
 export interface SearchResult<Record> {
   readonly records: readonly Record[]
@@ -167,15 +161,9 @@ interface Searchable<Record> {
   /** @param end the last characters of an id, in the length of a short id */
   listByIdEnd(end: string, limit: number): Promise<readonly Record[]>
 }
-export interface InvestorFilter {
+interface InvestorFilter extends PageOfPeriod {
   readonly organizationId?: string | undefined
-  /** Inclusive lower bound of `createdAt`. */
-  readonly since?: Timestamp | undefined
-  /** Exclusive upper bound of `createdAt`. */
-  readonly until?: Timestamp | undefined
   readonly isOldestFirst?: boolean | undefined
-  readonly after?: string | undefined
-  readonly limit?: number | undefined
 }
 export interface InvestorReader extends Searchable<StoredInvestor> {
   get(organizationId: string, investorId: string): Promise<StoredInvestor | undefined>
@@ -196,14 +184,10 @@ export interface InvestorReader extends Searchable<StoredInvestor> {
   listByOrganization(organizationId: string, page?: CursorPage): Promise<readonly StoredInvestor[]>
 }
 export type PositionKey = Pick<SharePurchase, 'organizationId' | 'investorId' | 'cooperativeId'>
-export interface SharePurchaseFilter extends CursorPage {
+export interface SharePurchaseFilter extends PageOfPeriod {
   readonly status?: SharePurchaseStatus | undefined
   readonly organizationId?: string | undefined
   readonly cooperativeId?: string | undefined
-  /** Inclusive lower bound of `createdAt`. */
-  readonly since?: Timestamp | undefined
-  /** Exclusive upper bound of `createdAt`. */
-  readonly until?: Timestamp | undefined
   readonly isNewestFirst?: boolean | undefined
   /**
    * All orders with a proposed decision, or all settled orders, regardless of owner, cooperative
@@ -302,20 +286,10 @@ export interface AuditEntryReader {
   get(entryId: string): Promise<AuditEntry | undefined>
   /** Newest first, unless asked otherwise. The cost is proportional to the result, not to the store. */
   list(
-    filter: AuditEntryFilter & {
-      readonly since?: Timestamp | undefined
-      readonly until?: Timestamp | undefined
-      /** The last entry of the previous part. */
-      readonly after?: string | undefined
-      readonly limit?: number | undefined
-      readonly isOldestFirst?: boolean | undefined
-    },
+    filter: AuditEntryFilter & PageOfPeriod & { readonly isOldestFirst?: boolean | undefined },
   ): Promise<readonly AuditEntry[]>
   /** In the order of the seals. It leaves out entries before which a running write may still insert others. */
-  listInOrder(part: {
-    readonly after?: string | undefined
-    readonly limit: number
-  }): Promise<readonly AuditEntry[]>
+  listInOrder(page: CursorPage): Promise<readonly AuditEntry[]>
   count(): Promise<number>
 }
 export interface AuditSealReader {

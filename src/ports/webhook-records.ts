@@ -1,3 +1,4 @@
+import type { PageOfPeriod } from '../domain/page.ts'
 import type { Timestamp } from '../domain/timestamp.ts'
 import type { Delivery, DeliveryKind, DisplayState } from '../domain/webhooks/delivery.ts'
 import type { Event, EventState, EventType } from '../domain/webhooks/event.ts'
@@ -11,18 +12,11 @@ export interface WebhookEndpointReader {
   listByOrganization(organizationId: string): Promise<readonly WebhookEndpoint[]>
 }
 
-export interface EventFilter {
+export interface EventFilter extends PageOfPeriod {
   readonly state?: EventState | undefined
   readonly organizationId?: string | undefined
   readonly type?: EventType | undefined
-  /** Inclusive lower bound of `createdAt`. */
-  readonly since?: Timestamp | undefined
-  /** Exclusive upper bound of `createdAt`. */
-  readonly until?: Timestamp | undefined
   readonly isNewestFirst?: boolean | undefined
-  /** Cursor: id of the last event of the previous page. */
-  readonly after?: string | undefined
-  readonly limit?: number | undefined
 }
 
 export interface EventReader {

@@ -1,5 +1,5 @@
+import type { CursorPage } from '../domain/page.ts'
 import { nextTurn } from '../machine/time.ts'
-import type { CursorPage } from '../ports/collections.ts'
 import type { ReadableRecords, Store } from '../ports/store.ts'
 
 /** A store in memory answers a batch of this size within a few milliseconds. */

@@ -1,5 +1,6 @@
 import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/audit-entry.ts'
 import { foldOperatorName, localAdministrator } from '../../domain/operators/operator.ts'
+import type { PageOfPeriod } from '../../domain/page.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { pause } from '../../machine/time.ts'
@@ -7,18 +8,13 @@ import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
 import { digestOfEntry, hashOf, listUnsealed, sealAuditIfPossible } from './audit-chain.ts'
 
-export interface AuditFilter {
+export interface AuditFilter extends PageOfPeriod {
   readonly actor?: AuditEntry['actorKind'] | undefined
   /** Only refused actions. */
   readonly refused?: boolean | undefined
   readonly order?: string | undefined
   /** The name of an operator. */
   readonly operator?: string | undefined
-  readonly since?: Timestamp | undefined
-  readonly until?: Timestamp | undefined
-  readonly limit?: number | undefined
-  /** The id of the last entry of the previous page. */
-  readonly after?: string | undefined
 }
 
 /** Newest first. */
@@ -53,8 +49,7 @@ async function operatorIdOf(store: Service['store'], name: string): Promise<stri
 export async function* exportAudit(service: Service): AsyncGenerator<readonly AuditEntry[]> {
   await sealAuditIfPossible(service)
   yield* readInBatches<AuditEntry>(service.store, {
-    list: ({ auditEntries }, { after, limit = exportSize }) =>
-      auditEntries.listInOrder({ after, limit }),
+    list: ({ auditEntries }, page) => auditEntries.listInOrder(page),
     idOf: ({ entryId }) => entryId,
     size: exportSize,
   })

@@ -1,6 +1,7 @@
 import type { Holding } from '../../domain/holdings/holding.ts'
 import { isUuid } from '../../domain/ids.ts'
 import { type Investor, referenceOf, type StoredInvestor } from '../../domain/investors/investor.ts'
+import type { PageOfPeriod } from '../../domain/page.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
@@ -25,17 +26,12 @@ export interface Person {
   readonly isDamaged: boolean
 }
 
-export interface InvestorSelection {
+export interface InvestorSelection extends PageOfPeriod {
   /** An id or an exact name. */
   readonly organization?: string | undefined
-  readonly since?: Timestamp | undefined
-  readonly until?: Timestamp | undefined
   readonly isOldestFirst?: boolean | undefined
   /** Only persons who were erased, by the time of erasing. */
   readonly onlyErased?: boolean | undefined
-  readonly limit?: number | undefined
-  /** The id of the last investor of the previous page. */
-  readonly after?: string | undefined
 }
 
 /** Newest first, in batches. */

@@ -2,7 +2,7 @@ import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
 import type { Organization } from '../../domain/organizations/organization.ts'
-import type { Page, PageRequest } from '../../domain/page.ts'
+import type { CursorPage, Page, PageRequest } from '../../domain/page.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   isOfErasedPerson,
@@ -10,7 +10,7 @@ import {
   settledAtOf,
 } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import type { CursorPage, SharePurchaseFilter } from '../../ports/collections.ts'
+import type { SharePurchaseFilter } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { requireCooperative } from '../cooperatives/cooperatives.ts'
 import { requireInvestor } from '../investors/investors.ts'

@@ -1,3 +1,4 @@
+import type { CursorPage } from '../../domain/page.ts'
 import { Problem } from '../../domain/problem.ts'
 import type {
   SharePurchaseStatus,
@@ -12,7 +13,6 @@ import {
   statusOfEvent,
 } from '../../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
-import type { CursorPage } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { EventFilter } from '../../ports/webhook-records.ts'
 import { nameOwners, requireOrganization, type WithOwner } from '../organizations/organizations.ts'
