@@ -60,8 +60,6 @@ export interface DueFilter {
 
 export interface DeliveryReader {
   get(deliveryId: string): Promise<Delivery | undefined>
-  /** The deliveries that exist, in any order. Not allowed in writes, which would have to prove each delivery. */
-  getMany(deliveryIds: readonly string[]): Promise<readonly Delivery[]>
   /** Receivers with pending deliveries. Not allowed in writes. */
   listReceivers(): Promise<readonly string[]>
   /**

@@ -127,10 +127,6 @@ export function deliveryReader(lookup: Lookup): DeliveryReader {
   const reader = new CollectionReader(lookup, deliveries)
   return {
     get: (deliveryId) => reader.find(deliveryById, deliveryId),
-    getMany: async (deliveryIds) => {
-      const found = await Promise.all(deliveryIds.map((id) => reader.find(deliveryById, id)))
-      return found.filter((delivery) => delivery !== undefined)
-    },
     listReceivers: async () =>
       (await lookup.listed(deliveries, pendingByReceiver)).flatMap(([receiver = '']) => receiver),
     listDue: (receiver, { attempts, now, limit }) => {

@@ -11,7 +11,7 @@ import type { Vault } from '../../ports/vault.ts'
 import { requireOrganization } from '../organizations/organizations.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
-import { type EventWithDeliveries, readDeliveries } from '../webhooks/read-events.ts'
+import { type EventWithDeliveries, readEventsWithDeliveries } from '../webhooks/read-events.ts'
 import { openInvestor, withoutData } from './investors.ts'
 
 /** An investor as operators see them. */
@@ -115,13 +115,11 @@ export async function readOrderHistory(
       records.events.get(deriveEventId(sharePurchase.sharePurchaseId, to)),
     ),
   ])
-  const stories = events
-    .filter((event) => event !== undefined)
-    .map(async (event) => ({ event, deliveries: await readDeliveries(records, event) }))
+  const remaining = events.filter((event) => event !== undefined)
   return {
     sharePurchase,
     cooperativeName: cooperative?.name ?? '',
-    events: await Promise.all(stories),
+    events: await readEventsWithDeliveries(records, remaining),
   }
 }
 

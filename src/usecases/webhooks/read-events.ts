@@ -127,7 +127,7 @@ export async function requireOrganizationEvent(
   )
 }
 
-/** All deliveries of an event, read by key so that writes can use it. */
+/** All deliveries of an event. */
 export async function readDeliveries(
   { deliveries }: ReadableRecords,
   { deliveryIds }: Event,
@@ -202,17 +202,16 @@ export interface EventWithDeliveries {
   readonly deliveries: readonly Delivery[]
 }
 
-/** Reads the deliveries of several events in one query. */
-export async function readEventsWithDeliveries(
-  { deliveries }: ReadableRecords,
+/** Asks for all deliveries in one turn, so that a database answers in one round trip. */
+export function readEventsWithDeliveries(
+  records: ReadableRecords,
   events: readonly Event[],
 ): Promise<readonly EventWithDeliveries[]> {
-  const found = await deliveries.getMany(events.flatMap(({ deliveryIds }) => deliveryIds))
-  const byId = new Map(found.map((delivery) => [delivery.deliveryId, delivery]))
-  return events.map((event) => ({
+  const found = events.map(async (event) => ({
     event,
-    deliveries: event.deliveryIds.flatMap((deliveryId) => byId.get(deliveryId) ?? []),
+    deliveries: await readDeliveries(records, event),
   }))
+  return Promise.all(found)
 }
 
 /** Counts the attempts to webhooks, in all rounds. */
