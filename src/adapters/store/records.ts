@@ -3,7 +3,7 @@ import type { CollectionName, Collections, StoredRecords } from '../../ports/col
 import type { AuditTrail, ReadableRecords, RecordChange, Records } from '../../ports/store.ts'
 import { auditEntries, auditEntryReader, auditSealReader, auditSeals } from './audit.ts'
 import { cooperativeReader, cooperatives, imageReader, images } from './catalogue.ts'
-import type { Collection } from './collection.ts'
+import type { Collection, Key, UniqueIndex } from './collection.ts'
 import { deliveries, deliveryById, deliveryReader } from './deliveries.ts'
 import { eventById, eventReader, events } from './events.ts'
 import { idempotencyRecordReader, idempotencyRecords, purgeExpired } from './idempotency-records.ts'
@@ -21,7 +21,7 @@ import {
   signingKeys,
 } from './identity.ts'
 import { holdingReader, holdings, investorReader, investors } from './investors.ts'
-import type { Found, Lookup } from './lookup.ts'
+import type { Lookup } from './lookup.ts'
 import { sharePurchaseReader, sharePurchases } from './share-purchases.ts'
 import type { Change } from './staged-changes.ts'
 import type { Transaction } from './transaction.ts'
@@ -76,42 +76,31 @@ type ChangesOf = {
 
 /** What a write can do besides putting a record. */
 const changes: ChangesOf = {
-  organizations: (transaction) => ({
-    remove: (id) => remove(transaction, organizations, transaction.get(organizations, [id])),
-  }),
-  clients: (transaction) => ({
-    remove: (id) => remove(transaction, clients, transaction.find(clients, clientById, [id])),
-  }),
-  signingKeys: (transaction) => ({
-    remove: (kid) => remove(transaction, signingKeys, transaction.get(signingKeys, [kid])),
-  }),
-  images: (transaction) => ({
-    remove: (ownerId, kind) =>
-      remove(transaction, images, transaction.get(images, [ownerId, kind])),
-  }),
+  organizations: removable(organizations),
+  clients: removable(clients, clientById),
+  signingKeys: removable(signingKeys),
+  images: removable(images),
   idempotencyRecords: (transaction) => ({
     purgeExpired: (at, limit) => purgeExpired(transaction, at, limit),
   }),
-  webhookEndpoints: (transaction) => ({
-    remove: (id) =>
-      remove(transaction, webhookEndpoints, transaction.find(webhookEndpoints, endpointById, [id])),
-  }),
-  events: (transaction) => ({
-    remove: (id) => remove(transaction, events, transaction.find(events, eventById, [id])),
-  }),
-  deliveries: (transaction) => ({
-    remove: (id) =>
-      remove(transaction, deliveries, transaction.find(deliveries, deliveryById, [id])),
-  }),
+  webhookEndpoints: removable(webhookEndpoints, endpointById),
+  events: removable(events, eventById),
+  deliveries: removable(deliveries, deliveryById),
 }
 
-async function remove<Stored extends object>(
-  transaction: Transaction,
+/** @param index finds the record to remove; undefined for its key */
+function removable<Stored extends object>(
   collection: Collection<Stored>,
-  finding: Promise<Found<Stored> | undefined>,
-): Promise<void> {
-  const found = await finding
-  if (found) transaction.remove(collection, found)
+  index?: UniqueIndex<Stored>,
+) {
+  return (transaction: Transaction) => ({
+    remove: async (...values: Key) => {
+      const found = await (index
+        ? transaction.find(collection, index, values)
+        : transaction.get(collection, values))
+      if (found) transaction.remove(collection, found)
+    },
+  })
 }
 
 /** The records as a read sees them. */
