@@ -140,14 +140,9 @@ export function uniqueBy<Stored>(
   return { ...indexOf(fields), ...named }
 }
 
-/** A unique index of a random id. */
-export function drawnId<Stored>(field: FieldOf<Stored>, constraint: string): UniqueIndex<Stored> {
-  return { ...uniqueBy({ name: 'id', constraint }, field), isDrawn: true }
-}
-
-/** The same for an id that is derived from the random id of another record. */
-export function derivedId<Stored>(field: FieldOf<Stored>): UniqueIndex<Stored> {
-  return { ...uniqueBy({ name: 'id' }, field), isDrawn: true }
+/** A unique index of an id that is random, or derived from a random id. */
+export function drawnId<Stored>(field: FieldOf<Stored>, constraint?: string): UniqueIndex<Stored> {
+  return { ...indexOf([field]), name: 'id', isDrawn: true, ...(constraint && { constraint }) }
 }
 
 /** Lists of the records with the same values in these fields. */

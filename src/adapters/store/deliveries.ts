@@ -11,12 +11,12 @@ import {
   receiverOf,
 } from '../../domain/webhooks/delivery.ts'
 import type { DeliveryReader } from '../../ports/webhook-records.ts'
-import { type Collection, derivedId, type ListIndex, scopedKey } from './collection.ts'
+import { type Collection, drawnId, type ListIndex, scopedKey } from './collection.ts'
 import { firstAttempts, pendingByKey, pendingByKind, retries } from './delivery-order.ts'
 import type { Lookup } from './lookup.ts'
 import { CollectionReader, countEach } from './read-records.ts'
 
-export const deliveryById = derivedId<Delivery>('deliveryId')
+export const deliveryById = drawnId<Delivery>('deliveryId')
 
 const pendingByReceiver: ListIndex<Delivery> = {
   columns: ['receiver'],

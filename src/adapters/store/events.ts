@@ -14,7 +14,7 @@ import type { EventFilter, EventReader } from '../../ports/webhook-records.ts'
 import {
   byIdPrefix,
   type Collection,
-  derivedId,
+  drawnId,
   type Key,
   type ListIndex,
   listBy,
@@ -25,7 +25,7 @@ import { deadMails, deadMailsByOrganization, deliveries, deliveryById } from './
 import type { Found, Lookup } from './lookup.ts'
 import { CollectionReader, countEach } from './read-records.ts'
 
-export const eventById = derivedId<Event>('eventId')
+export const eventById = drawnId<Event>('eventId')
 
 /** The log of an organization, which followers read from a cursor. */
 const eventLog: ListIndex<Event> = { ...listBy<Event>('organizationId'), isLog: true }
