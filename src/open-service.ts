@@ -18,7 +18,7 @@ import { mkdtemp, readText, rm } from './machine/files.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Mailer } from './ports/mailer.ts'
-import type { BackupOptions, CopyTarget, StoreAdmin } from './ports/store-admin.ts'
+import type { BackupOptions, CopyTarget } from './ports/store-admin.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import { AuditSealer } from './usecases/audit/audit-chain.ts'
 import { systemAuditContext, withAudit } from './usecases/audit/record-audit.ts'
@@ -121,21 +121,11 @@ async function openStore(config: Config, options: OpenStoreOptions) {
     const open = () => openPostgresStore({ ...options, ...database, encryptionKey })
     const { awaitDatabase } = await import('./adapters/postgres/session.ts')
     const opened = await (options.patience ? awaitDatabase(options.patience, open) : open())
-    return { ...opened, storeAdmin: storeAdminOf(opened.store, database) }
+    const backup = (options?: BackupOptions) => backUpDatabase(database, options)
+    return { ...opened, storeAdmin: Object.assign(opened.store, { backup }) }
   }
   const store = await openLowdbStore({ ...options, directory, encryptionKey })
   return { store, vault: store.vault, storeAdmin: store }
-}
-
-function storeAdminOf(store: Omit<StoreAdmin, 'backup'>, database: DatabaseConfig): StoreAdmin {
-  return {
-    stats: () => store.stats(),
-    check: () => store.check(),
-    compact: () => store.compact(),
-    rekey: (newKey) => store.rekey(newKey),
-    remember: () => store.remember(),
-    backup: (options) => backUpDatabase(database, options),
-  }
 }
 
 /**
