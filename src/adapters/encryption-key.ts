@@ -88,18 +88,31 @@ export interface KeyState {
   readonly rotation?: KeyRotation | null | undefined
 }
 
-export function createRotation(
+/**
+ * Returns the interrupted rotation of the store, or else a new one.
+ * @param given the new key as text
+ * @param choice with a function that makes the new key, if the store keeps its key itself
+ */
+export function chooseRotation(
   vault: StoreVault,
-  newKey: Buffer,
-  choice: Pick<KeyRotation, 'isActive' | 'isOwn'>,
+  { rotation }: Pick<KeyState, 'rotation'>,
+  given: string | undefined,
+  { isActive, makeKey }: Pick<KeyRotation, 'isActive'> & { readonly makeKey?: () => Buffer },
 ): KeyRotation {
+  const key = given === undefined ? undefined : parseNewKey(vault, given)
+  if (rotation) {
+    if (key) requireSameKey(vault, rotation, key)
+    return rotation
+  }
+  const newKey = key ?? makeKey?.()
+  if (!newKey) throw needsNewKey()
   const next = createVault(newKey)
-  const [oldKey = newKey] = vault.keys
   return {
     keyCheck: createKeyCheck(next),
     newKey: vault.seal(newKey.toString('hex')),
-    oldKey: next.seal(oldKey.toString('hex')),
-    ...choice,
+    oldKey: next.seal(firstOf(vault.keys).toString('hex')),
+    isActive,
+    isOwn: key === undefined,
   }
 }
 
@@ -144,7 +157,7 @@ function keyOf(text: string): Buffer {
 }
 
 /** An interrupted rotation can be finished only with its own new key. */
-export function requireSameKey(vault: StoreVault, rotation: KeyRotation, given: Buffer): void {
+function requireSameKey(vault: StoreVault, rotation: KeyRotation, given: Buffer): void {
   const [, newKey] = bothKeys(vault, rotation)
   if (timingSafeEqual(newKey, given)) return
   throw new Problem(
@@ -153,14 +166,14 @@ export function requireSameKey(vault: StoreVault, rotation: KeyRotation, given: 
   )
 }
 
-export function parseNewKey(vault: StoreVault, text: string): Buffer {
+function parseNewKey(vault: StoreVault, text: string): Buffer {
   const key = keyOf(text)
   const isPresent = vault.keys.length === 1 && timingSafeEqual(key, firstOf(vault.keys))
   if (!isPresent) return key
   throw new Problem('ENCRYPTION_KEY_REFUSED', 'The store already has this encryption key.')
 }
 
-export function needsNewKey(): Problem {
+function needsNewKey(): Problem {
   return new Problem(
     'ENCRYPTION_KEY_REFUSED',
     'This store does not keep its key itself. Give the new key with --new-encryption-key-file. `openssl rand -hex 32` makes a key.',

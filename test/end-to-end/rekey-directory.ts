@@ -12,7 +12,7 @@ import { signIn } from '../../fixtures/program/partner-client.ts'
 import { fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
-import { createRotation, vaultOf } from '../../src/adapters/encryption-key.ts'
+import { chooseRotation, vaultOf } from '../../src/adapters/encryption-key.ts'
 import { restoreStore } from '../../src/adapters/lowdb/backup.ts'
 import { checkStore } from '../../src/adapters/lowdb/check-store.ts'
 import { openLowdbStore } from '../../src/adapters/lowdb/open-store.ts'
@@ -140,7 +140,10 @@ t.test('a damaged value is not changed, and the key changes nevertheless', { ski
   // This is the state after a change of the key that a damaged value has interrupted.
   const [oldest, next] = [vaultOf(before), randomBytes(32)]
   await store.close()
-  const rotation = createRotation(oldest, next, { isActive: true, isOwn: true })
+  const rotation = chooseRotation(oldest, {}, undefined, {
+    isActive: true,
+    makeKey: () => next,
+  })
   await writeManifest(directory, { ...(await readManifest(directory)), rotation })
 
   const here = ['--data-dir', directory]
@@ -183,7 +186,10 @@ t.test('each backup that is made while the key changes can be restored', { skip 
 t.test('a damaged record of an interrupted change of the key is named', { skip }, async (t) => {
   const { directory } = await fill(t, 0)
   const [oldest, next] = [vaultOf(await ownKey(directory)), randomBytes(32)]
-  const rotation = createRotation(oldest, next, { isActive: true, isOwn: true })
+  const rotation = chooseRotation(oldest, {}, undefined, {
+    isActive: true,
+    makeKey: () => next,
+  })
   const damaged = { ...rotation, newKey: `v1.${'A'.repeat(60)}` as Sealed }
   await writeManifest(directory, { ...(await readManifest(directory)), rotation: damaged })
   const checked = await runCommand(StoreCheck, '--data-dir', directory, '--json')

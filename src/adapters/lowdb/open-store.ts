@@ -14,18 +14,15 @@ import type {
   StoreStats,
 } from '../../ports/store-admin.ts'
 import {
+  chooseRotation,
   createKeyCheck,
-  createRotation,
   type KeyRotation,
   keyBytes,
-  needsNewKey,
-  parseNewKey,
   type RekeyedEngine,
   renewChanges,
   renewEverything,
   requireKeys,
   requireRenewable,
-  requireSameKey,
 } from '../encryption-key.ts'
 import type { Lock } from '../file-lock/lock.ts'
 import { collections } from '../store/records.ts'
@@ -222,14 +219,10 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
 
   async #beginRotation(manifest: Manifest, given: string | undefined): Promise<KeyRotation> {
     const { vault } = this
-    const key = given === undefined ? undefined : parseNewKey(vault, given)
-    if (manifest.rotation) {
-      if (key) requireSameKey(vault, manifest.rotation, key)
-      return manifest.rotation
-    }
-    if (!key && !this.#hasOwnKey) throw needsNewKey()
-    const choice = { isActive: true, isOwn: key === undefined }
-    const rotation = createRotation(vault, key ?? randomBytes(keyBytes), choice)
+    const makeKey = () => randomBytes(keyBytes)
+    const choice = { isActive: true, ...(this.#hasOwnKey && { makeKey }) }
+    const rotation = chooseRotation(vault, manifest, given, choice)
+    if (manifest.rotation) return rotation
     await this.#adapter.exclusively(async () => {
       await writeManifest(this.directory, { ...manifest, rotation })
       requireKeys(vault, { ...manifest, rotation })

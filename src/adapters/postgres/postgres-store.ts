@@ -6,14 +6,11 @@ import type { Rekeyed, StoreAdmin, StoreCheck, StoreMove } from '../../ports/sto
 import type { EncryptedCollection } from '../encrypted-fields.ts'
 import {
   adoptKeys,
+  chooseRotation,
   createKeyCheck,
-  createRotation,
-  needsNewKey,
-  parseNewKey,
   renewChanges,
   renewEverything,
   requireRenewable,
-  requireSameKey,
 } from '../encryption-key.ts'
 import type { Collection } from '../store/collection.ts'
 import type { Lookup } from '../store/lookup.ts'
@@ -192,18 +189,13 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
 
   async #beginRotation(vault: StoreVault, given: string | undefined) {
     const { ask } = this.#database
-    const key = given === undefined ? undefined : parseNewKey(vault, given)
-    const { keyCheck, rotation } = await readStoreRow(ask, vault)
-    if (rotation) {
-      if (key) requireSameKey(vault, rotation, key)
-      return { rotation, isResumed: true }
-    }
-    if (!key) throw needsNewKey()
-    const begun = createRotation(vault, key, { isActive: false, isOwn: false })
-    if (!(await keepRotation(ask, { keyCheck, rotation: begun })))
+    const { keyCheck, rotation: begun } = await readStoreRow(ask, vault)
+    const rotation = chooseRotation(vault, { rotation: begun }, given, { isActive: false })
+    if (begun) return { rotation, isResumed: true }
+    if (!(await keepRotation(ask, { keyCheck, rotation })))
       throw refusal('Another change of the encryption key has just begun. Try again later.')
     await this.#learnKeys()
-    return { rotation: begun, isResumed: false }
+    return { rotation, isResumed: false }
   }
 
   /** Called when the key of the store changes or has changed. */
