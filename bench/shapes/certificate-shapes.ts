@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { inspectCertificate } from '../../src/adapters/webhook-sender/webhook-sender.ts'
+import { createWebhookSender } from '../../src/adapters/webhook-sender/webhook-sender.ts'
 import { escapeToOneLine } from '../../src/domain/text.ts'
 import { toTimestamp } from '../../src/domain/timestamp.ts'
 import { judgeCertificate } from '../../src/usecases/webhooks/diagnose-webhook-endpoint.ts'
@@ -69,7 +69,7 @@ async function startReceiver(folder: string, receiver: Receiver): Promise<string
 }
 
 async function readCertificate(url: string): Promise<string> {
-  const inspection = await inspectCertificate(url, { allowPrivate: true })
+  const inspection = await createWebhookSender({ allowPrivate: true }).inspectCertificate(url)
   if (inspection.issuer === null && inspection.validTo === null)
     throw new Error(`${url}: ${inspection.fault}`)
   return escapeToOneLine(judgeCertificate(inspection, toTimestamp(new Date())).detail)

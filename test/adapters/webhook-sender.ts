@@ -4,21 +4,19 @@ import type { Socket } from 'node:net'
 import { listen } from 'listhen'
 import t, { type Test } from 'tap'
 import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/servers/peer.ts'
-import {
-  createWebhookSender,
-  type WebhookSenderOptions,
-} from '../../src/adapters/webhook-sender/webhook-sender.ts'
+import type { GuardOptions } from '../../src/adapters/outgoing/guarded-agent.ts'
+import { createWebhookSender } from '../../src/adapters/webhook-sender/webhook-sender.ts'
 
 const onLoopback = { allowPrivate: true, resolve: async () => ['127.0.0.1'] }
 const hasty = { ...onLoopback, connectTimeoutMs: 100, readTimeoutMs: 100 }
 
-function send(url: string, options: WebhookSenderOptions = onLoopback) {
+function send(url: string, options: GuardOptions = onLoopback) {
   const sender = createWebhookSender(options)
   const headers = { 'Content-Type': 'application/json', 'X-Service-Webhook-Id': 'attempt-1' }
   return sender.send({ url, headers, body: Buffer.from('{"ä":1}') })
 }
 
-async function sendTo(t: Test, answer: RequestListener, options?: WebhookSenderOptions) {
+async function sendTo(t: Test, answer: RequestListener, options?: GuardOptions) {
   return send((await startPeer(t, answer)).url, options)
 }
 
@@ -112,7 +110,7 @@ t.test('the reason is recorded if a receiver does not answer [S-delivery-7]', as
   const http = (port: number) => `http://receiver.example:${port}/`
   const nowhere = { resolve: async () => [] }
   const mixed = { resolve: async () => ['93.184.215.14', '127.0.0.1'] }
-  const rows: [string, string, WebhookSenderOptions, string, string | null][] = [
+  const rows: [string, string, GuardOptions, string, string | null][] = [
     ['nothing listens', http(unused), onLoopback, 'connect', '127.0.0.1'],
     ['it hangs up', http(closed), onLoopback, 'broken_answer', '127.0.0.1'],
     ['it does not speak TLS', http(noHttp), onLoopback, 'broken_answer', '127.0.0.1'],

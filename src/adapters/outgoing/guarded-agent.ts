@@ -6,23 +6,31 @@ import { noConnection } from '../../ports/webhook-sender.ts'
 import { OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
 import { isNeverCalled, isPublicAddress, type ResolveHost, resolveHost } from './public-address.ts'
 
-export interface AddressGuard {
+/** How to call addresses that others have given us. */
+export interface Guard {
+  /** Also calls addresses that are not public, and http. */
   readonly allowPrivate: boolean
   readonly resolve: ResolveHost
   /** The time limit for resolving the name. The same limit applies to connecting. */
   readonly connectTimeoutMs: number
-}
-
-export interface ConnectorOptions extends AddressGuard {
+  /** The time limit for the answer after connecting. */
+  readonly readTimeoutMs: number
   /** Certificates to trust instead of those of the machine. */
-  readonly ca?: string | undefined
-  /** Called with each address before the connection is made. `origin` is that of a URL. */
-  readonly onDial?: ((origin: string, address: string) => void) | undefined
+  readonly ca: string | undefined
 }
 
-export interface ConnectorExtras {
+export type GuardOptions = Partial<Guard>
+
+export function createGuard(options: GuardOptions): Guard {
+  const limits = { connectTimeoutMs: 5000, readTimeoutMs: 5000 }
+  return { allowPrivate: false, resolve: resolveHost, ca: undefined, ...limits, ...options }
+}
+
+interface ConnectorExtras {
   /** Accepts invalid certificates in order to inspect them. Send nothing over such a connection. */
   readonly acceptAnyCertificate?: boolean
+  /** Called with each address before the connection is made. `origin` is that of a URL. */
+  readonly onDial?: (origin: string, address: string) => void
 }
 
 /**
@@ -31,10 +39,10 @@ export interface ConnectorExtras {
  * `lookup` hook would not be called for them.
  */
 export function createGuardedConnector(
-  guard: ConnectorOptions,
-  { acceptAnyCertificate = false }: ConnectorExtras = {},
+  guard: Guard,
+  { acceptAnyCertificate = false, onDial }: ConnectorExtras,
 ): buildConnector.connector {
-  const { connectTimeoutMs: timeout, ca, onDial } = guard
+  const { connectTimeoutMs: timeout, ca } = guard
   const trust = { rejectUnauthorized: !acceptAnyCertificate, ...(ca !== undefined && { ca }) }
   const connect = buildConnector({ timeout, ...trust })
   const dial: Dial = (target, address) => {
@@ -54,10 +62,7 @@ export function createGuardedConnector(
 type Dial = (target: buildConnector.Options, address: string) => Promise<Socket>
 
 /** Resolves a host and returns its addresses. Refuses the host if any of them is not allowed. */
-export async function checkedAddresses(
-  hostname: string,
-  guard: AddressGuard,
-): Promise<readonly string[]> {
+export async function checkedAddresses(hostname: string, guard: Guard): Promise<readonly string[]> {
   const addresses = isIP(hostname) ? [hostname] : await resolveInTime(hostname, guard)
   if (addresses.length === 0) throw new OutgoingError('dns', 'The name has no address.')
   refuse(
@@ -78,7 +83,7 @@ function refuse(address: string | undefined, why: string): void {
 
 async function resolveInTime(
   hostname: string,
-  { resolve, connectTimeoutMs }: AddressGuard,
+  { resolve, connectTimeoutMs }: Guard,
 ): Promise<readonly string[]> {
   const resolving = resolve(hostname).catch((cause) => {
     throw new OutgoingError('dns', 'The name could not be resolved.', { cause })
@@ -131,39 +136,26 @@ function dialFailure({ protocol }: buildConnector.Options, error: unknown): Outg
   return protocol === 'https:' && syscall !== 'connect' ? 'tls' : 'connect'
 }
 
-export interface GuardedAgentOptions extends Partial<ConnectorOptions> {
-  /** The time limit for the answer after connecting. */
-  readonly readTimeoutMs?: number
-}
-
 /** Connections to addresses that others have given us, and what we know about them. */
-export interface GuardedAgent {
+export interface GuardedAgent extends Guard {
   readonly dispatcher: Agent
-  readonly allowPrivate: boolean
-  readonly connectTimeoutMs: number
-  readonly readTimeoutMs: number
   /** The address that was dialled last, by origin. */
   readonly addresses: LRUCache<string, string>
 }
 
 const rememberedAddresses = 1000
 
-export function createGuardedAgent({
-  allowPrivate = false,
-  resolve = resolveHost,
-  connectTimeoutMs = 5000,
-  readTimeoutMs = 5000,
-  ca,
-}: GuardedAgentOptions): GuardedAgent {
+export function createGuardedAgent(options: GuardOptions): GuardedAgent {
+  const guard = createGuard(options)
   const addresses = new LRUCache<string, string>({ max: rememberedAddresses })
   const onDial = (origin: string, address: string) => addresses.set(origin, address)
   const dispatcher = new Agent({
-    connect: createGuardedConnector({ allowPrivate, resolve, connectTimeoutMs, ca, onDial }),
+    connect: createGuardedConnector(guard, { onDial }),
     // undici checks its timers every half second, so the read timeout has our own timer.
     headersTimeout: 0,
-    bodyTimeout: readTimeoutMs,
+    bodyTimeout: guard.readTimeoutMs,
   })
-  return { dispatcher, allowPrivate, connectTimeoutMs, readTimeoutMs, addresses }
+  return { dispatcher, addresses, ...guard }
 }
 
 export function urlOf(text: string): URL {

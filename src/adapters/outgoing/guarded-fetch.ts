@@ -1,15 +1,10 @@
 import { type $Fetch, createFetch } from 'ofetch'
 import type { Dispatcher } from 'undici'
 import type { WebhookRequest } from '../../ports/webhook-sender.ts'
-import {
-  createGuardedAgent,
-  type GuardedAgent,
-  type GuardedAgentOptions,
-  urlOf,
-} from './guarded-agent.ts'
+import { createGuardedAgent, type GuardedAgent, type GuardOptions, urlOf } from './guarded-agent.ts'
 import { OutgoingError, timeout } from './outgoing-error.ts'
 
-export interface GuardedFetchOptions extends GuardedAgentOptions {
+export interface GuardedFetchOptions extends GuardOptions {
   readonly maximumBodyBytes?: number
 }
 
@@ -70,7 +65,7 @@ export type GuardedPost = (request: WebhookRequest) => Promise<PostAnswer>
  * POST with the rules of `createGuardedFetch`. With ofetch and `Response`, a webhook takes three times as long. The
  * body of the answer is read to its end, to reuse the connection. A body that is too long or too slow closes it.
  */
-export function createGuardedPost(options: GuardedAgentOptions = {}): GuardedPost {
+export function createGuardedPost(options: GuardOptions = {}): GuardedPost {
   const agent = createGuardedAgent(options)
   const limits = { isBodyWanted: false, maximumBodyBytes: 16 * 1024 }
   return async ({ url, headers, body, signal }) => {

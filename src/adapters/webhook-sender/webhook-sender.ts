@@ -11,28 +11,26 @@ import {
   type WebhookSender,
 } from '../../ports/webhook-sender.ts'
 import {
-  type AddressGuard,
-  type ConnectorOptions,
   checkedAddresses,
+  createGuard,
   createGuardedConnector,
-  type GuardedAgentOptions,
+  type Guard,
+  type GuardOptions,
 } from '../outgoing/guarded-agent.ts'
 import { createGuardedPost, type GuardedPost, type PostAnswer } from '../outgoing/guarded-fetch.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
-import { isPublicAddress, resolveHost } from '../outgoing/public-address.ts'
+import { isPublicAddress } from '../outgoing/public-address.ts'
 
 /** spec: Delivery and retries, connect timeout and read timeout. */
 const specifiedTimeouts = { connectTimeoutMs: 5000, readTimeoutMs: 5000 }
 
-export type WebhookSenderOptions = GuardedAgentOptions
-
-export function createWebhookSender(options: WebhookSenderOptions = {}): WebhookSender {
-  const guard = { ...specifiedTimeouts, ...options }
+export function createWebhookSender(options: GuardOptions = {}): WebhookSender {
+  const guard = createGuard({ ...specifiedTimeouts, ...options })
   const post = createGuardedPost(guard)
   return {
     send: async (request) => {
       // The endpoint may have been registered under other settings or by an earlier release.
-      const portError = webhookPortError(request.url, guard.allowPrivate ?? false)
+      const portError = webhookPortError(request.url, guard.allowPrivate)
       return portError === undefined ? send(post, request) : refused(portError)
     },
     findAddressError: (url) => findAddressFault(url, guard),
@@ -130,20 +128,16 @@ function isOnNetwork(): boolean {
 }
 
 /** Makes the same check as a connection, so that a wrong address is noticed at registration. */
-async function findAddressFault(
-  url: string,
-  guard: Partial<AddressGuard>,
-): Promise<string | undefined> {
-  const checking = createAddressGuard(guard)
+async function findAddressFault(url: string, guard: Guard): Promise<string | undefined> {
   try {
-    await checkedAddresses(hostnameOf(url), checking)
+    await checkedAddresses(hostnameOf(url), guard)
     return undefined
   } catch (error) {
-    return addressFaultOf(error, checking)
+    return addressFaultOf(error, guard)
   }
 }
 
-function addressFaultOf(error: unknown, guard: Pick<AddressGuard, 'allowPrivate'>): string {
+function addressFaultOf(error: unknown, guard: Guard): string {
   if (!(error instanceof OutgoingError)) throw error
   // If private addresses are allowed, only addresses that are never called are refused.
   if (error.failure === 'refused' && guard.allowPrivate) return neverCalled
@@ -158,11 +152,8 @@ const faults: Readonly<Record<string, string>> = {
   timeout: 'its host name was not resolved in time',
 }
 
-async function inspectAddresses(
-  url: string,
-  guard: Partial<AddressGuard>,
-): Promise<AddressInspection> {
-  const all = createAddressGuard({ ...guard, allowPrivate: true })
+async function inspectAddresses(url: string, guard: Guard): Promise<AddressInspection> {
+  const all = { ...guard, allowPrivate: true }
   try {
     const addresses = await checkedAddresses(hostnameOf(url), all)
     const notPublic = addresses.filter((address) => !isPublicAddress(address))
@@ -173,13 +164,9 @@ async function inspectAddresses(
 }
 
 /** Also inspects an invalid certificate, whose issuer and end date show what to do. */
-export async function inspectCertificate(
-  url: string,
-  options: Partial<ConnectorOptions>,
-): Promise<CertificateInspection> {
-  const guard = createAddressGuard(options)
+async function inspectCertificate(url: string, guard: Guard): Promise<CertificateInspection> {
   try {
-    const socket = await connectTo(url, { ...guard, ca: options.ca })
+    const socket = await connectTo(url, guard)
     const inspection = describe(socket)
     socket.destroy()
     return inspection
@@ -189,8 +176,8 @@ export async function inspectCertificate(
 }
 
 /** Uses the connector of the sender, so it reaches the address to which an event would go. */
-function connectTo(url: string, options: ConnectorOptions): Promise<TLSSocket> {
-  const connect = createGuardedConnector(options, { acceptAnyCertificate: true })
+function connectTo(url: string, guard: Guard): Promise<TLSSocket> {
+  const connect = createGuardedConnector(guard, { acceptAnyCertificate: true })
   const { protocol, host, port } = new URL(url)
   return new Promise((resolve, reject) => {
     connect({ hostname: hostnameOf(url), protocol, host, port }, (error, socket) => {
@@ -213,7 +200,7 @@ function describe(socket: TLSSocket): CertificateInspection {
   }
 }
 
-function describeTlsError(error: unknown, guard: AddressGuard): string {
+function describeTlsError(error: unknown, guard: Guard): string {
   // No connection was attempted.
   if (!(error instanceof OutgoingError) || error.address === null || error.failure === 'refused') {
     return addressFaultOf(error, guard)
@@ -230,14 +217,6 @@ function describeTlsError(error: unknown, guard: AddressGuard): string {
 /** OpenSSL's code is text, although the type says otherwise. */
 function codeOf(error: unknown): string {
   return typeof error === 'string' ? error : ((error as NodeJS.ErrnoException).code ?? 'unknown')
-}
-
-function createAddressGuard({
-  allowPrivate = false,
-  resolve = resolveHost,
-  connectTimeoutMs = 5000,
-}: Partial<AddressGuard>): AddressGuard {
-  return { allowPrivate, resolve, connectTimeoutMs }
 }
 
 /** IPv6 without brackets, which only a URL needs. */

@@ -7,18 +7,16 @@ import { findUnusedPort, startPeer, startTcpPeer } from '../../../fixtures/serve
 import { startReceiver, verifySignature } from '../../../fixtures/servers/receiver.ts'
 import { createMarket } from '../../../fixtures/world/market.ts'
 import { register } from '../../../fixtures/world/webhook-market.ts'
-import {
-  createWebhookSender,
-  type WebhookSenderOptions,
-} from '../../../src/adapters/webhook-sender/webhook-sender.ts'
+import type { GuardOptions } from '../../../src/adapters/outgoing/guarded-agent.ts'
+import { createWebhookSender } from '../../../src/adapters/webhook-sender/webhook-sender.ts'
 import { webhookOperations } from '../../../src/operations/webhooks.ts'
 import { judgeTestEvent } from '../../../src/usecases/webhooks/diagnose-webhook-endpoint.ts'
 
 const { 'webhook.doctor': doctor } = webhookOperations
 
 /** Registers the endpoint while its name has a public address, and diagnoses it with `options`. */
-async function diagnose(t: Test, url: string, options: WebhookSenderOptions, allowPrivate = true) {
-  let resolve: WebhookSenderOptions['resolve'] = async () => ['8.8.8.8']
+async function diagnose(t: Test, url: string, options: GuardOptions, allowPrivate = true) {
+  let resolve: GuardOptions['resolve'] = async () => ['8.8.8.8']
   const settings = { allowPrivateWebhooks: allowPrivate }
   const webhookSender = createWebhookSender({
     ...options,
@@ -137,7 +135,7 @@ t.test('the doctor checks the answer to a wrong signature', async (t) => {
 })
 
 t.test('the doctor reports a name that does not resolve or is not public', async (t) => {
-  const rows: [string, WebhookSenderOptions, string[], string, string][] = [
+  const rows: [string, GuardOptions, string[], string, string][] = [
     ['no such name', { resolve: notFound }, ['ok', 'failed'], 'dns', 'cannot be resolved'],
     ['no address', { resolve: async () => [] }, ['ok', 'failed'], 'dns', 'cannot be resolved'],
     [
