@@ -58,64 +58,29 @@ function near(catalogue: Catalogue, { centre, radiusKm }: Near): CatalogueMatch[
 }
 
 function filtered(catalogue: Catalogue, { sort, filters }: Filtered): CatalogueMatch[] {
-  const tests = testsOf(filters)
+  const words = filters.words?.split(' ') ?? []
   return catalogue.sorted[sort]
-    .filter((entry) => tests.every((test) => test(entry)))
+    .filter(
+      (entry) =>
+        isSelected(entry, filters) && words.every((word) => entry.searchText.includes(word)),
+    )
     .map(({ cooperative }) => ({ cooperative, distanceKm: undefined }))
 }
 
-type Test = (entry: CatalogueEntry) => boolean
-
-function testsOf(filters: CatalogueFilters): Test[] {
-  const { words, city, bafaFunded, dividendType, affiliation } = filters
-  const { minimumSharePrice, maximumSharePrice } = filters
-  return [
-    ...(words?.split(' ') ?? []).map<Test>(
-      (word) =>
-        ({ searchText }) =>
-          searchText.includes(word),
-    ),
-    ...when(
-      city,
-      (value) =>
-        ({ foldedCity }) =>
-          foldedCity === value,
-    ),
-    ...when(
-      bafaFunded,
-      (value) =>
-        ({ cooperative }) =>
-          cooperative.bafaFunded === value,
-    ),
-    ...when(
-      dividendType,
-      (value) =>
-        ({ cooperative }) =>
-          cooperative.dividendType === value,
-    ),
-    ...when(
-      affiliation,
-      (value) =>
-        ({ cooperative }) =>
-          cooperative.affiliation === value,
-    ),
-    ...when(
-      minimumSharePrice,
-      (value) =>
-        ({ sharePrice }) =>
-          sharePrice >= value,
-    ),
-    ...when(
-      maximumSharePrice,
-      (value) =>
-        ({ sharePrice }) =>
-          sharePrice <= value,
-    ),
-  ]
-}
-
-function when<Value>(value: Value | undefined, test: (value: Value) => Test): Test[] {
-  return value === undefined ? [] : [test(value)]
+/** Whether all filters match, apart from the words. */
+function isSelected(
+  { cooperative, foldedCity, sharePrice }: CatalogueEntry,
+  { city, bafaFunded, dividendType, affiliation, ...prices }: CatalogueFilters,
+): boolean {
+  const { minimumSharePrice, maximumSharePrice } = prices
+  return (
+    (city === undefined || city === foldedCity) &&
+    (bafaFunded === undefined || bafaFunded === cooperative.bafaFunded) &&
+    (dividendType === undefined || dividendType === cooperative.dividendType) &&
+    (affiliation === undefined || affiliation === cooperative.affiliation) &&
+    (minimumSharePrice === undefined || sharePrice >= minimumSharePrice) &&
+    (maximumSharePrice === undefined || sharePrice <= maximumSharePrice)
+  )
 }
 
 const earthRadiusKm = 6371.0088
