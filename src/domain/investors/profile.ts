@@ -197,20 +197,6 @@ export function birthDateError(birthDate: string, now: Timestamp): string | unde
   return birthDate < earliest ? `must be at most ${greatestAge} years ago` : undefined
 }
 
-const unsetProfile = {
-  firstName: null,
-  lastName: null,
-  birthDate: null,
-  address: null,
-  bankAccount: null,
-  company: null,
-  consents: null,
-}
-
-type Completable = Pick<Profile, Exclude<keyof typeof unsetProfile, 'consents'>> & {
-  readonly consents: Consents | null
-}
-
 /**
  * Returns the paths of fields that the partner still has to collect; empty if the profile is
  * complete. Spec gap: see DECISIONS.md, D13.
@@ -222,24 +208,23 @@ export function missingProfileFields({
   readonly email: string | null
   readonly profile: Profile | null
 }): string[] {
-  const known: Completable = profile ?? unsetProfile
   const needed: Readonly<Record<string, unknown>> = {
-    firstName: known.firstName,
-    lastName: known.lastName,
-    birthDate: known.birthDate,
+    firstName: profile?.firstName,
+    lastName: profile?.lastName,
+    birthDate: profile?.birthDate,
     email,
-    'address.street': known.address?.street,
-    'address.houseNumber': known.address?.houseNumber,
-    'address.postalCode': known.address?.postalCode,
-    'address.city': known.address?.city,
-    ...neededOfBankAccount(known.bankAccount),
-    ...neededConsents(known.consents, known.company),
+    'address.street': profile?.address?.street,
+    'address.houseNumber': profile?.address?.houseNumber,
+    'address.postalCode': profile?.address?.postalCode,
+    'address.city': profile?.address?.city,
+    ...neededOfBankAccount(profile?.bankAccount),
+    ...neededConsents(profile),
   }
   return Object.keys(needed).filter((path) => !needed[path])
 }
 
 // Spec gap: bank data is required only where it is known to be missing; see DECISIONS.md, D13.
-function neededOfBankAccount(account: BankAccount | null) {
+function neededOfBankAccount(account: BankAccount | null | undefined) {
   if (!account) return { 'bankAccount.iban': null }
   return {
     'bankAccount.iban': account.iban,
@@ -257,16 +242,17 @@ function isBankOutstanding({ isBankOutstanding, iban }: BankAccount): boolean {
 }
 
 // A company section is present as a whole or not at all, so its members are never missing.
-function neededConsents(consents: Consents | null, company: Company | null) {
+function neededConsents(profile: Profile | null) {
   return {
-    'consents.terms': consents?.terms.given,
-    'consents.privacy': consents?.privacy.given,
-    'consents.dataSharing': consents?.dataSharing.given,
-    ...(company && {
-      'consents.representationAuthorization': consents?.representationAuthorization.given,
+    'consents.terms': profile?.consents.terms.given,
+    'consents.privacy': profile?.consents.privacy.given,
+    'consents.dataSharing': profile?.consents.dataSharing.given,
+    ...(profile?.company && {
+      'consents.representationAuthorization': profile.consents.representationAuthorization.given,
     }),
   }
 }
+
 // The syntax of HTML's e-mail field, extended to letters of every script, with at least one dot
 // in the domain.
 const localPart = "[\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}"
