@@ -55,10 +55,7 @@ async function sendWithFault(
   fault: Fault | undefined,
 ): Promise<SendOutcome> {
   const { delayMs = null, status = null, reset = null } = fault ?? {}
-  if (delayMs !== null) {
-    const { signal } = request
-    await pause(delayMs, signal)
-  }
+  if (delayMs !== null) await pause(delayMs, request.signal)
   if (status !== null) return answered(status)
   if (reset === 'before') return { ...nothing, failure: 'connect', detail: cutBefore }
   const outcome = await sender.send(request)

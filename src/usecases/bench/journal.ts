@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
+import { pause } from '../../machine/time.ts'
 
 /** `partner`: a partner called the service. `delivery`: the service sent an event to a receiver. */
 export type Direction = 'partner' | 'delivery'
@@ -39,8 +40,6 @@ export interface Exchange {
 /** The number of exchanges that are kept. */
 export const keptExchanges = 1000
 export const keptBodyBytes = 64 * 1024
-
-import { pause } from '../../machine/time.ts'
 
 export type NewExchange = Omit<Exchange, 'sequence'>
 
