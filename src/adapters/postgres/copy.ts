@@ -5,7 +5,7 @@ import { requireNoRotation } from '../encryption-key.ts'
 import { requireNotMoved } from '../store-refusals.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { migrate, requireMigrated } from './migrate.ts'
-import { Session, withSession } from './session.ts'
+import { openSession, type Session, withSession } from './session.ts'
 import {
   markMoved,
   openGivenVault,
@@ -32,7 +32,7 @@ export async function openDatabaseSource(
 ): Promise<CopySource> {
   const vault = openGivenVault(options.encryptionKey)
   await requireMigrated(options)
-  const session = await Session.open(options)
+  const session = await openSession(options)
   const close = () => session.close()
   try {
     await requireMarkPermission(session)
@@ -77,7 +77,7 @@ export async function openDatabaseTarget(
   options: DatabaseOptions & { readonly keyCheck: Sealed },
 ): Promise<CopyTarget> {
   await migrate(options)
-  const session = await Session.open(options)
+  const session = await openSession(options)
   const end = () => session.close()
   try {
     await beginToFill(session, options.keyCheck)

@@ -15,43 +15,34 @@ import {
  * One connection for long transactions of operators. Statements have no time limit, and errors are explained. After the
  * connection is lost, no statement is sent: the driver would reconnect, outside of the transaction.
  */
-export class Session {
-  readonly #options: DatabaseOptions
-  #sql: Sql | undefined
-
-  private constructor(options: DatabaseOptions) {
-    this.#options = options
-  }
-
-  static async open(options: DatabaseOptions): Promise<Session> {
-    const session = new Session(options)
-    try {
-      const { sql } = await connectOne({ ...options, statementTimeoutMs: 0 }, () => {
-        session.#sql = undefined
-      })
-      session.#sql = sql
-      return session
-    } catch (error) {
-      throw explained(options, error)
-    }
-  }
-
+export interface Session {
   /** A text without values may contain several statements. */
-  readonly ask: Ask = async <Row>(text: string, values: readonly Value[] = []) => {
-    try {
-      if (!this.#sql) throw connectionClosed('The connection to the database is closed.')
-      // Unnamed statements work through a pooler, and each is run once or twice only.
-      const answer = await this.#sql.unsafe(text, [...values], { prepare: false })
-      return answer as unknown as readonly Row[]
-    } catch (error) {
-      throw explained(this.#options, error)
-    }
-  }
+  readonly ask: Ask
+  close(): Promise<void>
+}
 
-  async close(): Promise<void> {
-    const sql = this.#sql
-    this.#sql = undefined
-    await sql?.end({ timeout: 1 })
+export async function openSession(options: DatabaseOptions): Promise<Session> {
+  let sql: Sql | undefined
+  const explaining = (error: unknown) => {
+    throw explained(options, error)
+  }
+  const forget = () => {
+    sql = undefined
+  }
+  const opened = await connectOne({ ...options, statementTimeoutMs: 0 }, forget).catch(explaining)
+  sql = opened.sql
+  return {
+    async ask<Row>(text: string, values: readonly Value[] = []) {
+      if (!sql) return explaining(connectionClosed('The connection to the database is closed.'))
+      // Unnamed statements work through a pooler, and each is run once or twice only.
+      const answer = sql.unsafe(text, [...values], { prepare: false }).catch(explaining)
+      return (await answer) as unknown as readonly Row[]
+    },
+    async close() {
+      const open = sql
+      sql = undefined
+      await open?.end({ timeout: 1 })
+    },
   }
 }
 
@@ -60,7 +51,7 @@ export async function withSession<Result>(
   options: DatabaseOptions,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const session = await Session.open(options)
+  const session = await openSession(options)
   return work(session).finally(() => session.close())
 }
 
