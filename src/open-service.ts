@@ -158,13 +158,8 @@ async function copyInto(
   let target: CopyTarget | undefined
   try {
     await withSnapshot(database, async ({ keyCheck, moved, rotation, read }) => {
-      const marks = { moved: moved ?? undefined, rotation: rotation ?? undefined }
-      const opened = await openDirectoryTarget({
-        directory,
-        keyCheck,
-        ...marks,
-        clock: systemClock,
-      })
+      const copied = { directory, keyCheck, moved, rotation, clock: systemClock }
+      const opened = await openDirectoryTarget(copied)
       target = opened
       await read(async (batch) => {
         signal?.throwIfAborted()

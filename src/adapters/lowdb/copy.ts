@@ -80,9 +80,9 @@ export interface DirectoryTargetOptions {
   readonly directory: string
   readonly keyCheck: Sealed
   /** Given if the key was being changed. */
-  readonly rotation?: KeyRotation | undefined
+  readonly rotation?: KeyRotation | null | undefined
   /** Given if the copied store had moved before: the copy is then marked as moved, too. */
-  readonly moved?: StoreMove | undefined
+  readonly moved?: StoreMove | null | undefined
   readonly clock: Pick<Clock, 'now'>
 }
 
