@@ -13,7 +13,7 @@ import type { DatabaseConfig } from './config/database-flags.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
 import { doublingWaits, specifiedBackoffSeconds } from './domain/webhooks/delivery-retries.ts'
-import { makeDirectory } from './machine/durable-files.ts'
+import { makeDirectory, privateDirectory } from './machine/durable-files.ts'
 import { mkdtemp, readText, rm } from './machine/files.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Clock } from './ports/clock.ts'
@@ -116,7 +116,7 @@ async function openStore(config: Config, options: OpenStoreOptions) {
   const { database, dataDirectory: directory } = config
   if (database) {
     // The directory is needed for control.json, and for e-mails if there is no mail server.
-    if (!options.onlyExisting) await makeDirectory(directory, { mode: 0o700 })
+    if (!options.onlyExisting) await makeDirectory(directory, privateDirectory)
     const { openPostgresStore } = await import('./adapters/postgres/postgres-store.ts')
     const open = () => openPostgresStore({ ...options, ...database, encryptionKey })
     const { awaitDatabase } = await import('./adapters/postgres/session.ts')

@@ -37,7 +37,7 @@ export function shareDirectorySync(path: string): () => Promise<void> {
  * existed.
  */
 export async function makePrivateDirectory(directory: string): Promise<boolean> {
-  const first = await makeDirectory(directory, { mode: privateDirectory })
+  const first = await makeDirectory(directory, privateDirectory)
   if (first === undefined) return false
   for (let above = resolve(directory); above !== dirname(first); ) {
     above = dirname(above)
@@ -119,29 +119,22 @@ export async function truncateDurably(file: DiskFile, length: number): Promise<v
   await file.sync()
 }
 
-interface Choice {
-  /** The mode of each directory that is created. */
-  readonly mode?: number
-}
-
 /**
  * Creates the directory and its missing parents. Returns the first directory that it has created, if any. Node's own
  * function never returns in file systems such as /proc, which allow no directories.
+ * @param mode of each directory that is created
  */
-export async function makeDirectory(
-  directory: string,
-  choice: Choice = {},
-): Promise<string | undefined> {
+export async function makeDirectory(directory: string, mode?: number): Promise<string | undefined> {
   const path = resolve(directory)
   if (await isDirectory(path)) return undefined
-  const above = await makeDirectory(dirname(path), choice)
-  const isMade = await makeOne(path, choice)
+  const above = await makeDirectory(dirname(path), mode)
+  const isMade = await makeOne(path, mode)
   return above ?? (isMade ? path : undefined)
 }
 
-async function makeOne(path: string, choice: Choice): Promise<boolean> {
+async function makeOne(path: string, mode: number | undefined): Promise<boolean> {
   try {
-    await mkdir(path, choice)
+    await mkdir(path, { mode })
     return true
   } catch (error) {
     // Another process has just created it.

@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
-import { makeDirectory, unlessMissing } from '../../machine/durable-files.ts'
+import { makeDirectory, privateDirectory, unlessMissing } from '../../machine/durable-files.ts'
 import { link, readText, rm, writeNewFile } from '../../machine/files.ts'
 import { isContained, ownIdentity, stateOf } from '../../machine/processes.ts'
 import { randomUUID } from '../../machine/random.ts'
@@ -38,7 +38,7 @@ export interface LockToAcquire {
 export async function acquireLock(lock: LockToAcquire): Promise<Lock> {
   const token = randomUUID()
   const directory = dirname(lock.path)
-  await makeDirectory(directory, { mode: 0o700 })
+  await makeDirectory(directory, privateDirectory)
   const socketName = `lock.${token}.socket`
   // The socket must exist before other processes can see the lock.
   const socket = isContained() ? await openLivenessSocket(directory, socketName) : undefined

@@ -4,7 +4,7 @@ import { invalid } from '../../config/common-flags.ts'
 import { describePlace } from '../../config/database-flags.ts'
 import type { Config, HttpsFiles } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
-import { makeDirectory } from '../../machine/durable-files.ts'
+import { makeDirectory, privateDirectory } from '../../machine/durable-files.ts'
 import type { Service } from '../../usecases/service.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
 import {
@@ -133,7 +133,7 @@ const choices = `Choose what happens to e-mails to investors. In production, giv
 
 async function requireWritable(directory: string): Promise<void> {
   try {
-    await makeDirectory(directory, { mode: 0o700 })
+    await makeDirectory(directory, privateDirectory)
     await access(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw invalid(`Cannot write to --mail-directory: ${(error as Error).message}`)
