@@ -183,46 +183,20 @@ async function close(
   await store.close()
 }
 
+/** The lookup receives IBANs, so in production it must use https and a public address. */
 function openBankDirectory({ bankLookupUrl: lookupUrl, environment }: Config): BankDirectory {
-  return deferBankDirectory(async () => {
+  const directory = loadOnce(async () => {
     const { createBankDirectory } = await import('./adapters/bank-directory.ts')
-    // The lookup receives IBANs, so in production it must use https and a public address.
     return createBankDirectory({ lookupUrl, allowPrivate: environment === 'staging' })
   })
+  return { lookUp: async (iban) => (await directory()).lookUp(iban) }
 }
 
 function openWebhookSender(options: { readonly allowPrivate: boolean }): WebhookSender {
-  return deferWebhookSender(async () => {
+  const sender = loadOnce(async () => {
     const { createWebhookSender } = await import('./adapters/webhook-sender/webhook-sender.ts')
     return createWebhookSender(options)
   })
-}
-
-/** The directory for e-mails that are written as files. */
-function mailDirectoryOf({ mailDirectory, dataDirectory }: Config): string {
-  return mailDirectory ?? join(dataDirectory, 'mail')
-}
-
-/** Removes e-mails from the directory even if there is a mail server now. */
-function openMailer(config: Config): Mailer {
-  const { smtpUrl: url, mailFrom: from } = config
-  return deferMailer(async () => {
-    const { createFileMailer } = await import('./adapters/mailer/file-mailer.ts')
-    const files = createFileMailer({ directory: mailDirectoryOf(config), from })
-    if (url === undefined) return files
-    const { createSmtpMailer } = await import('./adapters/mailer/smtp-mailer.ts')
-    return { ...createSmtpMailer({ url, from }), removeFiles: files.removeFiles }
-  })
-}
-
-/**
- * Loads an adapter at its first use. Adapters that speak to other machines are most of the program, and most commands
- * never need them.
- */
-type Load<Port> = () => Promise<Port>
-
-function deferWebhookSender(load: Load<WebhookSender>): WebhookSender {
-  const sender = loadOnce(load)
   return {
     send: async (request) => (await sender()).send(request),
     findAddressError: async (url) => (await sender()).findAddressError(url),
@@ -231,14 +205,9 @@ function deferWebhookSender(load: Load<WebhookSender>): WebhookSender {
   }
 }
 
-function deferBankDirectory(load: Load<BankDirectory>): BankDirectory {
-  const directory = loadOnce(load)
-  return { lookUp: async (iban) => (await directory()).lookUp(iban) }
-}
-
-function deferMailer(load: Load<Mailer>): Mailer {
+function openMailer(config: Config): Mailer {
   let used: Mailer | undefined
-  const mailer = loadOnce(async () => (used = await load()))
+  const mailer = loadOnce(async () => (used = await loadMailer(config)))
   return {
     send: async (mail, signal) => (await mailer()).send(mail, signal),
     removeFiles: async (deliveryIds) => (await mailer()).removeFiles(deliveryIds),
@@ -246,7 +215,21 @@ function deferMailer(load: Load<Mailer>): Mailer {
   }
 }
 
-function loadOnce<Port>(load: Load<Port>): Load<Port> {
+/** Removes e-mails from the directory even if there is a mail server now. */
+async function loadMailer({ smtpUrl: url, mailFrom: from, ...places }: Config): Promise<Mailer> {
+  const { createFileMailer } = await import('./adapters/mailer/file-mailer.ts')
+  const directory = places.mailDirectory ?? join(places.dataDirectory, 'mail')
+  const files = createFileMailer({ directory, from })
+  if (url === undefined) return files
+  const { createSmtpMailer } = await import('./adapters/mailer/smtp-mailer.ts')
+  return { ...createSmtpMailer({ url, from }), removeFiles: files.removeFiles }
+}
+
+/**
+ * Loads an adapter at its first use. Adapters that speak to other machines are most of the program, and most commands
+ * never need them.
+ */
+function loadOnce<Port>(load: () => Promise<Port>): () => Promise<Port> {
   let loading: Promise<Port> | undefined
   return () => (loading ??= load())
 }
