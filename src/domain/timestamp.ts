@@ -77,6 +77,12 @@ export function parseDuration(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0)
 }
 
+/** The form that `parseDuration` reads, in the largest unit without a remainder. */
+export function renderDuration(ms: number): string {
+  const [unit, size] = Object.entries(unitMs).findLast(([, size]) => ms % size === 0) ?? ['ms', 1]
+  return `${ms / size}${unit}`
+}
+
 export const durationForms = 'such as 500ms, 6s, 2m, 3h or 3d'
 
 /** The time zone of the platform, in which a day begins. */

@@ -1,7 +1,7 @@
 // How files and operators write a fate: `settle`, `reject:REASON`, `return-after:3d` or `stay`.
 
 import { countCharacters, isBlank, isStorable } from '../text.ts'
-import { parseDuration } from '../timestamp.ts'
+import { parseDuration, renderDuration } from '../timestamp.ts'
 import { type Fate, maximumReasonLength } from './share-purchase.ts'
 
 const [rejection, bankReturn] = ['reject:', 'return-after:']
@@ -43,20 +43,8 @@ export function renderFate(fate: Fate): string {
     case 'reject':
       return `${rejection}${fate.reason}`
     case 'return':
-      return `${bankReturn}${renderMs(fate.afterMs)}`
+      return `${bankReturn}${renderDuration(fate.afterMs)}`
     default:
       return fate.kind
   }
-}
-
-const units = [
-  [24 * 3_600_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'm'],
-  [1000, 's'],
-] as const
-
-function renderMs(ms: number): string {
-  const [size, unit] = units.find(([size]) => ms % size === 0) ?? [1, 'ms']
-  return `${ms / size}${unit}`
 }
