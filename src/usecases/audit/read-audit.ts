@@ -1,9 +1,9 @@
 import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/audit-entry.ts'
 import { foldOperatorName, localAdministrator } from '../../domain/operators/operator.ts'
 import type { PageOfPeriod } from '../../domain/page.ts'
-import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { pause } from '../../machine/time.ts'
+import { requireOperator } from '../operators/operators.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
 import { digestOfEntry, hashOf, listUnsealed, sealAuditIfPossible } from './audit-chain.ts'
@@ -37,12 +37,7 @@ export async function* listAudit(
 
 async function operatorIdOf(store: Service['store'], name: string): Promise<string> {
   if (foldOperatorName(name) === localAdministrator.name) return localAdministrator.operatorId
-  const found = await store.read(({ operators }) => operators.findByName(foldOperatorName(name)))
-  if (found) return found.operatorId
-  throw new Problem(
-    'OPERATOR_NOT_FOUND',
-    `There is no operator "${name}". \`coopshare operator list\` lists all operators.`,
-  )
+  return (await store.read((records) => requireOperator(records, name))).operatorId
 }
 
 /** All entries in the order of the chain, and after them those that are not in it yet. */

@@ -53,32 +53,38 @@ export async function rotateOperatorToken(service: Service, name: string): Promi
 }
 
 export function setOperatorState(
-  { store, clock }: Service,
+  service: Service,
   { name, state }: Pick<Operator, 'name' | 'state'>,
 ): Promise<Operator> {
-  return store.write(foldOperatorName(name), async (records) => {
-    const stored = await requireOperator(records, name)
-    if (stored.state === state) return stored
-    const at = clock.now()
-    // The sessions end, too: otherwise a cookie that was copied before would be accepted again when the operator is
-    // enabled.
-    const operator = { ...stored, state, sessionsEndedAt: nextEnd(stored, at), updatedAt: at }
-    await records.operators.put(operator)
-    return operator
-  })
+  // The sessions end, too: otherwise a cookie that was copied before would be accepted again when the operator is
+  // enabled.
+  return changeOperator(service, name, (stored, at) =>
+    stored.state === state ? undefined : { state, sessionsEndedAt: nextEnd(stored, at) },
+  )
 }
 
 /**
  * The new role takes effect immediately, because every request reads the operator. Tokens and sessions stay valid.
  */
 export function setOperatorRole(
-  { store, clock }: Service,
+  service: Service,
   { name, role }: Pick<Operator, 'name' | 'role'>,
+): Promise<Operator> {
+  return changeOperator(service, name, (stored) => (stored.role === role ? undefined : { role }))
+}
+
+/** @param change returns undefined if there is nothing to change */
+function changeOperator(
+  { store, clock }: Service,
+  name: string,
+  change: (stored: Operator, at: Timestamp) => Partial<Operator> | undefined,
 ): Promise<Operator> {
   return store.write(foldOperatorName(name), async (records) => {
     const stored = await requireOperator(records, name)
-    if (stored.role === role) return stored
-    const operator = { ...stored, role, updatedAt: clock.now() }
+    const at = clock.now()
+    const changes = change(stored, at)
+    if (!changes) return stored
+    const operator = { ...stored, ...changes, updatedAt: at }
     await records.operators.put(operator)
     return operator
   })
@@ -100,7 +106,7 @@ function nextEnd({ sessionsEndedAt: last }: Operator, now: Timestamp): Timestamp
   return last !== undefined && last >= now ? nextInstant(last) : now
 }
 
-async function requireOperator(
+export async function requireOperator(
   { operators }: Pick<ReadableRecords, 'operators'>,
   name: string,
 ): Promise<Operator> {
