@@ -28,6 +28,17 @@ export const clearInterval = (timer: Timer | undefined): void => time.clearInter
 export const nextTurn = (): Promise<void> => time.nextTurn()
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> => time.pause(ms, signal)
 
+/** Waits for the work, but no longer than this, and returns whether it has ended. If not, it continues. */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const over = new AbortController()
+  const late = pause(ms, over.signal).catch(() => undefined)
+  try {
+    return await Promise.race([work.then(() => true), late.then(() => false)])
+  } finally {
+    over.abort()
+  }
+}
+
 const perTurn = 1000
 
 /** Maps a long list, and lets other requests have their turn meanwhile. */

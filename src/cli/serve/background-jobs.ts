@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { clearTimeout, pause, setTimeout, stopwatchMs } from '../../machine/time.ts'
+import { atMost, clearTimeout, pause, setTimeout, stopwatchMs } from '../../machine/time.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Timer } from '../../ports/machine.ts'
 import type { Retention } from '../../usecases/retention.ts'
@@ -101,16 +101,11 @@ function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): Runni
       unwatch()
       timer.clear()
       const impatience = setTimeout(() => dispatcher.abortAll(), patienceMs)
+      // The store may not answer.
       await atMost(patienceMs + lastMs, dispatcher.stop())
       clearTimeout(impatience)
     },
   }
-}
-
-/** The awaited work may depend on a store that does not answer. */
-export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const late = new AbortController()
-  await Promise.race([work, sleep(ms, late.signal)]).finally(() => late.abort())
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

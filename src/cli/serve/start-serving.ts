@@ -12,7 +12,7 @@ import { RequestFeed } from '../../http/request-feed.ts'
 import { type CompletedRequest, createMetrics } from '../../http/request-metrics.ts'
 import { ownIdentity } from '../../machine/processes.ts'
 import { randomBytes } from '../../machine/random.ts'
-import { nextTurn, pause } from '../../machine/time.ts'
+import { atMost, nextTurn } from '../../machine/time.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
@@ -30,7 +30,6 @@ import {
 } from '../control-file.ts'
 import { build } from '../program/version.ts'
 import {
-  atMost,
   type Background,
   pauseBetweenBatches,
   pauseBetweenReads,
@@ -121,10 +120,10 @@ export async function startServing(
     const { drainMs } = config
     logger.info({ seconds: drainMs / 1000 }, 'draining')
     const lastMs = Math.min(drainMs / 2, longestLastMs)
-    await pauseUnless(cutShort, drainMs - lastMs)
+    await atMost(drainMs - lastMs, cutShort)
     // Clients with long-lived connections must move to another instance.
     for (const each of listening) each.endConnections()
-    await pauseUnless(cutShort, lastMs)
+    await atMost(lastMs, cutShort)
   }
   const close = async () => {
     const listeners = listening.map((each) => () => each.close(patienceMs))
@@ -187,12 +186,6 @@ export async function startServing(
     await close().catch(() => undefined)
     throw error
   }
-}
-
-async function pauseUnless(cutShort: Promise<unknown>, ms: number): Promise<void> {
-  const over = new AbortController()
-  await Promise.race([cutShort, pause(ms, over.signal).catch(() => undefined)])
-  over.abort()
 }
 
 interface Parts {

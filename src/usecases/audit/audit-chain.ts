@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { stringify } from 'safe-stable-stringify'
 import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/audit-entry.ts'
-import { clearTimeout, pause, setTimeout } from '../../machine/time.ts'
+import { atMost, clearTimeout, setTimeout } from '../../machine/time.ts'
 import type { Timer } from '../../ports/machine.ts'
 import { isStoreReadOnly, type ReadableRecords, type Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
@@ -111,10 +111,7 @@ export class AuditSealer {
       clearTimeout(this.#timer)
       this.#seal()
     }
-    const late = new AbortController()
-    const { signal } = late
-    await Promise.race([this.#running, pause(patienceMs, signal).catch(() => undefined)])
-    late.abort()
+    await atMost(patienceMs, this.#running)
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { pause } from '../../machine/time.ts'
+import { atMost } from '../../machine/time.ts'
 import type { MovableClock } from '../../ports/clock.ts'
 
 /** Work that waits for the clock, such as retries of deliveries. */
@@ -46,15 +46,7 @@ export async function advanceClock(
     clock.moveTo(to)
     await runAll(works)
   }
-  const walking = walk().then(() => 'arrived' as const)
-  const impatience = new AbortController()
-  const late = pause(timeoutMs, impatience.signal).then(
-    () => 'late' as const,
-    () => 'late' as const,
-  )
-  const outcome = await Promise.race([walking, late])
-  impatience.abort()
-  if (outcome === 'arrived') return
+  if (await atMost(timeoutMs, walk())) return
   isOver = true
   throw busy(clock.now(), works, timeoutMs)
 }

@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { pause } from '../../machine/time.ts'
+import { atMost } from '../../machine/time.ts'
 
 /** `partner`: a partner called the service. `delivery`: the service sent an event to a receiver. */
 export type Direction = 'partner' | 'delivery'
@@ -102,7 +102,6 @@ export class Journal {
     timeoutMs,
     ...filter
   }: AwaitedExchanges): Promise<readonly Exchange[] | undefined> {
-    const over = new AbortController()
     let found = this.list(filter).length
     let unwatch = () => {}
     const arriving = new Promise<void>((resolve) => {
@@ -115,8 +114,7 @@ export class Journal {
       })
       if (found >= count) resolve()
     })
-    await Promise.race([arriving, pause(timeoutMs, over.signal).catch(() => undefined)])
-    over.abort()
+    await atMost(timeoutMs, arriving)
     unwatch()
     const exchanges = this.list(filter)
     return exchanges.length >= count ? exchanges : undefined
