@@ -34,7 +34,8 @@ export async function recordHistory(
   steps: readonly SharePurchase[],
   holding: Holding,
 ): Promise<void> {
-  for (const sharePurchase of steps.slice(-1)) await records.sharePurchases.put(sharePurchase)
+  const last = steps.at(-1)
+  if (last) await records.sharePurchases.put(last)
   const changed = steps.reduce(applyToHolding, holding)
   if (changed !== holding) await records.holdings.put(withDatesOf(changed, holding))
 }
