@@ -6,7 +6,7 @@ import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { requireOrganization } from '../organizations/organizations.ts'
 import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
-import type { EventWithDeliveries } from './read-events.ts'
+import { type EventWithDeliveries, readDeliveries } from './read-events.ts'
 
 export interface PurgedEvents {
   readonly events: number
@@ -69,15 +69,15 @@ async function purgeState({ store }: Service, purge: StatePurge): Promise<Purged
 
 /** Reads the current events with their deliveries; missing ones are left out. */
 export async function rereadEvents(
-  { events, deliveries }: ReadableRecords,
+  records: ReadableRecords,
   found: readonly Event[],
 ): Promise<readonly EventWithDeliveries[]> {
-  const stories = found.map(async ({ eventId, deliveryIds }) => {
-    const [event, ...own] = await Promise.all([
-      events.get(eventId),
-      ...deliveryIds.map((deliveryId) => deliveries.get(deliveryId)),
+  const stories = found.map(async (before) => {
+    const [event, deliveries] = await Promise.all([
+      records.events.get(before.eventId),
+      readDeliveries(records, before),
     ])
-    return event && { event, deliveries: own.filter((delivery) => delivery !== undefined) }
+    return event && { event, deliveries }
   })
   return (await Promise.all(stories)).filter((story) => story !== undefined)
 }
