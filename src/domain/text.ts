@@ -71,6 +71,19 @@ export function escapeToOneLine(text: string): string {
   return escapeInvisible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 }
 
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Escapes the characters that have a meaning in HTML. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}
+
 export function hasInvisible(text: string): boolean {
   return text.search(hidden) >= 0
 }

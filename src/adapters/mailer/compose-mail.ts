@@ -1,6 +1,7 @@
 import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
+import { escapeMarkup } from '../../domain/text.ts'
 import { nowMs } from '../../machine/time.ts'
 import type { InvestorMail } from '../../ports/mailer.ts'
 import { type MailValues, mailValuesOf, templateOf } from './mail-texts.ts'
@@ -61,7 +62,7 @@ type Body = (values: MailValues) => { readonly subject: string; readonly parts: 
 function prepareBody(status: InvestorMail['status']): Body {
   const template = templateOf(status)
   const text = prepareText(template.text, (value) => value)
-  const html = prepareText(template.html, escapeHtml)
+  const html = prepareText(template.html, escapeMarkup)
   return (values) => ({
     subject: template.subject.replace(slot, (_, name: keyof MailValues) => values[name] ?? ''),
     parts: `--${boundary}\r
@@ -113,16 +114,4 @@ const isPlainLine = /^[ -<>-~]{0,75}[!-<>-~]$/
 function encodeText(text: string): string {
   if (isPlainLine.test(text)) return text
   return wrap(encode(text.replace(/\r\n?|\n/g, '\r\n')))
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }

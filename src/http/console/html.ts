@@ -1,5 +1,5 @@
 import { HTTPResponse } from 'h3'
-import { escapeInvisible, parseUrl } from '../../domain/text.ts'
+import { escapeInvisible, escapeMarkup, parseUrl } from '../../domain/text.ts'
 
 /** Text that is HTML already, because `html` made it. */
 export class Html {
@@ -26,16 +26,8 @@ function render(part: Part): string {
   return Array.isArray(part) ? part.map(render).join('') : ''
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 export function escapeHtml(text: string): string {
-  return escapeInvisible(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+  return escapeMarkup(escapeInvisible(text))
 }
 
 /** A text by others. Its direction of writing ends with the element. */
