@@ -268,15 +268,15 @@ export async function importCatalogue(visit: Visit, form: Form): Promise<Reply> 
   const compared = await run(visit, 'cooperative.import', dryRun).catch((error) => {
     throw read.explain(error)
   })
-  return comparisonPage(visit, file.name, { input: read.input, compared })
+  return comparisonPage(visit, file.name, read.input, compared)
 }
 
-interface Comparison {
-  readonly input: Input<'cooperative.import'>
-  readonly compared: Output<'cooperative.import'>
-}
-
-function comparisonPage(visit: Visit, file: string, { input, compared }: Comparison): Page {
+function comparisonPage(
+  visit: Visit,
+  file: string,
+  input: Input<'cooperative.import'>,
+  compared: Output<'cooperative.import'>,
+): Page {
   const { say, csrf } = visit
   const { cooperatives, created, updated, unchanged, changes = [] } = compared
   const names = new Map(cooperatives.map(({ key, name }) => [key, name]))
@@ -285,9 +285,11 @@ function comparisonPage(visit: Visit, file: string, { input, compared }: Compari
   )
   const alarms = changed.filter(({ field }) => alarmOf(field) !== undefined)
   const definitions = new Map(input.cooperatives.map((each) => [each.key, each]))
-  const added = cooperatives.filter(({ outcome }) => outcome === 'created')
-  const amount = (value: string | number | null | undefined, otherwise: string) =>
-    value ? money(String(value), euro, visit) : otherwise
+  const added = cooperatives
+    .filter(({ outcome }) => outcome === 'created')
+    .map((row) => ({ ...row, definition: definitions.get(row.key) }))
+  const amount = (value: string | number | null | undefined) =>
+    value ? money(String(value), euro, visit) : '–'
   const body = html`${facts([
     [say('newOnes'), created],
     [say('changedOnes'), updated],
@@ -302,17 +304,9 @@ ${
     { head: 'state', cell: (row) => say(row.published ? 'published' : 'hidden') },
     { head: 'city', cell: ({ city }) => foreign(city) },
     { head: 'energy', cell: (row) => row.energy_category },
-    { head: 'price', cell: (row) => amount(row.share_price, '–'), isNumber: true },
-    {
-      head: 'entryFee',
-      cell: ({ key }) => amount(definitions.get(key)?.entry_fee, '–'),
-      isNumber: true,
-    },
-    {
-      head: 'minimumShares',
-      cell: ({ key }) => definitions.get(key)?.minimum_shares ?? 1,
-      isNumber: true,
-    },
+    { head: 'price', cell: (row) => amount(row.share_price), isNumber: true },
+    { head: 'entryFee', cell: (row) => amount(row.definition?.entry_fee), isNumber: true },
+    { head: 'minimumShares', cell: (row) => row.definition?.minimum_shares ?? 1, isNumber: true },
   ])}`
 }
 ${
