@@ -22,33 +22,43 @@ import {
   run,
   type Visit,
 } from './page.ts'
-import type { TextName } from './texts.ts'
+import { labelOf, type TextName } from './texts.ts'
 
 export interface Action {
   readonly operation: OperationName
-  readonly label: TextName
-  /** The command that does the same, without `coopshare`. */
-  readonly command: string
+  /** The text of the button, if it is not the name of the operation. */
+  readonly label?: TextName
+  /** What follows the name of the operation in the command that does the same. */
+  readonly words?: readonly string[]
   /** Parts of the input that the page knows. */
   readonly input?: Readonly<Record<string, FieldValue>>
   /** Fields for what the operator types; each name is the key of the input. */
   readonly fields?: Html | undefined
   readonly tone?: 'danger' | 'quiet' | undefined
-  /** Where to go afterwards. */
-  readonly back: string
+  /** Where to go afterwards. Default: the page with the button. */
+  readonly back?: string
 }
 
 type FieldValue = string | boolean | number | readonly string[]
 
 /** A button that runs one operation, with the command that does the same; empty if the role may not run it. */
 export function button(visit: Visit, action: Action): Html {
-  const { operation, label, command, input = {}, fields, tone, back } = action
+  const { operation, label, words = [], input = {}, fields, tone } = action
+  const { say, csrf, service, address } = visit
   if (!mayRun(visit, operation)) return html``
+  const line = command(...nameOfCommand(operation), ...words)
+  const back = action.back ?? address.pathname
   return html`<form method="post" action="/actions/${operation}" class="row">
-${csrfField(visit.csrf)}<input type="hidden" name="once" value="${visit.service.random.traceId()}"><input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${command}">
+${csrfField(csrf)}<input type="hidden" name="once" value="${service.random.traceId()}"><input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${line}">
 ${Object.entries(input).flatMap(([key, value]) => hiddenField(key, value))}
-${fields}<button${tone && html` class="${tone}"`}>${visit.say(label)}</button>
-${commandLine(visit, command)}</form>`
+${fields}<button${tone && html` class="${tone}"`}>${label ? say(label) : labelOf(say, operation)}</button>
+${commandLine(visit, line)}</form>`
+}
+
+/** The words of a command have hyphens, and one command is named after its noun. */
+function nameOfCommand(operation: OperationName): readonly string[] {
+  if (operation === 'token.issue') return ['token']
+  return operation.replaceAll('_', '-').split('.')
 }
 
 function hiddenField(key: string, value: FieldValue): Html[] {

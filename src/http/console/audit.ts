@@ -53,7 +53,7 @@ ${dayFields(visit)}
 <button class="quiet">${say('show')}</button></form>
 ${renderEntries(visit, entries.slice(0, pageSize))}
 ${entries.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last?.entry_id })}">${say('next')}</a></p>`}
-<div class="actions">${button(visit, { operation: 'audit.verify', label: 'verify', command: 'audit verify', back: '/audit' })}
+<div class="actions">${button(visit, { operation: 'audit.verify' })}
 ${mayRun(visit, 'audit.export') && renderExport(visit)}</div>`
   const flags = [...flagsOf(filter), ...(refused ? ['--refused'] : [])]
   const commands = command('audit', 'list', ...flags, '--json')

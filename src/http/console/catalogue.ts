@@ -13,7 +13,16 @@ import type { Input, Output } from '../../operations/operations.ts'
 import { readImage } from '../../usecases/cooperatives/catalogue.ts'
 import type { RenderedFixtureChange } from '../../wire/fixture-changes.ts'
 import { imageContentSecurityPolicy } from '../images.ts'
-import { button, command, type Files, type Form, mayRun, parseSent, type Reply } from './actions.ts'
+import {
+  type Action,
+  button,
+  command,
+  type Files,
+  type Form,
+  mayRun,
+  parseSent,
+  type Reply,
+} from './actions.ts'
 import { download, foreign, type Html, html } from './html.ts'
 import {
   batchesOf,
@@ -124,14 +133,14 @@ ${
 function renderActions(visit: Visit, shown: Cooperative): Html {
   const { say } = visit
   const { id: cooperative, key, published } = shown
-  const part = { input: { cooperative }, back: `/catalogue/${cooperative}` }
-  const toggle = published
-    ? ({ operation: 'cooperative.unpublish', label: 'unpublish', tone: 'quiet' } as const)
-    : ({ operation: 'cooperative.publish', label: 'publish' } as const)
+  const part = { input: { cooperative }, words: [key] }
+  const toggle: Action = published
+    ? { ...part, operation: 'cooperative.unpublish', tone: 'quiet' }
+    : { ...part, operation: 'cooperative.publish' }
   const price = html`<label>${say('price')}<input name="input.share_price:amount" ${amountOnly} value="${shown.share_price}" required size="10"></label>`
   return html`
-${button(visit, { ...part, ...toggle, command: command('cooperative', toggle.label, key) })}
-${button(visit, { ...part, operation: 'cooperative.set_price', label: 'setPrice', fields: price, command: `${command('cooperative', 'set-price', key)} PRICE` })}`
+${button(visit, toggle)}
+${button(visit, { ...part, operation: 'cooperative.set_price', words: [key, 'PRICE'], fields: price })}`
 }
 
 function dividendOf({ dividend_type: type, dividend_rate_percent: rate }: Cooperative): string {
@@ -196,15 +205,14 @@ function textOf(value: unknown): string {
 
 function renderNew(visit: Visit): Html {
   const { say } = visit
+  const usage = 'KEY --name NAME --energy-category CATEGORY --share-price PRICE --city CITY …'
   const form = button(visit, {
     operation: 'cooperative.create',
     label: 'create',
     fields: html`<label>${say('key')}<input name="input.key" required maxlength="100"></label>
 <label>${say('price')}<input name="input.share_price:amount" ${amountOnly} required size="10"></label>
 ${fields.map((field) => renderField(say, field))}`,
-    command:
-      'cooperative create KEY --name NAME --energy-category CATEGORY --share-price PRICE --city CITY …',
-    back: '/catalogue',
+    words: usage.split(' '),
   })
   return html`<details><summary>${say('newCooperative')}</summary><p class="soft">${say('newCooperativeHint')}</p>
 ${form}</details>`
@@ -217,8 +225,7 @@ function renderUpdate(visit: Visit, shown: Cooperative): Html {
     label: 'save',
     input: { cooperative: shown.id },
     fields: html`${fields.map((field) => renderField(say, field, shown))}`,
-    command: `${command('cooperative', 'update', shown.key)} --city CITY …`,
-    back: `/catalogue/${shown.id}`,
+    words: [shown.key, '--city', 'CITY', '…'],
   })
   return html`<details><summary>${say('change')}</summary>${form}</details>`
 }

@@ -90,12 +90,11 @@ const mostReplayed = 200
 
 function renderReplay(visit: Visit, organization: string | undefined): Html {
   const input = { dead: true, limit: mostReplayed, ...(organization && { organization }) }
-  const narrowed = organization ? ['--organization', organization] : []
-  const replay = command('event', 'replay', '--dead', '--limit', `${mostReplayed}`, ...narrowed)
+  const words = ['--dead', '--limit', `${mostReplayed}`, ...flagsOf({ organization })]
   const action = { operation: 'event.replay', tone: 'quiet', back: '/events?state=dead' } as const
   return html`
-${button(visit, { ...action, label: 'dryRun', input: { ...input, dry_run: true }, command: `${replay} --dry-run` })}
-${button(visit, { ...action, label: 'replayDead', input, command: replay })}`
+${button(visit, { ...action, label: 'dryRun', input: { ...input, dry_run: true }, words: [...words, '--dry-run'] })}
+${button(visit, { ...action, label: 'replayDead', input, words })}`
 }
 
 /** The ages that the form offers, in days. */
@@ -110,15 +109,13 @@ function renderPurge(visit: Visit, organization: string | undefined): Html {
   )
   const fields = html`<label>${say('age')}<select name="input.before">${options(choices, choices[0]?.[0])}</select></label>
 <label class="check"><input type="checkbox" name="input.dead:boolean" value="true">${say('alsoDead')}</label>`
-  const narrowed = organization ? ['--organization', organization] : []
   const form = button(visit, {
     operation: 'event.purge',
     label: 'purge',
     tone: 'danger',
     input: organization ? { organization } : {},
     fields,
-    command: command('event', 'purge', '--before', '30d', ...narrowed),
-    back: '/events',
+    words: ['--before', '30d', ...flagsOf({ organization })],
   })
   return html`<details><summary>${say('purgeOld')}</summary><p class="soft">${say('purgeHint')}</p>${form}</details>`
 }
@@ -168,23 +165,16 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
 function renderActions(visit: Visit, { event_id, state: current }: Output<'event.show'>): Html {
   const replay: Action = {
     operation: 'event.replay',
-    label: 'replay',
     input: { event_id },
-    command: command('event', 'replay', event_id),
-    back: `/events/${event_id}`,
+    words: [event_id],
   }
   const dryRun: Action = {
     ...replay,
     label: 'dryRun',
     tone: 'quiet',
     input: { event_id, dry_run: true },
-    command: command('event', 'replay', event_id, '--dry-run'),
+    words: [event_id, '--dry-run'],
   }
-  const sendNow: Action = {
-    ...replay,
-    operation: 'event.send_now',
-    label: 'sendNow',
-    command: command('event', 'send-now', event_id),
-  }
+  const sendNow: Action = { ...replay, operation: 'event.send_now' }
   return html`${current === 'pending' && button(visit, sendNow)} ${current !== 'none' && button(visit, replay)} ${current !== 'none' && button(visit, dryRun)}`
 }

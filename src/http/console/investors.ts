@@ -2,7 +2,7 @@ import type { HTTPResponse } from 'h3'
 import { ibanError } from '../../domain/investors/bank-identifiers.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { button, command, type Form, mayRun } from './actions.ts'
-import { download, foreign, type Html, html, pathTo } from './html.ts'
+import { download, flagsOf, foreign, type Html, html, pathTo } from './html.ts'
 import {
   type Column,
   commandLine,
@@ -132,8 +132,7 @@ ${partner}
 <button class="quiet">${say('show')}</button></form>
 ${table(say, say('investors'), rows.slice(0, pageSize), columns)}
 ${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last?.investor_id })}">${say('next')}</a></p>`}`
-  const narrowed = filter.organization ? ['--organization', filter.organization] : []
-  const commands = command('investor', 'list', ...narrowed, '--json')
+  const commands = command('investor', 'list', ...flagsOf(filter), '--json')
   return { title: say('investors'), section: 'investors', commands, body }
 }
 
@@ -178,12 +177,10 @@ function renderErasure(visit: Visit, person: Shown): Html {
       ? html`<p class="note">${say('openOrdersFirst')} ${open.map((order) => html`${linkTo.order(order.share_purchase_id)} `)}</p>`
       : button(visit, {
           operation: 'investor.erase',
-          label: 'erase',
           tone: 'danger',
           input: { investor_id },
           fields: html`<label>${say('reason')}<input name="input.reason" maxlength="200"></label>`,
-          command: `${command('investor', 'erase', investor_id)} --reason REASON`,
-          back: `/investors/${investor_id}`,
+          words: [investor_id, '--reason', 'REASON'],
         })
   return html`<h2>${say('erase')}</h2><p class="soft">${say('eraseHint')}</p>${form}`
 }

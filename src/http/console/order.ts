@@ -69,7 +69,7 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
   ])}
 ${renderDecisions(visit, order)}
 <h2>${say('timeline')}</h2>${renderStory(visit, order, { events, entries })}
-<h2>${say('deliveries')}</h2>${events.map((event) => renderDeliveries(visit, order, event))}
+<h2>${say('deliveries')}</h2>${events.map((event) => renderDeliveries(visit, event))}
 <h2>${say('audit')}</h2>${renderEntries(visit, entries)}`
   const id = order.share_purchase_id
   const commands = [
@@ -82,18 +82,18 @@ ${renderDecisions(visit, order)}
 /** Only decisions that the state of the order allows. */
 function renderDecisions(visit: Visit, { status, proposal, share_purchase_id: id }: Order): Html {
   const { say, service } = visit
-  const part = { input: { share_purchase_id: id }, back: `/orders/${id}` }
+  const part = { input: { share_purchase_id: id }, words: [id] }
   const isSubmitted = status === 'submitted'
   const isOpen = isSubmitted || status === 'approved'
   const isReasonNeeded = service.settings.environment === 'production'
   const reason = html`<label>${say('reason')}<input name="input.reason" maxlength="${maximumReasonLength}"${isReasonNeeded && html` required`}></label>`
   if (!isOpen || !mayRun(visit, 'purchase.approve')) return html``
   return html`<h2>${say('decision')}</h2><div class="actions">
-${proposal && button(visit, { ...part, input: { ...part.input, proposed_at: proposal.at }, operation: 'purchase.confirm', label: 'confirmDecision', command: command('purchase', 'confirm', id) })}
-${isSubmitted && button(visit, { ...part, operation: 'purchase.approve', label: 'approve', command: command('purchase', 'approve', id) })}
-${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', label: 'settle', tone: proposal ? 'quiet' : undefined, command: command('purchase', 'settle', id) })}
-${button(visit, { ...part, operation: 'purchase.reject', label: 'reject', tone: 'danger', fields: reason, command: `${command('purchase', 'reject', id)} --reason REASON` })}
-${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', label: 'cancel', tone: 'quiet', command: command('purchase', 'cancel', id) })}</div>`
+${proposal && button(visit, { ...part, input: { ...part.input, proposed_at: proposal.at }, operation: 'purchase.confirm' })}
+${isSubmitted && button(visit, { ...part, operation: 'purchase.approve' })}
+${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', tone: proposal ? 'quiet' : undefined })}
+${button(visit, { ...part, operation: 'purchase.reject', tone: 'danger', fields: reason, words: [id, '--reason', 'REASON'] })}
+${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', tone: 'quiet' })}</div>`
 }
 
 /** The ids of the events are derived from the order and its transitions, so no search is needed. */
@@ -178,7 +178,7 @@ export function outcomeOf(
   return html`${state(visit, 'failed')}: ${foreign(detail ?? `${failure} ${status ?? ''}`)} (${ms} ms)`
 }
 
-function renderDeliveries(visit: Visit, order: Order, event: EventHistory): Html {
+function renderDeliveries(visit: Visit, event: EventHistory): Html {
   const { say } = visit
   const deliveries = [
     ...event.deliveries.map((delivery) => ({ ...delivery, kind: delivery.url ?? '–' })),
@@ -186,11 +186,9 @@ function renderDeliveries(visit: Visit, order: Order, event: EventHistory): Html
   ]
   const replay = {
     operation: 'event.replay' as const,
-    label: 'replay' as const,
     tone: 'quiet' as const,
     input: { event_id: event.event_id },
-    back: `/orders/${order.share_purchase_id}`,
-    command: command('event', 'replay', event.event_id),
+    words: [event.event_id],
   }
   return html`<h3>${event.type} ${linkTo.event(event.event_id)} ${state(visit, event.state)}</h3>
 ${table(say, event.type, deliveries.slice(0, rowLimit), [

@@ -43,8 +43,7 @@ ${button(visit, {
   operation: 'organization.create',
   label: 'create',
   fields: html`<label>${say('name')}<input name="input.name" required maxlength="200"></label>`,
-  command: 'organization create NAME',
-  back: '/partners',
+  words: ['NAME'],
 })}`
   return { title: say('partners'), section: 'partners', commands: 'organization list --json', body }
 }
@@ -104,91 +103,56 @@ function guide(say: Visit['say'], planned: TextName, leaked: TextName): Html {
 function renderSettings(visit: Visit, shown: Organization): Html {
   const { say, service } = visit
   const { organization_id: organization, investor_mail, self_service } = shown
-  const part = { operation: 'organization.update', tone: 'quiet' } as const
+  // The address of the page may contain the name, which changes.
   const back = `/partners/${organization}`
-  const mail = investor_mail ? '--no-investor-mail' : '--investor-mail'
-  const own = self_service ? '--no-self-service' : '--self-service'
-  const update = (flag: string) => command('organization', 'update', organization, flag)
-  const labelOf = (isOn: boolean) => (isOn ? 'turnOff' : 'turnOn')
+  const part = { input: { organization }, words: [organization], back }
   const toggle: Action = shown.disabled
-    ? {
-        operation: 'organization.enable',
-        label: 'enable',
-        input: { organization },
-        command: command('organization', 'enable', organization),
-        back,
-      }
-    : {
-        operation: 'organization.disable',
-        label: 'disable',
-        tone: 'danger',
-        input: { organization },
-        command: command('organization', 'disable', organization),
-        back,
-      }
+    ? { ...part, operation: 'organization.enable' }
+    : { ...part, operation: 'organization.disable', tone: 'danger' }
   const rename: Action = {
+    ...part,
     operation: 'organization.rename',
-    label: 'rename',
     tone: 'quiet',
-    input: { organization },
     fields: html`<label>${say('name')}<input name="input.name" required maxlength="200" value="${shown.name}"></label>`,
-    command: `${command('organization', 'rename', organization)} NAME`,
-    back,
+    words: [organization, 'NAME'],
   }
   const remove: Action = {
+    ...part,
     operation: 'organization.delete',
-    label: 'delete',
     tone: 'danger',
-    input: { organization },
-    command: command('organization', 'delete', organization),
     back: '/partners',
   }
+  const setting = (name: 'investor_mail' | 'self_service', isOn: boolean) =>
+    button(visit, {
+      operation: 'organization.update',
+      label: isOn ? 'turnOff' : 'turnOn',
+      tone: 'quiet',
+      input: { organization, [name]: !isOn },
+      words: [organization, `--${isOn ? 'no-' : ''}${name.replace('_', '-')}`],
+      back,
+    })
   return html`${button(visit, rename)}
-<div>${say('investorMail')} ${button(visit, { ...part, back, label: labelOf(investor_mail), input: { organization, investor_mail: !investor_mail }, command: update(mail) })}</div>
-${service.settings.environment === 'staging' && html`<div>${say('selfService')} ${button(visit, { ...part, back, label: labelOf(self_service), input: { organization, self_service: !self_service }, command: update(own) })}</div>`}
+<div>${say('investorMail')} ${setting('investor_mail', investor_mail)}</div>
+${service.settings.environment === 'staging' && html`<div>${say('selfService')} ${setting('self_service', self_service)}</div>`}
 ${button(visit, toggle)}${button(visit, remove)}`
 }
 
 function renderClient(visit: Visit, client: Client): Html {
   const { say } = visit
-  const { client_id, organization_id, disabled, secrets } = client
-  const part = { input: { client_id }, back: `/partners/${organization_id}` }
+  const { client_id, disabled, secrets } = client
+  const part = { input: { client_id }, words: [client_id] }
   const toggle: Action = disabled
-    ? {
-        ...part,
-        operation: 'client.enable',
-        label: 'enable',
-        command: command('client', 'enable', client_id),
-      }
-    : {
-        ...part,
-        operation: 'client.disable',
-        label: 'disable',
-        tone: 'danger',
-        command: command('client', 'disable', client_id),
-      }
-  const rotate: Action = {
-    ...part,
-    operation: 'client.rotate_secret',
-    label: 'rotate',
-    command: command('client', 'rotate-secret', client_id),
-  }
-  const token: Action = {
-    ...part,
-    operation: 'token.issue',
-    label: 'issueToken',
-    tone: 'quiet',
-    command: command('token', client_id),
-  }
+    ? { ...part, operation: 'client.enable' }
+    : { ...part, operation: 'client.disable', tone: 'danger' }
+  const rotate: Action = { ...part, operation: 'client.rotate_secret' }
+  const token: Action = { ...part, operation: 'token.issue', tone: 'quiet' }
   const isOlder = ({ created_at: at }: Secret) => secrets.some((each) => each.created_at > at)
   const revoke = ({ secret_id }: Secret) =>
     button(visit, {
       operation: 'client.revoke_secret',
-      label: 'revoke',
       tone: 'danger',
       input: { client_id, secret_id },
-      command: command('client', 'revoke-secret', client_id, secret_id),
-      back: part.back,
+      words: [client_id, secret_id],
     })
   return html`<h3>${foreign(client.name ?? client_id)} ${disabled ? state(visit, 'disabled') : ''}</h3>
 ${facts([
@@ -211,15 +175,14 @@ ${renderScopes(visit, client)}
 <div class="actions">${secrets.length < 2 ? button(visit, rotate) : html`<p class="soft">${say('twoSecrets')}</p>`}${button(visit, toggle)}${!disabled && button(visit, token)}</div>`
 }
 
-function renderScopes(visit: Visit, { client_id, organization_id, granted_scopes }: Client): Html {
+function renderScopes(visit: Visit, { client_id, granted_scopes }: Client): Html {
   if (!mayRun(visit, 'client.set_scopes')) return html``
   const form = button(visit, {
     operation: 'client.set_scopes',
     label: 'save',
     input: { client_id },
     fields: scopeBoxes(visit, granted_scopes),
-    command: `${command('client', 'set-scopes', client_id)} --scope SCOPE`,
-    back: `/partners/${organization_id}`,
+    words: [client_id, '--scope', 'SCOPE'],
   })
   return html`<details><summary>${visit.say('setScopes')}</summary><p class="soft">${visit.say('scopesHint')}</p>${form}</details>`
 }
@@ -241,8 +204,7 @@ ${scopeBoxes(visit, scopes)}`
     label: 'create',
     input: { organization },
     fields,
-    command: `${command('client', 'create', '--organization', organization)} --name NAME --scope SCOPE`,
-    back: `/partners/${organization}`,
+    words: ['--organization', organization, '--name', 'NAME', '--scope', 'SCOPE'],
   })
   return html`<details><summary>${say('newClient')}</summary>${form}</details>`
 }
@@ -269,7 +231,7 @@ export async function healthOf(
 
 function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: Health): Html {
   const { say, service } = visit
-  const { webhook_endpoint_id: id, organization_id, paused_at: pausedAt } = endpoint
+  const { webhook_endpoint_id: id, paused_at: pausedAt } = endpoint
   const { previous_secret_until: previous } = endpoint
   const isWell = pending === 0 && pausedAt === null
   const health = isWell
@@ -287,27 +249,18 @@ ${facts([
   ],
   [say('certify'), html`<code>coopshare ${command('webhook', 'certify', endpoint.url)}</code>`],
 ])}
-<div class="actions">${renderEndpointActions(visit, { id, isPaused: pausedAt !== null, back: `/partners/${organization_id}` })}</div>`
+<div class="actions">${renderEndpointActions(visit, id, pausedAt !== null)}</div>`
 }
 
-interface EndpointPlace {
-  readonly id: string
-  readonly isPaused: boolean
-  readonly back: string
-}
-
-function renderEndpointActions(visit: Visit, { id, isPaused, back }: EndpointPlace): Html {
-  const part = { input: { webhook_endpoint_id: id }, back }
-  const commandOf = (verb: string) => command('webhook', verb, id)
-  const toggle: Action = isPaused
-    ? { ...part, operation: 'webhook.resume', label: 'resume', command: commandOf('resume') }
-    : { ...part, operation: 'webhook.pause', label: 'pause', command: commandOf('pause') }
+function renderEndpointActions(visit: Visit, id: string, isPaused: boolean): Html {
+  const part = { input: { webhook_endpoint_id: id }, words: [id] }
+  const toggle = isPaused ? 'webhook.resume' : 'webhook.pause'
   return html`
-${button(visit, { ...part, operation: 'webhook.doctor', label: 'doctor', command: commandOf('doctor') })}
-${button(visit, { ...part, operation: 'webhook.test', label: 'testEvent', command: commandOf('test') })}
-${button(visit, { ...toggle, tone: 'quiet' })}
-${button(visit, { ...part, operation: 'webhook.rotate_secret', label: 'rotateSigning', tone: 'quiet', fields: overlapField(visit), command: `${commandOf('rotate-secret')} --overlap TIME` })}
-${button(visit, { ...part, operation: 'webhook.remove', label: 'remove', tone: 'danger', command: commandOf('remove') })}`
+${button(visit, { ...part, operation: 'webhook.doctor' })}
+${button(visit, { ...part, operation: 'webhook.test' })}
+${button(visit, { ...part, operation: toggle, tone: 'quiet' })}
+${button(visit, { ...part, operation: 'webhook.rotate_secret', tone: 'quiet', fields: overlapField(visit), words: [id, '--overlap', 'TIME'] })}
+${button(visit, { ...part, operation: 'webhook.remove', tone: 'danger' })}`
 }
 
 /** The choices of `--overlap`, in hours. */
@@ -336,8 +289,7 @@ function renderNewEndpoint(visit: Visit, organization: string): Html {
     input: { organization },
     fields: html`<label>${say('address')}<input name="input.url" type="url" required size="40"></label>
 <fieldset><legend>${say('typesHint')}</legend>${types}</fieldset>`,
-    command: `${command('webhook', 'register', '--organization', organization)} --type TYPE URL`,
-    back: `/partners/${organization}`,
+    words: ['--organization', organization, '--type', 'TYPE', 'URL'],
   })
   return html`<details><summary>${say('newEndpoint')}</summary>${form}</details>`
 }

@@ -6,7 +6,7 @@ import { describeProblem } from '../problem-details.ts'
 import { explanations } from '../problem-explanations.ts'
 import type { RequestFeed } from '../request-feed.ts'
 import type { Metrics } from '../request-metrics.ts'
-import { actionColumn, button, command, mayRun } from './actions.ts'
+import { type Action, actionColumn, button, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   ago,
@@ -96,7 +96,6 @@ export async function showSystem(visit: Visit, { build, metrics }: Shown): Promi
     run(visit, 'key.list', {}),
     run(visit, 'operator.list', {}),
   ])
-  const back = '/system'
   const body = html`${facts([
     [say('version'), `${build.version} (${build.commit}), node ${process.version}`],
     [say('contract'), contractVersions().join(', ')],
@@ -110,8 +109,8 @@ ${facts([
   [say('backups'), renderBackup(visit, metrics.lastBackupMs())],
 ])}
 <div class="actions">
-${button(visit, { operation: 'store.check', label: 'checkStore', tone: 'quiet', command: 'store check', back })}
-${service.storeAdmin.stats() && button(visit, { operation: 'store.compact', label: 'compact', tone: 'quiet', command: 'store compact', back })}</div>
+${button(visit, { operation: 'store.check', tone: 'quiet' })}
+${service.storeAdmin.stats() && button(visit, { operation: 'store.compact', tone: 'quiet' })}</div>
 ${mayRun(visit, 'store.rekey') && renderRekey(visit)}
 <h2>${say('keys')}</h2>
 ${table(say, say('keys'), keys.slice(-rowLimit), [
@@ -123,7 +122,7 @@ ${table(say, say('keys'), keys.slice(-rowLimit), [
     current === 'revoked' ? '' : renderRevoke(visit, kid),
   ),
 ])}
-${button(visit, { operation: 'key.rotate', label: 'rotateKey', command: 'key rotate', back })}
+${button(visit, { operation: 'key.rotate' })}
 <h2>${say('operators')}</h2>
 ${renderOperators(visit, operators)}`
   const commands = ['store check --json', 'key list --json', 'operator list --json']
@@ -134,15 +133,8 @@ ${renderOperators(visit, operators)}`
 function renderRekey(visit: Visit): Html {
   const { say, service } = visit
   const withFile = 'store rekey --new-encryption-key-file FILE'
-  const own = service.storeAdmin.stats() && {
-    operation: 'store.rekey' as const,
-    label: 'rekey' as const,
-    tone: 'danger' as const,
-    command: 'store rekey',
-    back: '/system',
-  }
   return html`<h3>${say('encryptionKey')}</h3><p class="soft">${say('rekeyHint')} ${commandLine(visit, withFile)}</p>
-${own && html`<div class="actions">${button(visit, own)}</div>`}`
+${service.storeAdmin.stats() && html`<div class="actions">${button(visit, { operation: 'store.rekey', tone: 'danger' })}</div>`}`
 }
 
 type Key = Output<'key.list'>[number]
@@ -150,7 +142,6 @@ type Operator = Output<'operator.list'>[number]
 
 function renderOperators(visit: Visit, operators: readonly Operator[]): Html {
   const { say } = visit
-  const back = '/system'
   const roles = operatorRoles.map((role) => [role, role] as const)
   const fields = html`<label>${say('name')}<input name="input.name" required maxlength="64"></label>
 <label>${say('role')}<select name="input.role">${options(roles, 'operator')}</select></label>`
@@ -160,59 +151,33 @@ function renderOperators(visit: Visit, operators: readonly Operator[]): Html {
     { head: 'role', cell: (operator) => renderRole(visit, operator) },
     { head: 'state', cell: (operator) => state(visit, operator.state) },
     { head: 'tokenSince', cell: (operator) => time(operator.token_created_at) },
-    ...actionColumn(
-      visit,
-      'operator.disable',
-      (operator: Operator) =>
-        html`${renderRotation(visit, operator.name)}${renderToggle(visit, operator)}`,
+    ...actionColumn(visit, 'operator.disable', (operator: Operator) =>
+      renderOperatorActions(visit, operator),
     ),
   ])}${pages}
-${button(visit, { operation: 'operator.create', label: 'newOperator', fields, command: 'operator create NAME --role ROLE', back })}`
+${button(visit, { operation: 'operator.create', fields, words: ['NAME', '--role', 'ROLE'] })}`
 }
 
 /** The role, with a form if the visitor may change it. */
-function renderRole(visit: Visit, { name, role }: Output<'operator.list'>[number]): Html | string {
+function renderRole(visit: Visit, { name, role }: Operator): Html | string {
   if (!mayRun(visit, 'operator.set_role')) return role
   const roles = operatorRoles.map((each) => [each, each] as const)
   return button(visit, {
     operation: 'operator.set_role',
-    label: 'setRole',
     tone: 'quiet',
     input: { name },
     fields: html`<select name="input.role" aria-label="${visit.say('role')}">${options(roles, role)}</select>`,
-    command: command('operator', 'set-role', name, '--role', 'ROLE'),
-    back: '/system',
+    words: [name, '--role', 'ROLE'],
   })
 }
 
-function renderRotation(visit: Visit, name: string): Html {
-  return button(visit, {
-    operation: 'operator.rotate_token',
-    label: 'rotateToken',
-    tone: 'quiet',
-    input: { name },
-    command: command('operator', 'rotate-token', name),
-    back: '/system',
-  })
-}
-
-function renderToggle(visit: Visit, operator: Operator): Html {
-  const { name } = operator
-  const part = { input: { name }, back: '/system' }
-  return operator.state === 'active'
-    ? button(visit, {
-        ...part,
-        operation: 'operator.disable',
-        label: 'disable',
-        tone: 'danger',
-        command: command('operator', 'disable', name),
-      })
-    : button(visit, {
-        ...part,
-        operation: 'operator.enable',
-        label: 'enable',
-        command: command('operator', 'enable', name),
-      })
+function renderOperatorActions(visit: Visit, { name, state: current }: Operator): Html {
+  const part = { input: { name }, words: [name] }
+  const toggle: Action =
+    current === 'active'
+      ? { ...part, operation: 'operator.disable', tone: 'danger' }
+      : { ...part, operation: 'operator.enable' }
+  return html`${button(visit, { ...part, operation: 'operator.rotate_token', tone: 'quiet' })}${button(visit, toggle)}`
 }
 
 export interface Build {
@@ -237,12 +202,10 @@ function renderBackup(visit: Visit, atMs: number | undefined): Html {
 function renderRevoke(visit: Visit, kid: string): Html {
   return button(visit, {
     operation: 'key.revoke',
-    label: 'revoke',
     tone: 'danger',
     input: { kid },
     // Some ids look like a flag.
-    command: command('key', 'revoke', ...(kid.startsWith('-') ? ['--'] : []), kid),
-    back: '/system',
+    words: kid.startsWith('-') ? ['--', kid] : [kid],
   })
 }
 
