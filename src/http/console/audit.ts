@@ -14,8 +14,7 @@ import {
   linkTo,
   operatorFilter,
   type Page,
-  rowsOf,
-  samePage,
+  readPart,
   state,
   stateIn,
   table,
@@ -25,8 +24,6 @@ import {
 import { isTextName, type Say, type TextName } from './texts.ts'
 
 type Entry = Row<'audit.list'>
-
-const pageSize = 50
 
 /** Who has done what. */
 export async function showAudit(visit: Visit): Promise<Page> {
@@ -39,11 +36,10 @@ export async function showAudit(visit: Visit): Promise<Page> {
     ...{ since: day('since'), until: day('until') },
   }
   const refused = read('refused') === 'true'
-  const [entries, operator] = await Promise.all([
-    rowsOf(visit, 'audit.list', { ...filter, refused, after: read('after'), limit: pageSize + 1 }),
+  const [{ shown, pages }, operator] = await Promise.all([
+    readPart(visit, 'audit.list', { ...filter, refused }, (entry) => entry.entry_id),
     operatorFilter(visit),
   ])
-  const last = entries[pageSize - 1]
   const body = html`<form class="row" action="/audit">
 ${filterField(visit, { name: 'actor', label: 'who', values: actorKinds.map((kind) => [kind, say(actors[kind])] as const) })}
 ${operator}
@@ -51,8 +47,8 @@ ${operator}
 ${filterField(visit, { name: 'refused', label: 'outcome', values: [['true', stateIn(visit, 'refused')]] })}
 ${dayFields(visit)}
 <button class="quiet">${say('show')}</button></form>
-${renderEntries(visit, entries.slice(0, pageSize))}
-${entries.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last?.entry_id })}">${say('next')}</a></p>`}
+${renderEntries(visit, shown)}
+${pages}
 <div class="actions">${button(visit, { operation: 'audit.verify' })}
 ${mayRun(visit, 'audit.export') && renderExport(visit)}</div>`
   const flags = [...flagsOf(filter), ...(refused ? ['--refused'] : [])]

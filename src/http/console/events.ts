@@ -15,8 +15,8 @@ import {
   type Page,
   partnerFilter,
   partnerNames,
+  readPart,
   rowLimit,
-  rowsOf,
   run,
   samePage,
   state,
@@ -25,8 +25,6 @@ import {
   time,
   type Visit,
 } from './page.ts'
-
-const pageSize = 50
 
 function filterIn(parameters: URLSearchParams) {
   const read = (name: string) => parameters.get(name) || undefined
@@ -42,14 +40,12 @@ function filterIn(parameters: URLSearchParams) {
 export async function listEvents(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const filter = filterIn(address.searchParams)
-  const after = address.searchParams.get('after') || undefined
-  const part = { sort: '-created_at', after, limit: pageSize + 1 } as const
-  const [rows, counts, form] = await Promise.all([
-    rowsOf(visit, 'event.list', { ...filter, ...part }),
+  const newestFirst = { ...filter, sort: '-created_at' } as const
+  const [{ shown, pages }, counts, form] = await Promise.all([
+    readPart(visit, 'event.list', newestFirst, (row) => row.event_id),
     run(visit, 'event.count', { organization: filter.organization, limit: maximumCounted }),
     renderFilter(visit),
   ])
-  const shown = rows.slice(0, pageSize)
   const names = await partnerNames(
     visit,
     shown.map((row) => row.organization_id),
@@ -68,7 +64,7 @@ ${table(say, say('events'), shown, [
     cell: (row) => linkTo.partner(row.organization_id, names.get(row.organization_id)),
   },
 ])}
-${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: shown.at(-1)?.event_id })}">${say('next')}</a></p>`}
+${pages}
 ${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${renderReplay(visit, filter.organization)}</div>`}
 ${mayRun(visit, 'event.purge') && renderPurge(visit, filter.organization)}`
   const commands = command('event', 'list', ...flagsOf(filter), '--json')

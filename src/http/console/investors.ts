@@ -13,10 +13,9 @@ import {
   moreOf,
   type Page,
   partnerFilter,
+  readPart,
   rowLimit,
-  rowsOf,
   run,
-  samePage,
   state,
   stateIn,
   table,
@@ -27,8 +26,6 @@ import {
 type Person = Row<'investor.list'>
 type Shown = Output<'investor.show'>
 type Story = Shown['share_purchases'][number]
-
-const pageSize = 50
 
 /** All persons whom the text in the search box may mean, with their orders. */
 export async function showFound(visit: Visit): Promise<Page> {
@@ -113,13 +110,11 @@ function renderMoment(visit: Visit, { status, event }: Story['history'][number])
 
 export async function listInvestors(visit: Visit): Promise<Page> {
   const { say, address } = visit
-  const read = (name: string) => address.searchParams.get(name) || undefined
-  const filter = { organization: read('organization') }
-  const [rows, partner] = await Promise.all([
-    rowsOf(visit, 'investor.list', { ...filter, after: read('after'), limit: pageSize + 1 }),
+  const filter = { organization: address.searchParams.get('organization') || undefined }
+  const [{ shown, pages }, partner] = await Promise.all([
+    readPart(visit, 'investor.list', filter, (row) => row.investor_id),
     partnerFilter(visit),
   ])
-  const last = rows[pageSize - 1]
   const columns: Column<Person>[] = [
     { head: 'name', cell: (row) => linkTo.investor(row.investor_id, nameOf(row)) },
     { head: 'reference', cell: (row) => foreign(row.partner_customer_ref) },
@@ -130,8 +125,8 @@ export async function listInvestors(visit: Visit): Promise<Page> {
   const body = html`<form class="row" action="/investors">
 ${partner}
 <button class="quiet">${say('show')}</button></form>
-${table(say, say('investors'), rows.slice(0, pageSize), columns)}
-${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last?.investor_id })}">${say('next')}</a></p>`}`
+${table(say, say('investors'), shown, columns)}
+${pages}`
   const commands = command('investor', 'list', ...flagsOf(filter), '--json')
   return { title: say('investors'), section: 'investors', commands, body }
 }

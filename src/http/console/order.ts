@@ -23,7 +23,6 @@ import {
 } from './page.ts'
 import type { TextName } from './texts.ts'
 
-const mostEntries = 50
 const mostMoments = 100
 
 type Order = Output<'purchase.show'>
@@ -37,7 +36,7 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
   const [events, person, entries] = await Promise.all([
     readEvents(visit, order),
     run(visit, 'investor.show', { investor_id: order.investor_id }),
-    rowsOf(visit, 'audit.list', { order: order.share_purchase_id, limit: mostEntries }),
+    rowsOf(visit, 'audit.list', { order: order.share_purchase_id }, rowLimit),
   ])
   const body = html`${facts([
     [say('status'), state(visit, order.status)],

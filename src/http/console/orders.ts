@@ -28,10 +28,9 @@ import {
   options,
   type Page,
   partnerFilter,
+  readPart,
   rowLimit,
-  rowsOf,
   run,
-  samePage,
   state,
   stateIn,
   table,
@@ -43,8 +42,9 @@ import type { TextName } from './texts.ts'
 type Order = Row<'purchase.list'>
 type Status = Order['status']
 
-/** The number of orders on a page, and the maximum that can be selected one by one. */
-const [pageSize, mostSelected] = [50, 1000]
+/** The maximum number of orders that can be selected one by one. */
+const mostSelected = 1000
+
 interface Kind {
   readonly operation: 'purchase.approve' | 'purchase.settle' | 'purchase.reject'
   /** The statuses that the orders may have. A filter that names no status selects the first one. */
@@ -81,12 +81,10 @@ function filterIn(parameters: URLSearchParams) {
 export async function listOrders(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const filter = filterIn(address.searchParams)
-  const after = address.searchParams.get('after') || undefined
-  const [rows, form] = await Promise.all([
-    rowsOf(visit, 'purchase.list', { ...filter, after, limit: pageSize + 1 }),
+  const [{ shown, pages }, form] = await Promise.all([
+    readPart(visit, 'purchase.list', filter, (row) => row.share_purchase_id),
     renderFilter(visit),
   ])
-  const shown = rows.slice(0, pageSize)
   const mayDecide = decisionNames.some((name) => mayRun(visit, decisions[name].operation))
   const selectBox = ({ share_purchase_id: id }: Order) =>
     html`<input type="checkbox" name="id" value="${id}" aria-label="${id}">`
@@ -103,7 +101,7 @@ export async function listOrders(visit: Visit): Promise<Page> {
   ])
   const body = html`${form}
 ${mayDecide && shown.length > 0 ? renderSelection(visit, rowsShown) : rowsShown}
-${rows.length > pageSize && renderPages(visit, shown.at(-1))}
+${pages}
 ${shown.length > 0 && renderSheet(visit, html`<a href="/orders/sums${address.search}">${say('sums')}</a>`)}`
   const oldestFirst = filter.settled_since || filter.settled_until ? 'settled_at' : 'created_at'
   const sort = filter.sort === 'created_at' ? oldestFirst : undefined
@@ -166,12 +164,6 @@ ${table(say, say('cooperatives'), cooperatives, [
   { head: 'count', cell: ({ count }) => count, isNumber: true },
   { head: 'sum', cell: ({ total }) => money(total, currency, visit), isNumber: true },
 ])}`
-}
-
-function renderPages(visit: Visit, last: Order | undefined): Html {
-  const { say } = visit
-  return html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a>
-<a href="${samePage(visit, { after: last?.share_purchase_id })}" rel="next">${say('next')}</a></p>`
 }
 
 async function renderFilter(visit: Visit): Promise<Html> {

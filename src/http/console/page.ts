@@ -70,10 +70,11 @@ export function callerOf({ operator, event }: Pick<Visit, 'operator' | 'event'>)
 export async function rowsOf<Name extends ListName>(
   visit: Visit,
   name: Name,
-  input: Input<Name> & { readonly limit: number },
+  input: Input<Name>,
+  limit: number,
 ): Promise<readonly Row<Name>[]> {
   const rows: Row<Name>[] = []
-  for await (const batch of await batchesOf(visit, name, input)) rows.push(...batch)
+  for await (const batch of await batchesOf(visit, name, { ...input, limit })) rows.push(...batch)
   return rows
 }
 
@@ -212,19 +213,6 @@ export function time(at: Timestamp | string | null | undefined): Html {
   return html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`
 }
 
-const units = [
-  ['day', 24 * 3600_000],
-  ['hour', 3600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-] as const
-
-/** The time since an event, for example "3 hours ago". */
-export function ago(ms: number, { language }: Pick<Visit, 'language'>): string {
-  const [unit, length] = units.find((each) => ms >= each[1]) ?? (['second', 1000] as const)
-  return new Intl.RelativeTimeFormat(language).format(-Math.floor(ms / length), unit)
-}
-
 export function stateIn({ language }: Pick<Visit, 'language'>, name: string): string {
   return (language === 'de' ? states[name]?.[1] : undefined) ?? name
 }
@@ -351,7 +339,7 @@ export function samePage(
   return pathTo(address.pathname, { ...given, ...changes })
 }
 
-/** A list below others is cut off here. */
+/** The number of rows on a page; a list below others is cut off here. */
 export const rowLimit = 50
 
 /** How many rows of a list are not shown. */
@@ -360,15 +348,31 @@ export function moreOf({ say }: Visit, rows: readonly unknown[]): Html {
   return html`<p class="soft">${say('more', { count: rows.length - rowLimit })}</p>`
 }
 
-const rowsOnPage = 50
+/** A part of a list that may be long: the rows after the one in the address, and links to other parts. */
+export async function readPart<Name extends ListName>(
+  visit: Visit,
+  name: Name,
+  filter: Input<Name>,
+  idOf: (row: Row<Name>) => string,
+) {
+  const { say, address } = visit
+  const after = address.searchParams.get('after') || undefined
+  const rows = await rowsOf(visit, name, { ...filter, after }, rowLimit + 1)
+  const shown = rows.slice(0, rowLimit)
+  const last = rows.length > rowLimit ? shown.at(-1) : undefined
+  const pages =
+    last &&
+    html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: idOf(last) })}">${say('next')}</a></p>`
+  return { shown, pages }
+}
 
 /** A part of a list that is short enough to be read whole, and links to its other parts. */
 export function pageOf<Shown>(visit: Visit, rows: readonly Shown[]) {
   const asked = Number(visit.address.searchParams.get('page') ?? 1)
   const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1
-  const shown = rows.slice((page - 1) * rowsOnPage, page * rowsOnPage)
+  const shown = rows.slice((page - 1) * rowLimit, page * rowLimit)
   const { say } = visit
   const pages = html`<p class="pages">${page > 1 && html`<a href="${samePage(visit, { page: undefined })}">${say('first')}</a>`}
-${rows.length > page * rowsOnPage && html`<a rel="next" href="${samePage(visit, { page: `${page + 1}` })}">${say('next')}</a>`}</p>`
+${rows.length > page * rowLimit && html`<a rel="next" href="${samePage(visit, { page: `${page + 1}` })}">${say('next')}</a>`}</p>`
   return { shown, pages }
 }

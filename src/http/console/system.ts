@@ -9,7 +9,6 @@ import type { Metrics } from '../request-metrics.ts'
 import { type Action, actionColumn, button, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
-  ago,
   commandLine,
   counted,
   facts,
@@ -235,6 +234,19 @@ type Sync = Pick<StoreStats, 'lastSyncMs' | 'sinceSyncMs'>
 function describeSync({ lastSyncMs, sinceSyncMs }: Sync, visit: Visit): string {
   if (sinceSyncMs === null) return visit.say('noSyncYet')
   return `${ago(sinceSyncMs, visit)} (${new Intl.NumberFormat(visit.language, { maximumFractionDigits: 1 }).format(lastSyncMs)} ms)`
+}
+
+const units = [
+  ['day', 24 * 3600_000],
+  ['hour', 3600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/** The time since an event, for example "3 hours ago". */
+function ago(ms: number, { language }: Visit): string {
+  const [unit, length] = units.find((each) => ms >= each[1]) ?? (['second', 1000] as const)
+  return new Intl.RelativeTimeFormat(language).format(-Math.floor(ms / length), unit)
 }
 
 function inMegabytes(bytes: number, { language }: Visit): string {

@@ -46,9 +46,9 @@ export async function showToday(visit: Visit): Promise<Page> {
   const { say, service } = visit
   const [{ orders, events, chart, owners }, waiting] = await Promise.all([
     readCounts(service),
-    rowsOf(visit, 'purchase.list', { status: 'submitted', limit: mostShown }),
+    rowsOf(visit, 'purchase.list', { status: 'submitted' }, mostShown),
   ])
-  const entries = await rowsOf(visit, 'audit.list', { actor: 'operator', limit: mostShown })
+  const entries = await rowsOf(visit, 'audit.list', { actor: 'operator' }, mostShown)
   const [troubled, names] = await Promise.all([
     findTroubled(visit, owners),
     partnerNames(visit, [...owners]),
@@ -145,8 +145,8 @@ function card(label: string, count: string, href: string): Html {
 
 /** The failure of the newest dead event, for use if no pending delivery shows what is wrong. */
 async function lastFailure(visit: Visit, organization: string) {
-  const filter = { state: 'dead', organization, sort: '-created_at', limit: 1 } as const
-  const [newest] = await rowsOf(visit, 'event.list', filter)
+  const filter = { state: 'dead', organization, sort: '-created_at' } as const
+  const [newest] = await rowsOf(visit, 'event.list', filter, 1)
   if (!newest) return []
   const { deliveries, attempts } = await run(visit, 'event.show', { event_id: newest.event_id })
   const last = attempts.findLast(({ delivered }) => !delivered)
