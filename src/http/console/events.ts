@@ -4,7 +4,7 @@ import type { Output } from '../../operations/operations.ts'
 import { maximumCounted } from '../../ports/collections.ts'
 import { type Action, button, command, mayRun } from './actions.ts'
 import { flagsOf, foreign, type Html, html } from './html.ts'
-import { outcomeOf } from './order.ts'
+import { outcomeOf, renderDeliveries } from './order.ts'
 import {
   counted,
   facts,
@@ -120,10 +120,6 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
   const { say } = visit
   const event = await run(visit, 'event.show', { event_id })
   const names = await partnerNames(visit, [event.organization_id])
-  const deliveries = [
-    ...event.deliveries.map((delivery) => ({ ...delivery, to: delivery.url ?? '–' })),
-    ...(event.mail ? [{ ...event.mail, to: say('attemptsAtMail') }] : []),
-  ]
   const mails = (event.mail?.attempts ?? []).map((attempt) => ({
     ...attempt,
     address: say('attemptsAtMail'),
@@ -139,15 +135,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
     [say('partner'), linkTo.partner(event.organization_id, names.get(event.organization_id))],
   ])}
 <div class="actions">${renderActions(visit, event)}</div>
-<h2>${say('deliveries')}</h2>${table(say, say('deliveries'), deliveries.slice(0, rowLimit), [
-    { head: 'address', cell: ({ to }) => foreign(to) },
-    { head: 'state', cell: (delivery) => state(visit, delivery.state) },
-    {
-      head: 'nextAttempt',
-      cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since),
-    },
-    { head: 'reason', cell: ({ dead_because: why }) => why && say(why) },
-  ])}${moreOf(visit, deliveries)}
+<h2>${say('deliveries')}</h2>${renderDeliveries(visit, event, say('deliveries'))}
 <h2>${say('attempts')}</h2>${table(say, say('attempts'), attempts.slice(0, rowLimit), [
     { head: 'time', cell: ({ at }) => time(at) },
     { head: 'address', cell: (attempt) => foreign(attempt.address) },

@@ -68,7 +68,7 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
   ])}
 ${renderDecisions(visit, order)}
 <h2>${say('timeline')}</h2>${renderStory(visit, order, { events, entries })}
-<h2>${say('deliveries')}</h2>${events.map((event) => renderDeliveries(visit, event))}
+<h2>${say('deliveries')}</h2>${events.map((event) => renderEvent(visit, event))}
 <h2>${say('audit')}</h2>${renderEntries(visit, entries)}`
   const id = order.share_purchase_id
   const commands = [
@@ -177,24 +177,33 @@ export function outcomeOf(
   return html`${state(visit, 'failed')}: ${foreign(detail ?? `${failure} ${status ?? ''}`)} (${ms} ms)`
 }
 
-function renderDeliveries(visit: Visit, event: EventHistory): Html {
+function renderEvent(visit: Visit, event: EventHistory): Html {
+  const { event_id } = event
+  const replay = {
+    input: { event_id },
+    words: [event_id],
+    operation: 'event.replay',
+    tone: 'quiet',
+  } as const
+  return html`<h3>${event.type} ${linkTo.event(event_id)} ${state(visit, event.state)}</h3>
+${renderDeliveries(visit, event, event.type)}
+${(event.deliveries.length > 0 || event.mail) && button(visit, replay)}`
+}
+
+/** To whom an event is sent, and how far that is. */
+export function renderDeliveries(visit: Visit, event: EventHistory, caption: string): Html {
   const { say } = visit
   const deliveries = [
-    ...event.deliveries.map((delivery) => ({ ...delivery, kind: delivery.url ?? '–' })),
-    ...(event.mail ? [{ ...event.mail, kind: say('attemptsAtMail') }] : []),
+    ...event.deliveries.map((delivery) => ({ ...delivery, to: delivery.url ?? '–' })),
+    ...(event.mail ? [{ ...event.mail, to: say('attemptsAtMail') }] : []),
   ]
-  const replay = {
-    operation: 'event.replay' as const,
-    tone: 'quiet' as const,
-    input: { event_id: event.event_id },
-    words: [event.event_id],
-  }
-  return html`<h3>${event.type} ${linkTo.event(event.event_id)} ${state(visit, event.state)}</h3>
-${table(say, event.type, deliveries.slice(0, rowLimit), [
-  { head: 'address', cell: ({ kind }) => foreign(kind) },
-  { head: 'state', cell: (delivery) => state(visit, delivery.state) },
-  { head: 'nextAttempt', cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since) },
-  { head: 'reason', cell: ({ dead_because: why }) => why && say(why) },
-])}${moreOf(visit, deliveries)}
-${deliveries.length > 0 && button(visit, replay)}`
+  return html`${table(say, caption, deliveries.slice(0, rowLimit), [
+    { head: 'address', cell: ({ to }) => foreign(to) },
+    { head: 'state', cell: (delivery) => state(visit, delivery.state) },
+    {
+      head: 'nextAttempt',
+      cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since),
+    },
+    { head: 'reason', cell: ({ dead_because: why }) => why && say(why) },
+  ])}${moreOf(visit, deliveries)}`
 }
