@@ -85,31 +85,31 @@ export function actionColumn<Shown>(
   return mayRun(visit, operation) ? [{ head: visit.say('actions'), cell }] : []
 }
 
-/** Operations that need a confirmation in production, on a separate page, as at the command line. */
-const irreversible: ReadonlySet<string> = new Set([
-  'purchase.settle',
-  'purchase.reject',
-  'purchase.cancel',
-  'purchase.confirm',
-  'client.revoke_secret',
-  'webhook.remove',
-  'key.revoke',
-])
+/** The reason to ask on a separate page before an operation runs; undefined if there is none. */
+type Ask = (visit: Visit, form: URLSearchParams) => Promise<string | undefined>
 
-/** Operations that need a confirmation in every environment. */
-const alwaysConfirmed: ReadonlySet<string> = new Set(['investor.erase', 'organization.delete'])
+const askAlways: Ask = async ({ say }) => say('confirmHint')
+const askInProduction: Ask = async ({ say, service }) =>
+  isProduction(service.settings) ? say('confirmHint') : undefined
 
-/** What an operation is about to do, if it needs a confirmation in every environment. */
-const questions: Readonly<Record<string, (visit: Visit, form: URLSearchParams) => Question>> = {
+const questions: Readonly<Partial<Record<OperationName, Ask>>> = {
+  'investor.erase': askAlways,
+  'organization.delete': askAlways,
+  'purchase.settle': askInProduction,
+  'purchase.reject': askInProduction,
+  'purchase.cancel': askInProduction,
+  'purchase.confirm': askInProduction,
+  'client.revoke_secret': askInProduction,
+  'webhook.remove': askInProduction,
+  'key.revoke': askInProduction,
+  'webhook.rotate_secret': askAboutOverlap,
   'cooperative.set_price': describePrice,
   'event.purge': describePurge,
   'store.rekey': async ({ say }) => say('rekeyQuestion'),
 }
 
-type Question = Promise<string | undefined>
-
 /** Operations whose answer the operator needs: a secret, a report, or a preview of changes. */
-const operationsWithResultPage: ReadonlySet<string> = new Set([
+const operationsWithResultPage: ReadonlySet<OperationName> = new Set<OperationName>([
   'client.create',
   'client.rotate_secret',
   'webhook.register',
@@ -198,7 +198,7 @@ export async function act(
   visit.event.context.operation = name
   await requireRoleAs(visit.service, callerOf(visit), name, readInput(form))
   const back = ownPath(form.get('back'))
-  const why = form.get('confirmed') === 'yes' ? undefined : await whyConfirm(visit, name, form)
+  const why = form.get('confirmed') === 'yes' ? undefined : await questions[name]?.(visit, form)
   if (why !== undefined) return confirmationPage(visit, { name, why, form })
   return sent.once(visit, form, async () => {
     const answer = await runAs(visit.service, callerOf(visit), name, readInput(form))
@@ -220,21 +220,10 @@ function pageOfNew(name: OperationName, answer: unknown): string | undefined {
   return `/partners/${(answer as Output<typeof name>).organization_id}`
 }
 
-/** The reason to ask before an operation runs; undefined if there is none. */
-async function whyConfirm(
-  visit: Visit,
-  name: OperationName,
-  form: URLSearchParams,
-): Promise<string | undefined> {
-  if (
-    alwaysConfirmed.has(name) ||
-    (irreversible.has(name) && isProduction(visit.service.settings))
-  ) {
-    return visit.say('confirmHint')
-  }
-  const isAbrupt = name === 'webhook.rotate_secret' && !form.get('input.overlap_seconds:number')
-  if (isAbrupt && isProduction(visit.service.settings)) return visit.say('rotateHint')
-  return Object.hasOwn(questions, name) ? questions[name]?.(visit, form) : undefined
+/** Without an overlap, receivers refuse events until they know the new secret. */
+async function askAboutOverlap({ say, service }: Visit, form: URLSearchParams) {
+  const isAbrupt = !form.get('input.overlap_seconds:number')
+  return isAbrupt && isProduction(service.settings) ? say('rotateHint') : undefined
 }
 
 async function describePurge(visit: Visit, form: URLSearchParams): Promise<string> {
