@@ -17,7 +17,7 @@ import { environmentMismatch } from '../usecases/store/store-settings.ts'
 import { bearerToken } from './access-control.ts'
 import { createAppConfig, requireRoute } from './app-config.ts'
 import { type BenchControl, benchRoutes } from './bench/routes.ts'
-import type { Files } from './console/actions.ts'
+import type { Files } from './console/html.ts'
 import { consoleRoutes, isForConsole } from './console/routes.ts'
 import type { Build } from './console/system.ts'
 import { healthRoutes } from './health.ts'
@@ -33,7 +33,7 @@ import { limitWrongTokens } from './rate-limits.ts'
 import { parseJson, readBytes } from './read-body.ts'
 import { operatorDocumentPath } from './reference-page.ts'
 import { streamOf } from './render-error.ts'
-import { RequestFeed, requestFeedRoutes } from './request-feed.ts'
+import { type RequestFeed, requestFeedRoutes } from './request-feed.ts'
 import type { CompletedRequest, Metrics } from './request-metrics.ts'
 import { callerOf, type FindSigner, verifySignedRequests } from './verify-signed-requests.ts'
 
@@ -52,11 +52,11 @@ export interface OperatorOptions {
   /** Other authorities at which commands reach this listener: `host` or `host:port`. */
   readonly names?: readonly string[]
   /** The requests of partners. */
-  readonly feed?: RequestFeed
+  readonly feed: RequestFeed
   /** The version that the console shows. */
-  readonly build?: Build
-  /** If absent, the console reads and writes no files. */
-  readonly files?: Files
+  readonly build: Build
+  /** What the console does with files. */
+  readonly files: Files
   /** undefined without `serve --bench`. */
   readonly bench?: BenchControl | undefined
   /** Called after every response. */
@@ -71,18 +71,15 @@ const maximumInputBytes = 128 * 1024 * 1024
  * operator-document/ describes every path.
  */
 export function createOperatorApp(service: Service, options: OperatorOptions): H3 {
-  const { logger, metrics, baseUrl } = options
+  const { logger, metrics, baseUrl, feed, observe } = options
   const { clock, random, settings, storeAdmin } = service
-  const { observe } = options
   const findSigner = signersOf(service, options)
   const refused = new RefusedSignIns(service)
   const onRefused = (address: string, requestId: string) => refused.note(address, requestId)
   const app = new H3(createAppConfig({ baseUrl, clock, random, logger, observe }))
   const wrongTokens = limitWrongTokens({ clock, logger, onRefused })
-  const feed = options.feed ?? new RequestFeed(clock)
-  const build = options.build ?? { version: 'unknown', commit: 'unknown' }
   const authenticate = (given: string) => operatorWith(service, options, given)
-  const forConsole = { ...options, build, feed, authenticate, limitWrongTokens: wrongTokens }
+  const forConsole = { ...options, authenticate, limitWrongTokens: wrongTokens }
   return app
     .register(healthRoutes(service, options.isDraining))
     .use(wrongTokens, forOperators)

@@ -16,11 +16,10 @@ import { type Bench, connectBench } from '../../fixtures/program/bench-client.ts
 import { connectOperator, type OperatorClient } from '../../fixtures/program/operator-client.ts'
 import { startService } from '../../fixtures/program/run-command.ts'
 import { startReceiver } from '../../fixtures/servers/receiver.ts'
+import { openOperatorApp } from '../../fixtures/world/console.ts'
 import { createWorld } from '../../fixtures/world/world.ts'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import { isForConsole } from '../../src/http/console/routes.ts'
-import { createOperatorApp } from '../../src/http/operator.ts'
-import { createMetrics } from '../../src/http/request-metrics.ts'
 import { operationNames } from '../../src/operations/operations.ts'
 
 const path = '/openapi/operator.json'
@@ -151,11 +150,8 @@ function requestFor(route: string) {
 }
 
 t.test('the document has every route of the operator endpoint and each operation', async (t) => {
-  const { service, logger } = await createWorld()
-  const app = createOperatorApp(service, {
-    ...{ logger, metrics: createMetrics(service), token: 'x'.repeat(32) },
-    ...{ instanceId: 'b5c1d0f2-0000-4000-8000-000000000001', baseUrl: 'http://127.0.0.1:1' },
-  })
+  const { service } = await createWorld()
+  const app = openOperatorApp(service)
   for (const { method = '', route = '' } of app['~routes']) {
     // Pages of the console are left out, because they are for people and not for programs.
     if (isForConsole(requestFor(route))) continue

@@ -1,10 +1,8 @@
 import t from 'tap'
 import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
 import { checkedOperatorApp } from '../../fixtures/contract/check-operator-answer.ts'
+import { consoleToken, openOperatorApp } from '../../fixtures/world/console.ts'
 import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/world/market.ts'
-import { recordingLogger } from '../../fixtures/world/recorders.ts'
-import { createOperatorApp } from '../../src/http/operator.ts'
-import { createMetrics } from '../../src/http/request-metrics.ts'
 
 const market = await createMarket()
 const { world, investorId } = market
@@ -83,17 +81,11 @@ t.test('the search for duplicate keys takes linear time at any depth of the body
 })
 
 t.test('operators get the same refusal of duplicate keys [D18]', async (t) => {
-  const app = createOperatorApp(world.service, {
-    logger: recordingLogger(),
-    metrics: createMetrics(world.service),
-    token: 'the-token-of-the-operator-endpoint',
-    instanceId: 'b5c1d0f2-0000-4000-8000-000000000001',
-    baseUrl: 'http://127.0.0.1',
-  } as never)
+  const app = openOperatorApp(world.service)
   const operator = checkedOperatorApp(app)
   const response = await operator.request('/operations/organization.create', {
     method: 'POST',
-    headers: { authorization: 'Bearer the-token-of-the-operator-endpoint' },
+    headers: { authorization: `Bearer ${consoleToken}` },
     body: '{"name":"A","name":"B"}',
   })
   t.equal(response.status, 400)

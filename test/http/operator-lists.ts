@@ -4,10 +4,8 @@ import { sharePurchaseRecord } from '../../fixtures/builders/records.ts'
 import { checkedOperatorApp } from '../../fixtures/contract/check-operator-answer.ts'
 import { countingStore } from '../../fixtures/stores/counting-store.ts'
 import { referringStore } from '../../fixtures/stores/referring-store.ts'
-import { recordingLogger } from '../../fixtures/world/recorders.ts'
+import { openOperatorApp } from '../../fixtures/world/console.ts'
 import { createWorld } from '../../fixtures/world/world.ts'
-import { createOperatorApp } from '../../src/http/operator.ts'
-import { createMetrics } from '../../src/http/request-metrics.ts'
 
 const many = 600
 const token = 'the-token-of-the-operator-endpoint'
@@ -21,13 +19,7 @@ async function openMany() {
     }
   })
   const service = { ...empty, store }
-  const operator = createOperatorApp(service, {
-    logger: recordingLogger(),
-    metrics: createMetrics(service),
-    token,
-    instanceId: 'b5c1d0f2-0000-4000-8000-000000000001',
-    baseUrl: 'http://127.0.0.1:1',
-  })
+  const operator = openOperatorApp(service, { token })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const listFrom = (app: Pick<H3, 'request'>) => {
     return (input: unknown) =>

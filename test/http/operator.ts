@@ -6,13 +6,13 @@ import {
   checkedOperatorApp,
 } from '../../fixtures/contract/check-operator-answer.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { openOperatorApp } from '../../fixtures/world/console.ts'
 import { createMarket, placeAccepted } from '../../fixtures/world/market.ts'
 import { copyEvents } from '../../fixtures/world/seed-events.ts'
 import { createWorld, type World } from '../../fixtures/world/world.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { deriveEventId } from '../../src/domain/webhooks/event.ts'
 import { createApp } from '../../src/http/app.ts'
-import { createOperatorApp } from '../../src/http/operator.ts'
 import {
   digestOf,
   operatorProof,
@@ -81,7 +81,7 @@ async function createOperated(
     names: ['proxy.example', 'ops.example:443'],
     observe: metrics.observeOperation,
   }
-  const app = createOperatorApp(service, options)
+  const app = openOperatorApp(service, options)
   return {
     world,
     operator: checkedOperatorApp(app),

@@ -3,12 +3,7 @@ import { unlikelyChange } from '../../domain/cooperatives/cooperative.ts'
 import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
 import { setTimeout } from '../../machine/time.ts'
-import {
-  type Input,
-  isOperationName,
-  type OperationName,
-  type Output,
-} from '../../operations/operations.ts'
+import { isOperationName, type OperationName, type Output } from '../../operations/operations.ts'
 import { minimumRoles } from '../../operations/roles.ts'
 import { requireRoleAs, runAs } from '../../operations/run-audited.ts'
 import { type Html, html, ownPath, quoteWord } from './html.ts'
@@ -128,28 +123,9 @@ const operationsWithResultPage: ReadonlySet<OperationName> = new Set<OperationNa
   'investor.erase',
 ])
 
-/** What the console can do with files. Their formats need libraries that only the command line loads. */
-export interface Files {
-  /** Reads a file of a catalogue, whatever its format, and explains where it is wrong. */
-  readCatalogue(file: string, bytes: Buffer): Promise<CatalogueFile>
-  /** A workbook that can be edited and imported. */
-  writeCatalogue(definitions: readonly object[]): Promise<Uint8Array>
-  /** A sheet, with the columns of `-o csv`. */
-  renderCsv(
-    batches: AsyncIterable<readonly object[]>,
-    keys: readonly string[],
-  ): AsyncIterable<Uint8Array>
-}
-
-interface CatalogueFile {
-  readonly input: Input<'cooperative.import'>
-  explain(error: unknown): unknown
-}
-
 /** The fields of a form, and its file. */
 export interface Form extends URLSearchParams {
   file?: File
-  files?: Files | undefined
 }
 
 /** Where to go next, or a page. */

@@ -17,7 +17,6 @@ import {
   type Action,
   button,
   command,
-  type Files,
   type Form,
   mayRun,
   parseSent,
@@ -245,17 +244,12 @@ function renderUpload(visit: Visit): Html {
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** The catalogue as a workbook; if the catalogue is empty, the workbook has only the names of the columns. */
-export async function exportCatalogue(
-  visit: Visit,
-  _id: string,
-  { files }: { readonly files?: Files },
-): Promise<HTTPResponse> {
-  if (!files) throw new Problem('NOT_FOUND', 'This service writes no files.')
+export async function exportCatalogue(visit: Visit): Promise<HTTPResponse> {
   const definitions: object[] = []
   for await (const some of await batchesOf(visit, 'cooperative.export', { images: false })) {
     definitions.push(...some)
   }
-  const workbook = Buffer.from(await files.writeCatalogue(definitions))
+  const workbook = Buffer.from(await visit.files.writeCatalogue(definitions))
   return download('catalogue.xlsx', xlsxType, workbook)
 }
 
@@ -268,9 +262,9 @@ export async function importCatalogue(visit: Visit, form: Form): Promise<Reply> 
     await run(visit, 'cooperative.import', input)
     return { goTo: '/catalogue?done=cooperative.import' }
   }
-  const { file, files } = form
-  if (!file || !files) throw new Problem('VALIDATION_ERROR', 'Choose a file.')
-  const read = await files.readCatalogue(file.name, Buffer.from(await file.arrayBuffer()))
+  const { file } = form
+  if (!file) throw new Problem('VALIDATION_ERROR', 'Choose a file.')
+  const read = await visit.files.readCatalogue(file.name, Buffer.from(await file.arrayBuffer()))
   const dryRun = { ...read.input, dry_run: true }
   const compared = await run(visit, 'cooperative.import', dryRun).catch((error) => {
     throw read.explain(error)

@@ -1,5 +1,6 @@
 import { HTTPResponse } from 'h3'
 import { escapeInvisible, escapeMarkup, parseUrl } from '../../domain/text.ts'
+import type { Input } from '../../operations/operations.ts'
 
 /** Text that is HTML already, because `html` made it. */
 export class Html {
@@ -85,4 +86,22 @@ export function download(
       'content-disposition': `attachment; filename="${name.replace(/[^\w.-]/g, '')}"`,
     },
   })
+}
+
+/** What the console can do with files. Their formats need libraries that only the command line loads. */
+export interface Files {
+  /** Reads a file of a catalogue, whatever its format, and explains where it is wrong. */
+  readCatalogue(file: string, bytes: Buffer): Promise<CatalogueFile>
+  /** A workbook that can be edited and imported. */
+  writeCatalogue(definitions: readonly object[]): Promise<Uint8Array>
+  /** A sheet, with the columns of `-o csv`. */
+  renderCsv(
+    batches: AsyncIterable<readonly object[]>,
+    keys: readonly string[],
+  ): AsyncIterable<Uint8Array>
+}
+
+interface CatalogueFile {
+  readonly input: Input<'cooperative.import'>
+  explain(error: unknown): unknown
 }

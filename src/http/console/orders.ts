@@ -11,7 +11,7 @@ import type { Output, Row } from '../../operations/operations.ts'
 import { requireRoleAs } from '../../operations/run-audited.ts'
 import { previewOf } from '../../operations/share-purchases.ts'
 import { streamOf } from '../render-error.ts'
-import { command, type Form, isProduction, mayRun, type Reply } from './actions.ts'
+import { command, isProduction, mayRun, type Reply } from './actions.ts'
 import { download, flagsOf, foreign, type Html, html, ownPath, pathTo, quoteWord } from './html.ts'
 import {
   batchesOf,
@@ -124,10 +124,9 @@ const csvKeys: readonly (keyof Order)[] = [
 ]
 
 /** All orders that match the filter, in one file. */
-export async function exportOrders(visit: Visit, { files }: Form): Promise<HTTPResponse> {
-  if (!files) throw new Problem('NOT_FOUND', 'This service writes no files.')
+export async function exportOrders(visit: Visit): Promise<HTTPResponse> {
   const filter = filterIn(visit.address.searchParams)
-  const lines = files.renderCsv(await batchesOf(visit, 'purchase.list', filter), csvKeys)
+  const lines = visit.files.renderCsv(await batchesOf(visit, 'purchase.list', filter), csvKeys)
   return download('orders.csv', 'text/csv; charset=utf-8', await streamOf(lines, visit))
 }
 

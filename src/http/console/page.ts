@@ -12,7 +12,7 @@ import { type Caller, listAs, runAs } from '../../operations/run-audited.ts'
 import { maximumCounted } from '../../ports/collections.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Service } from '../../usecases/service.ts'
-import { foreign, type Html, html, type Part, pathTo } from './html.ts'
+import { type Files, foreign, type Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
 import { isTextName, type Language, labelOf, type Say, states, type TextName } from './texts.ts'
 
@@ -21,6 +21,7 @@ export interface Visit extends SignedIn {
   readonly event: H3Event
   readonly service: Service
   readonly logger: Logger
+  readonly files: Files
   readonly language: Language
   readonly say: Say
   readonly address: URL

@@ -11,7 +11,7 @@ import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
 import { readFormFields } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
 import type { Metrics } from '../request-metrics.ts'
-import { act, type Files, type Form, type Reply, SentForms } from './actions.ts'
+import { act, type Form, type Reply, SentForms } from './actions.ts'
 import { script, styles } from './assets.ts'
 import { exportAudit, showAudit } from './audit.ts'
 import {
@@ -23,7 +23,7 @@ import {
   uploadPicture,
 } from './catalogue.ts'
 import { listEvents, showEvent } from './events.ts'
-import { html, ownPath } from './html.ts'
+import { type Files, html, ownPath } from './html.ts'
 import { exportInvestor, listInvestors, showFound, showInvestor } from './investors.ts'
 import { showOrder } from './order.ts'
 import { decideOrders, exportOrders, listOrders, showSums } from './orders.ts'
@@ -49,7 +49,7 @@ export interface ConsoleOptions extends SessionOptions {
   readonly feed: RequestFeed
   readonly build: Build
   readonly metrics: Pick<Metrics, 'lastBackupMs'>
-  readonly files?: Files
+  readonly files: Files
   /** Counts wrong tokens together with wrong tokens of commands. */
   readonly limitWrongTokens: Middleware
 }
@@ -146,7 +146,7 @@ export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plug
       app.get(path, answer(signedIn((visit) => show(visit, idIn(visit.event), options))))
     }
     for (const [path, decide] of Object.entries(forms)) {
-      app.post(path, answer(withForm((visit, form) => decide(visit, form))))
+      app.post(path, answer(withForm(decide)))
     }
     app.post(
       '/actions/:id',
@@ -193,21 +193,19 @@ function answerWith(parts: Parts, work: Work) {
     const language = languageOf(readLanguage(event), event.req.headers.get('accept-language') ?? '')
     const say = sayIn(language)
     const { service, options } = parts
-    const { logger } = options
-    const context: Context = { event, service, logger, language, say, address: event.url }
-    let entered: Visit | undefined
-    const enter = (visit: Visit) => {
-      entered = visit
+    const { logger, files } = options
+    const context: Context = { event, service, logger, files, language, say, address: event.url }
+    let visit: Visit | Context = context
+    const enter = (entered: Visit) => {
+      visit = entered
     }
     setHeaders(event)
     try {
       requireOwnHost(event, options)
       const reply = await work({ ...parts, event, context, enter })
-      return respond(reply, entered ?? context)
+      return respond(reply, visit)
     } catch (error) {
-      const { back } = entered ?? context
-      const page = errorPage(error, { event, say, back, logger })
-      return respond(page, entered ?? context)
+      return respond(errorPage(error, visit), visit)
     }
   }
 }
@@ -240,11 +238,6 @@ function setHeaders({ res }: H3Event): void {
   for (const [name, value] of Object.entries(headers)) res.headers.set(name, value)
 }
 
-type Answer<Given extends readonly unknown[]> = (
-  visit: Visit,
-  ...given: Given
-) => Promise<Reply | HTTPResponse>
-
 /** The page at an address, without the report of what was done there. A download is not a page. */
 function pageAt(url: URL): string {
   const address = new URL(url)
@@ -259,28 +252,28 @@ function sentFrom({ req }: H3Event): string {
 }
 
 /** Without a session, answers with the page to sign in, at the same address. */
-function signedIn(work: Answer<[]>): Work {
+function signedIn(show: (visit: Visit) => Promise<Page | HTTPResponse>): Work {
   return async ({ event, sessions, context, enter }) => {
     requireOwnVisit(event)
     const found = await sessions.find(event)
-    if (!found) return signInPage(context, { back: pageAt(event.url) })
+    if (!found) return signInPage(context, pageAt(event.url))
     const visit = { ...context, ...found }
     enter(visit)
-    return work(visit)
+    return show(visit)
   }
 }
 
-function withForm(work: Answer<[Form]>): Work {
+function withForm(decide: Decide): Work {
   return async ({ event, sessions, context, enter, options }) => {
     requireOwnForm(event, options)
     const found = await sessions.find(event)
-    if (!found) return signInPage(context, { back: sentFrom(event), note: 'sessionEnded' })
+    if (!found) return signInPage(context, sentFrom(event), 'sessionEnded')
     const form = await readForm(event, maximumFormBytes)
     requireOwnCsrf(found, form.get('csrf'))
     const origin = form.get('back') ?? `${event.url.pathname}${form.get('filter') ?? ''}`
     const visit = { ...context, ...found, back: ownPath(origin) }
     enter(visit)
-    return work(visit, Object.assign(form, { files: options.files }))
+    return decide(visit, form)
   }
 }
 
@@ -325,17 +318,12 @@ async function signIn({ event, sessions, service, options, context }: Request): 
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'UNAUTHENTICATED') throw error
     event.context.problemCode = error.code
-    return signInPage(context, { back, note: 'wrongToken' })
+    return signInPage(context, back, 'wrongToken')
   }
 }
 
-interface Asking {
-  /** Where to go after the sign-in. */
-  readonly back: string
-  readonly note?: 'wrongToken' | 'sessionEnded'
-}
-
-function signInPage({ say }: Pick<Visit, 'say'>, { back, note }: Asking): Page {
+/** @param back where to go after the sign-in */
+function signInPage({ say }: Context, back: string, note?: 'wrongToken' | 'sessionEnded'): Page {
   const body = html`${note && html`<p class="note bad" role="alert">${say(note)}</p>`}
 <form method="post" action="/sign-in" class="row inline"><input type="hidden" name="back" value="${back}"><label for="token">${say('token')}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus size="40">
@@ -369,14 +357,7 @@ async function switchLanguage({ event, options }: Request): Promise<Reply> {
   return { goTo: ownPath(form.get('back')) }
 }
 
-interface Occurrence {
-  readonly event: H3Event
-  readonly say: Visit['say']
-  readonly back: string | undefined
-  readonly logger: Logger
-}
-
-function errorPage(error: unknown, { event, say, back, logger }: Occurrence): Page {
+function errorPage(error: unknown, { event, say, back, logger }: Context): Page {
   const { requestId = '' } = event.context
   if (!(error instanceof Problem)) logger.error({ requestId, error }, 'A request failed.')
   const problem = error instanceof Problem ? toWireProblem(error) : undefined
