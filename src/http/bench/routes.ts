@@ -86,12 +86,11 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
       faults.remove(event.context.params?.['id'] ?? '')
       return { removed: 1 }
     })
-    const renderer = createJournalRenderer()
     app.get('/bench/journal', async (event) => {
       const filter = readFilter(event)
       const timeoutMs = readWait(event)
       if (timeoutMs > 0) await journal.waitFor({ ...filter, count: 1, timeoutMs })
-      return renderer.renderAll(journal.list(filter))
+      return renderAll(journal.list(filter))
     })
     app.delete('/bench/journal', () => ({ removed: journal.clear() }))
     app.post('/bench/journal/await', async (event) => {
@@ -107,7 +106,7 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
       const which = { operation, clientId: client, organizationId: organization }
       const found = await journal.waitFor({ ...which, count, timeoutMs })
       if (!found) throw missed(operation, count, journal.list(which).length, timeout)
-      return renderer.renderAll(found)
+      return renderAll(found)
     })
     app.post('/bench/tokens/expire', async (event) => {
       const { client: clientId } = await readInput(event, tokensShape)
@@ -120,7 +119,7 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
       bench.maintenance = on ? { retryAfterSeconds: retry_after } : undefined
       return { on }
     })
-    app.get('/bench/coverage', async () => renderer.renderCoverage(coverage))
+    app.get('/bench/coverage', async () => renderCoverage(await loadContract(), coverage))
   }
 }
 
@@ -171,20 +170,10 @@ function missed(operation: string, wanted: number, found: number, timeout: strin
   )
 }
 
-export interface JournalRenderer {
-  renderAll(exchanges: readonly Exchange[]): Promise<readonly ReturnType<typeof renderExchange>[]>
-  renderCoverage(coverage: Coverage): Promise<ReturnType<typeof renderCoverage>>
-}
-
 /** Compares exchanges with the published contract when somebody reads them. */
-function createJournalRenderer(): JournalRenderer {
-  return {
-    async renderAll(exchanges) {
-      const contract = await loadContract()
-      return exchanges.map((exchange) => renderExchange(exchange, verdictOn(contract, exchange)))
-    },
-    renderCoverage: async (coverage) => renderCoverage(await loadContract(), coverage),
-  }
+async function renderAll(exchanges: readonly Exchange[]) {
+  const contract = await loadContract()
+  return exchanges.map((exchange) => renderExchange(exchange, verdictOn(contract, exchange)))
 }
 
 type Contract = Awaited<ReturnType<typeof loadContract>>
