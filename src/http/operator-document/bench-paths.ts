@@ -7,7 +7,7 @@ import {
   tokensShape,
 } from '../../wire/bench.ts'
 import { type JsonSchema, list, refer, schemaOfShape } from '../../wire/json-schema.ts'
-import type { DocumentedPath } from './documented-path.ts'
+import { type DocumentedPath, inPath, inQuery } from './documented-path.ts'
 
 /** Bodies of requests, by name; they have no other fields. */
 export const benchRequests: Readonly<Record<string, JsonSchema>> = {
@@ -37,8 +37,6 @@ function bench({ note, problems: further = [], ...path }: BenchPath): Documented
 
 const done = (schema: JsonSchema, description = 'Done.') => ({ 200: { description, schema } })
 const removed = done(refer('Removed'), 'The number of removed items.')
-const filter = (name: string, description: string, schema: JsonSchema = { type: 'string' }) =>
-  ({ name, in: 'query', description, schema }) as const
 
 /** Aids for partners who test against the service. */
 export const benchPaths: readonly DocumentedPath[] = [
@@ -72,16 +70,16 @@ export const benchPaths: readonly DocumentedPath[] = [
     operationId: 'bench.list_exchanges',
     summary: 'List the last exchanges with partners and receivers, oldest first.',
     parameters: [
-      filter('operation', 'Only requests with this operation id; `delivery` selects deliveries.'),
-      filter('client', 'Only requests of this client.'),
-      filter('organization', 'Only exchanges of this organization.'),
-      filter('direction', 'Only exchanges in this direction.', {
+      inQuery('operation', 'Only requests with this operation id; `delivery` selects deliveries.'),
+      inQuery('client', 'Only requests of this client.'),
+      inQuery('organization', 'Only exchanges of this organization.'),
+      inQuery('direction', 'Only exchanges in this direction.', {
         type: 'string',
         enum: ['partner', 'delivery'],
       }),
-      filter('after', 'Only exchanges with a higher sequence number.', { type: 'integer' }),
-      filter('wait', 'How long to wait for an exchange, up to `30s`.'),
-      filter('limit', 'Maximum number of exchanges.', { type: 'integer', minimum: 1 }),
+      inQuery('after', 'Only exchanges with a higher sequence number.', { type: 'integer' }),
+      inQuery('wait', 'How long to wait for an exchange, up to `30s`.'),
+      inQuery('limit', 'Maximum number of exchanges.', { type: 'integer', minimum: 1 }),
     ],
     answers: done(list(refer('Exchange')), 'The exchanges.'),
     problems: ['INVALID_PARAMETER'],
@@ -129,9 +127,7 @@ export const benchPaths: readonly DocumentedPath[] = [
     path: '/bench/faults/{id}',
     operationId: 'bench.remove_fault',
     summary: 'Remove a fault.',
-    parameters: [
-      { name: 'id', in: 'path', description: 'Id of the fault.', schema: { type: 'string' } },
-    ],
+    parameters: [inPath('id', 'Id of the fault.')],
     answers: removed,
     problems: ['FAULT_NOT_FOUND'],
   }),

@@ -1,12 +1,13 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import { operationNames } from '../../operations/operations.ts'
 import { operationObjects } from '../../operations/outputs/outputs.ts'
-import { count, id, type JsonSchema, text } from '../../wire/json-schema.ts'
+import { count, id, type JsonSchema, record, text } from '../../wire/json-schema.ts'
 import { benchObjects } from '../bench/outputs.ts'
 import { benchPaths, benchRequests } from './bench-paths.ts'
 import { renderPaths } from './documented-path.ts'
 import {
   componentName,
+  type OpenApi,
   problemComponents,
   requestName,
   requestSchemaOf,
@@ -14,8 +15,6 @@ import {
   toRequestSchema,
 } from './schemas.ts'
 import { type Noun, nounOf, operationPaths, servicePaths } from './service-paths.ts'
-
-type OpenApi = Readonly<Record<string, unknown>>
 
 /** OpenAPI 3.1 of everything that the operator listener answers. */
 export function createOperatorDocument(baseUrl: string) {
@@ -123,19 +122,15 @@ const headers = {
 }
 
 const serviceObjects: Readonly<Record<string, JsonSchema>> = {
-  Identity: answer({
+  Identity: record({
     instance_id: id('Id of this start of the service.'),
     time: count(
       'Reading of a clock of the service, in milliseconds. It is valid until the service restarts, and each signature contains it.',
     ),
     proof: text('HMAC-SHA256 with the operator token, in hexadecimal digits.'),
   }),
-  Liveness: answer({ status: { ...text('Always `alive`.'), const: 'alive' } }),
-  Readiness: answer({ status: { ...text('Always `ready`.'), const: 'ready' } }),
-}
-
-function answer(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: 'object', properties, required: Object.keys(properties) }
+  Liveness: record({ status: { ...text('Always `alive`.'), const: 'alive' } }),
+  Readiness: record({ status: { ...text('Always `ready`.'), const: 'ready' } }),
 }
 
 const problem = {
@@ -143,12 +138,12 @@ const problem = {
   description: 'A refusal (RFC 9457).',
   properties: {
     type: { type: 'string', format: 'uri', description: 'Page that explains the problem.' },
-    title: { type: 'string', description: 'What happened, for people.' },
-    status: { type: 'integer', description: 'The HTTP status.' },
-    detail: { type: 'string', description: 'What is wrong in this case, for people.' },
-    instance: { type: 'string', description: 'Path of the request.' },
-    code: { type: 'string', description: 'Code for programs; it stays the same.' },
-    trace_id: { type: 'string', description: 'The X-Request-Id of the answer.' },
+    title: text('What happened, for people.'),
+    status: count('The HTTP status.'),
+    detail: text('What is wrong in this case, for people.'),
+    instance: text('Path of the request.'),
+    code: text('Code for programs; it stays the same.'),
+    trace_id: text('The X-Request-Id of the answer.'),
     errors: {
       type: 'object',
       additionalProperties: { type: 'string' },

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../domain/problem-code.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
-import { problemResponses, refer, toAnswerSchema } from './schemas.ts'
+import { type OpenApi, problemResponses, refer, toAnswerSchema } from './schemas.ts'
 
 /** The description of a method of a path. `renderPaths` turns it into OpenAPI. */
 export interface DocumentedPath {
@@ -19,8 +19,6 @@ export interface DocumentedPath {
   readonly answers: Readonly<Record<number, DocumentedAnswer>>
   /** Refusals for reasons other than the token, the environment and the format of the body. */
   readonly problems?: readonly ProblemCode[]
-  /** Refusals whose problem has no code, by status. */
-  readonly problemsWithoutCode?: Readonly<Record<number, string>>
 }
 
 interface DocumentedParameter {
@@ -29,6 +27,20 @@ interface DocumentedParameter {
   readonly description: string
   readonly schema: JsonSchema
   readonly required?: boolean
+}
+
+const anyText: JsonSchema = { type: 'string' }
+
+export function inPath(name: string, description: string): DocumentedParameter {
+  return { name, in: 'path', description, schema: anyText, required: true }
+}
+
+export function inQuery(
+  name: string,
+  description: string,
+  schema: JsonSchema = anyText,
+): DocumentedParameter {
+  return { name, in: 'query', description, schema }
 }
 
 interface DocumentedAnswer {
@@ -41,8 +53,6 @@ interface DocumentedAnswer {
   readonly headers?: readonly string[]
   readonly isEmpty?: true
 }
-
-type OpenApi = Readonly<Record<string, unknown>>
 
 export function renderPaths(documented: readonly DocumentedPath[]): OpenApi {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -79,18 +89,15 @@ function securityOf({ access }: DocumentedPath): readonly OpenApi[] {
   return [{ operatorToken: [] }, { signature: [] }, ...forMetrics]
 }
 
-function parametersOf({ access, parameters = [] }: DocumentedPath): readonly OpenApi[] {
-  const own = parameters.map((each) => ({ ...each, ...(each.in === 'path' && { required: true }) }))
+function parametersOf({ access, parameters = [] }: DocumentedPath): readonly object[] {
   const environment = access === 'all' ? [] : [refer('parameters', 'Environment')]
-  return [...own, ...environment, refer('parameters', 'RequestId')]
+  return [...parameters, ...environment, refer('parameters', 'RequestId')]
 }
 
-function responsesOf({ answers, request, ...documented }: DocumentedPath): OpenApi {
-  const { access, problems = [], problemsWithoutCode = {} } = documented
+function responsesOf({ answers, request, access, problems = [] }: DocumentedPath): OpenApi {
   const codes = [...commonProblems(access, request !== undefined), ...problems]
-  const withoutCode = { ...problemsWithoutCode, 500: 'The service has a fault.' }
   const succeeding = Object.entries(answers).map(([status, each]) => [status, renderAnswer(each)])
-  return { ...Object.fromEntries(succeeding), ...problemResponses(codes, withoutCode) }
+  return { ...Object.fromEntries(succeeding), ...problemResponses(codes) }
 }
 
 function commonProblems(

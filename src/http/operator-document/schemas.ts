@@ -4,7 +4,8 @@ import { inputShapeOf, type OperationName } from '../../operations/operations.ts
 import { type JsonSchema, nameOf, schemaOfShape } from '../../wire/json-schema.ts'
 import { problemTable, publicCodeOf, statusOf } from '../problem-details.ts'
 
-type OpenApiSchema = Readonly<Record<string, unknown>>
+/** A part of the document. */
+export type OpenApi = Readonly<Record<string, unknown>>
 
 /** `Share purchase row` is `SharePurchaseRow`: names of components may not contain spaces. */
 export function componentName(name: string): string {
@@ -22,16 +23,16 @@ export function requestName(name: OperationName): string {
  * Later versions may add values to answers, so enumerations in answers are marked as extensible, as
  * in the contract for partners.
  */
-export function toAnswerSchema(schema: JsonSchema): OpenApiSchema {
-  return toComponent(schema, ([key, value]) => [key === 'enum' ? 'x-extensible-enum' : key, value])
+export function toAnswerSchema(schema: JsonSchema): OpenApi {
+  return convert(schema, (key) => (key === 'enum' ? 'x-extensible-enum' : key)) as OpenApi
 }
 
-export function toRequestSchema(schema: JsonSchema): OpenApiSchema {
-  return toComponent(schema, (entry) => entry)
+export function toRequestSchema(schema: JsonSchema): OpenApi {
+  return convert(schema, (key) => key) as OpenApi
 }
 
 /** The schema of the shape with which the operation checks its input. */
-export function requestSchemaOf(name: OperationName): OpenApiSchema {
+export function requestSchemaOf(name: OperationName): OpenApi {
   const { properties = {}, ...schema } = schemaOfShape(inputShapeOf(name))
   const described = Object.entries(properties).map(([key, property]) => [
     key,
@@ -40,21 +41,16 @@ export function requestSchemaOf(name: OperationName): OpenApiSchema {
   return toRequestSchema({ ...schema, properties: Object.fromEntries(described) })
 }
 
-type Entry = readonly [key: string, value: unknown]
-
-/** References point into `components`, and empty descriptions are left out. */
-function toComponent(schema: JsonSchema, change: (entry: Entry) => Entry): OpenApiSchema {
-  return convert(schema, change) as OpenApiSchema
-}
-
-function convert(node: unknown, change: (entry: Entry) => Entry): unknown {
-  if (Array.isArray(node)) return node.map((each) => convert(each, change))
+/** Renames keys. References point into `components`, and empty descriptions are left out. */
+function convert(node: unknown, rename: (key: string) => string): unknown {
+  if (Array.isArray(node)) return node.map((each) => convert(each, rename))
   if (typeof node !== 'object' || node === null) return node
   const entries = Object.entries(node)
     .filter(([key, value]) => !(key === 'description' && value === ''))
-    .map(([key, value]) =>
-      change([key, key === '$ref' ? referenceOf(value) : convert(value, change)]),
-    )
+    .map(([key, value]) => [
+      rename(key),
+      key === '$ref' ? referenceOf(value) : convert(value, rename),
+    ])
   return Object.fromEntries(entries)
 }
 
@@ -62,17 +58,12 @@ function referenceOf($ref: string): string {
   return `#/components/schemas/${componentName(nameOf($ref))}`
 }
 
-type OpenApi = Readonly<Record<string, unknown>>
-
 export function refer(kind: string, name: string): { readonly $ref: string } {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
 /** The refusals, by status. A status with one code refers to a component, because many operations share it. */
-export function problemResponses(
-  codes: readonly ProblemCode[],
-  withoutCode: Readonly<Record<number, string>>,
-): OpenApi {
+export function problemResponses(codes: readonly ProblemCode[]): OpenApi {
   const distinct = [...new Set(codes)]
   const statuses = [...new Set(distinct.map(statusOf))]
   const coded = statuses.map((status) => [
@@ -82,11 +73,7 @@ export function problemResponses(
       distinct.filter((code) => statusOf(code) === status),
     ),
   ])
-  const others = Object.entries(withoutCode).map(([status, description]) => [
-    status,
-    status === '500' ? refer('responses', 'InternalServerError') : renderProblem({ description }),
-  ])
-  return { ...Object.fromEntries(coded), ...Object.fromEntries(others) }
+  return { ...Object.fromEntries(coded), 500: refer('responses', 'InternalServerError') }
 }
 
 function responseOf(status: number, codes: readonly ProblemCode[]): OpenApi {

@@ -2,7 +2,7 @@ import { operationManual } from '../../operations/manual.ts'
 import { type OperationName, operationNames } from '../../operations/operations.ts'
 import { refer, text } from '../../wire/json-schema.ts'
 import { operatorDocumentPath } from '../reference-page.ts'
-import type { DocumentedPath } from './documented-path.ts'
+import { type DocumentedPath, inPath, inQuery } from './documented-path.ts'
 import { requestName } from './schemas.ts'
 
 /** One path for each operation. */
@@ -39,95 +39,68 @@ const unchanged = {
   304: { description: 'You already have this version.', headers: cached, isEmpty: true },
 } as const
 
+type ServicePath = Omit<DocumentedPath, 'method' | 'tag' | 'access'> & Partial<DocumentedPath>
+
+function service(path: ServicePath): DocumentedPath {
+  return { method: 'get', tag: 'service', access: 'all', ...path }
+}
+
+const nonce = { type: 'string', pattern: '^[0-9a-f]{32,128}$' }
+
 /** The other paths of the listener. */
 export const servicePaths: readonly DocumentedPath[] = [
-  {
-    method: 'get',
+  service({
     path: '/identity',
     operationId: 'readIdentity',
-    tag: 'service',
     summary: 'Prove that the service knows the operator token, before you send a signed request.',
-    access: 'all',
     parameters: [
       {
-        name: 'nonce',
-        in: 'query',
-        description: 'Random hexadecimal digits, new for each request.',
+        ...inQuery('nonce', 'Random hexadecimal digits, new for each request.', nonce),
         required: true,
-        schema: { type: 'string', pattern: '^[0-9a-f]{32,128}$' },
       },
-      {
-        name: 'operator',
-        in: 'query',
-        description:
-          'Id of the operator whose token the proof is about. Default: the local administrator.',
-        schema: { type: 'string' },
-      },
+      inQuery(
+        'operator',
+        'Id of the operator whose token the proof is about. Default: the local administrator.',
+      ),
     ],
     answers: { 200: { description: 'The proof.', schema: refer('Identity') } },
     problems: ['INVALID_PARAMETER'],
-  },
-  {
-    method: 'get',
+  }),
+  service({
     path: '/livez',
     operationId: 'readLiveness',
-    tag: 'service',
     summary: 'Check that the process is running.',
-    access: 'all',
     answers: { 200: { description: 'The process is running.', schema: refer('Liveness') } },
-  },
-  {
-    method: 'get',
+  }),
+  service({
     path: '/readyz',
     operationId: 'readReadiness',
-    tag: 'service',
     summary: 'Check that the service can accept writes.',
-    access: 'all',
     answers: { 200: { description: 'The service accepts writes.', schema: refer('Readiness') } },
     problems: ['SERVICE_UNAVAILABLE'],
-  },
-  {
-    method: 'get',
+  }),
+  service({
     path: '/metrics',
     operationId: 'readMetrics',
-    tag: 'service',
     summary: 'Read the metrics of this instance for Prometheus.',
     access: 'metrics',
     answers: { 200: { description: 'Metrics.', mediaType: 'text/plain', schema: text('') } },
-  },
-  {
-    method: 'get',
+  }),
+  service({
     path: '/requests',
     operationId: 'followRequests',
-    tag: 'service',
     summary: 'Follow the requests of partners as this instance answers them.',
     note: 'Make the first call without `after`. Then send `next` as `after` within a minute, and repeat.',
     access: 'operators',
     parameters: [
-      {
-        name: 'after',
-        in: 'query',
-        description: 'Value of `next` in the previous answer.',
-        schema: { type: 'integer' },
-      },
-      {
-        name: 'organization',
-        in: 'query',
-        description: 'Only requests of this organization.',
-        schema: { type: 'string' },
-      },
-      {
-        name: 'wait',
-        in: 'query',
-        description: 'How long to wait for a request, up to `30s`.',
-        schema: { type: 'string' },
-      },
+      inQuery('after', 'Value of `next` in the previous answer.', { type: 'integer' }),
+      inQuery('organization', 'Only requests of this organization.'),
+      inQuery('wait', 'How long to wait for a request, up to `30s`.'),
     ],
     answers: { 200: { description: 'The requests.', schema: refer('Request feed') } },
     problems: ['INVALID_PARAMETER'],
-  },
-  {
-    method: 'get',
+  }),
+  service({
     path: '/store/backup',
     operationId: 'backUpStore',
     tag: 'store',
@@ -135,15 +108,11 @@ export const servicePaths: readonly DocumentedPath[] = [
     note: 'Personal data in the backup is encrypted. If the store created its encryption key, the backup contains that key: protect the backup as you protect the store.',
     access: 'operators',
     answers: { 200: { description: 'The backup.', mediaType: 'application/octet-stream' } },
-    problems: [],
-  },
-  {
-    method: 'get',
+  }),
+  service({
     path: operatorDocumentPath,
     operationId: 'readOperatorDocument',
-    tag: 'service',
     summary: 'Read this document.',
-    access: 'all',
     answers: {
       200: {
         description: 'OpenAPI 3.1.',
@@ -152,14 +121,11 @@ export const servicePaths: readonly DocumentedPath[] = [
       },
       ...unchanged,
     },
-  },
-  {
-    method: 'get',
+  }),
+  service({
     path: '/docs',
     operationId: 'readReferencePage',
-    tag: 'service',
     summary: 'Read this document as a page.',
-    access: 'all',
     answers: {
       200: {
         description: 'One page that loads nothing else.',
@@ -168,22 +134,12 @@ export const servicePaths: readonly DocumentedPath[] = [
       },
       304: { ...unchanged[304], headers: [...cached, 'Vary'] },
     },
-  },
-  {
-    method: 'get',
+  }),
+  service({
     path: '/errors/{name}',
     operationId: 'readProblemPage',
-    tag: 'service',
     summary: 'Read what a problem means and what to do about it.',
-    access: 'all',
-    parameters: [
-      {
-        name: 'name',
-        in: 'path',
-        description: 'Last part of the `type` of a problem.',
-        schema: { type: 'string' },
-      },
-    ],
+    parameters: [inPath('name', 'Last part of the `type` of a problem.')],
     answers: {
       200: {
         description: 'The page of the problem.',
@@ -193,5 +149,5 @@ export const servicePaths: readonly DocumentedPath[] = [
       ...unchanged,
     },
     problems: ['NOT_FOUND'],
-  },
+  }),
 ]
