@@ -1,7 +1,6 @@
 import {
   array,
   boolean,
-  dynamic,
   enums,
   type Infer,
   integer,
@@ -10,7 +9,6 @@ import {
   never,
   object,
   refine,
-  type Struct,
   size,
   string,
 } from 'superstruct'
@@ -45,7 +43,7 @@ import {
   timestamp,
 } from './fields.ts'
 import { emailLength, profileShape, readPartialProfile, readProfile } from './investors.ts'
-import { describedByChoice } from './json-schema.ts'
+import { choiceOf } from './json-schema.ts'
 
 const applicantType = enums(['private', 'company'])
 
@@ -124,15 +122,8 @@ function isPast(value: unknown): boolean {
   return frozenKeys.some((key) => keyed?.[key] != null)
 }
 
-// Decides first which of the two shapes applies, because superstruct's union would report
-// neither.
-const eitherShape = describedByChoice(
-  dynamic((value) =>
-    isPast(value)
-      ? (pastOrderShape as unknown as Struct<WireSharePurchaseFixture>)
-      : (newOrderShape as unknown as Struct<WireSharePurchaseFixture>),
-  ),
-  [newOrderShape, pastOrderShape],
+const eitherShape = choiceOf<WireSharePurchaseFixture>([newOrderShape, pastOrderShape], (value) =>
+  isPast(value) ? pastOrderShape : newOrderShape,
 )
 
 export const sharePurchaseFixtureShape = refine(

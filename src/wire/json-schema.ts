@@ -1,4 +1,4 @@
-import type { Context } from 'superstruct'
+import { type Context, dynamic, type Struct } from 'superstruct'
 import type { AnyStruct } from './check-shape.ts'
 
 /** The part of JSON Schema that describes what operators send and get. */
@@ -99,32 +99,28 @@ export function record<Value extends object>(
 
 /** The `schema` of a shape that is a function; `optional`, `nullable` and `refine` keep it. */
 class Description {
-  readonly schema: JsonSchema
+  readonly read: () => JsonSchema
 
-  constructor(schema: JsonSchema) {
-    this.schema = schema
-  }
-}
-
-/** The `schema` of a shape that picks one of several others. */
-class Choice {
-  readonly shapes: readonly AnyStruct[]
-
-  constructor(shapes: readonly AnyStruct[]) {
-    this.shapes = shapes
+  constructor(read: () => JsonSchema) {
+    this.read = read
   }
 }
 
 /** Adds the JSON Schema of a shape that is a function. The schema must accept everything that the shape accepts. */
 export function described<Shape extends AnyStruct>(shape: Shape, schema: JsonSchema): Shape {
-  return Object.assign(shape, { schema: new Description(schema) })
+  return Object.assign(shape, { schema: new Description(() => schema) })
 }
 
-export function describedByChoice<Shape extends AnyStruct>(
-  shape: Shape,
+/**
+ * One of several shapes. `pick` decides first which of them applies to a value, because superstruct's union would
+ * report none.
+ */
+export function choiceOf<Value>(
   shapes: readonly AnyStruct[],
-): Shape {
-  return Object.assign(shape, { schema: new Choice(shapes) })
+  pick: (value: unknown) => AnyStruct,
+): Struct<Value, null> {
+  const schema = new Description(() => either(...shapes.map(schemaOfShape)))
+  return Object.assign(dynamic<Value>(pick), { schema }) as unknown as Struct<Value, null>
 }
 
 /** Throws if the shape cannot be converted, so that no document guesses. */
@@ -140,8 +136,7 @@ export function schemaOfShape(shape: AnyStruct): JsonSchema {
 
 function schemaOfValue(shape: AnyStruct): JsonSchema {
   const { schema, type } = shape
-  if (schema instanceof Description) return schema.schema
-  if (schema instanceof Choice) return either(...schema.shapes.map(schemaOfShape))
+  if (schema instanceof Description) return schema.read()
   const convert = Object.hasOwn(conversions, type) ? conversions[type] : undefined
   if (!convert) throw cannotConvert(shape, 'Describe it with described().')
   return { ...convert(schema as never), ...boundsOf(shape) }

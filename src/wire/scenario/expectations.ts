@@ -2,7 +2,6 @@ import {
   array,
   boolean,
   define,
-  dynamic,
   enums,
   type Infer,
   integer,
@@ -22,7 +21,7 @@ import { durationForms, parseDuration } from '../../domain/timestamp.ts'
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import type { AnyStruct } from '../check-shape.ts'
 import { type Amount, fileText, sum, timestamp } from '../fields.ts'
-import { described, describedByChoice, schemaOfShape } from '../json-schema.ts'
+import { choiceOf, described, schemaOfShape } from '../json-schema.ts'
 
 /** Adds a description, which editors and the reference show. The shape must be a new one. */
 export function documented<Shape extends AnyStruct>(shape: Shape, description: string): Shape {
@@ -90,16 +89,12 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** A value for the usual case, or an object for all cases. superstruct's union would report neither. */
+/** A value for the usual case, or an object for all cases. */
 export function shortOr<Short, ShortSchema, Full, FullSchema>(
   short: Struct<Short, ShortSchema>,
   full: Struct<Full, FullSchema>,
 ): Struct<Short | Full, null> {
-  const [one, other] = [short, full] as unknown as [Struct<Short | Full>, Struct<Short | Full>]
-  return describedByChoice(
-    dynamic((value) => (isObject(value) ? other : one)),
-    [short, full],
-  )
+  return choiceOf([short, full], (value) => (isObject(value) ? full : short))
 }
 
 const nothing = described(
@@ -217,13 +212,9 @@ const unknownKind = refine(
   () => `must have one of the keys ${expectationKinds.join(', ')}`,
 )
 
-export const expectationShape: Struct<Expectation, null> = describedByChoice(
-  dynamic((value): Struct<Expectation> => {
-    const kind = kindOf(value)
-    const shape = kind === undefined ? unknownKind : expectationShapes[kind]
-    return shape as unknown as Struct<Expectation>
-  }),
-  Object.values(expectationShapes),
-)
+export const expectationShape = choiceOf<Expectation>(Object.values(expectationShapes), (value) => {
+  const kind = kindOf(value)
+  return kind === undefined ? unknownKind : expectationShapes[kind]
+})
 
 export const eventTypeShape = (description: string) => documented(enums(eventTypes), description)

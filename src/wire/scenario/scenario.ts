@@ -1,6 +1,5 @@
 import {
   array,
-  dynamic,
   type Infer,
   integer,
   max,
@@ -12,7 +11,7 @@ import {
   type Struct,
 } from 'superstruct'
 import { resets } from '../../domain/bench/fault.ts'
-import { described, describedByChoice, type JsonSchema, schemaOfShape } from '../json-schema.ts'
+import { choiceOf, described, type JsonSchema, schemaOfShape } from '../json-schema.ts'
 import {
   bareOr,
   bool,
@@ -245,13 +244,8 @@ const onlyOne = { minProperties: 1, maxProperties: 1 }
 const keyedStep = described(oneStep, { ...schemaOfShape(oneStep), ...onlyOne })
 const bareStep = choice(bareSteps, '')
 
-const stepShape: Struct<Step | (typeof bareSteps)[number], null> = describedByChoice(
-  dynamic((value) =>
-    typeof value === 'string'
-      ? (bareStep as unknown as Struct<Step | (typeof bareSteps)[number]>)
-      : (keyedStep as unknown as Struct<Step | (typeof bareSteps)[number]>),
-  ),
-  [bareStep, keyedStep],
+const stepShape = choiceOf<Step | (typeof bareSteps)[number]>([bareStep, keyedStep], (value) =>
+  typeof value === 'string' ? bareStep : keyedStep,
 )
 
 export const builtInReceiver = 'built-in'
