@@ -7,6 +7,7 @@ import {
 import type { CooperativeImageKind } from '../domain/cooperatives/image.ts'
 import type { CatalogueMatch } from '../domain/cooperatives/search-catalogue.ts'
 import { currency } from '../domain/money.ts'
+import { renderProjectDefinition } from './cooperative-definition.ts'
 
 /** The base of all absolute URLs. */
 type BaseUrl = string
@@ -92,15 +93,7 @@ function renderProjectsByType(projects: readonly Project[]) {
 
 function renderProject(project: Project, baseUrl: BaseUrl) {
   return {
-    id: project.id,
-    name: project.name,
-    type: project.type,
-    energy_category: project.energyCategory,
-    city: project.city,
-    capacity_kw: project.capacityKw,
-    annual_yield_mwh: project.annualYieldMwh,
-    co2_savings_tons: project.co2SavingsTons,
-    commissioned_on: project.commissionedOn,
+    ...renderProjectDefinition(project),
     image_url: project.hasImage ? `${baseUrl}/images/projects/${project.id}` : null,
   }
 }

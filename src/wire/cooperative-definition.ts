@@ -332,7 +332,7 @@ function renderTerms(cooperative: Cooperative) {
   }
 }
 
-function renderProjectDefinition(project: Project) {
+export function renderProjectDefinition(project: Project) {
   return {
     id: project.id,
     name: project.name,

@@ -111,9 +111,8 @@ export function text(maximumLength = 200): Struct<string, null> {
   return described(shape, textSchema(maximumLength))
 }
 
-/** Optional values may be null, as in responses. */
 export function optionalText(maximumLength?: number): Struct<string | null | undefined, null> {
-  return optional(nullable(text(maximumLength)))
+  return optionalOrNull(text(maximumLength))
 }
 
 /** A name by which people choose something, so no two names may look the same. */
@@ -183,14 +182,15 @@ export function readTimestamp(text: string): Timestamp {
   return instant
 }
 
+export function readOptionalTimestamp(text: string | null | undefined): Timestamp | undefined {
+  return text == null ? undefined : readTimestamp(text)
+}
+
 interface Range {
   readonly since?: string | undefined
   readonly until?: string | undefined
 }
 
 export function readRange({ since, until }: Range) {
-  return {
-    since: since === undefined ? undefined : readTimestamp(since),
-    until: until === undefined ? undefined : readTimestamp(until),
-  }
+  return { since: readOptionalTimestamp(since), until: readOptionalTimestamp(until) }
 }

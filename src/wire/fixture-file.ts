@@ -36,6 +36,7 @@ import {
   positiveAmount,
   readAmount,
   readFate,
+  readOptionalTimestamp,
   readSum,
   readTimestamp,
   scopesShape,
@@ -144,10 +145,10 @@ function readSharePurchaseFixture(wire: WireSharePurchaseFixture): SharePurchase
     reason: wire.reason ?? undefined,
     fate: readFate(wire.fate),
     applicantType: wire.applicant_type ?? undefined,
-    mandateSignedAt: readInstant(wire.sepa_mandate?.signed_at),
+    mandateSignedAt: readOptionalTimestamp(wire.sepa_mandate?.signed_at),
     debtorIban: wire.sepa_mandate?.debtor_iban ?? undefined,
     mandateReference: wire.sepa_mandate?.reference ?? undefined,
-    statuteConsentGivenAt: readInstant(wire.statute_consent_given_at),
+    statuteConsentGivenAt: readOptionalTimestamp(wire.statute_consent_given_at),
     frozen: wire.total == null ? undefined : readFrozenOrder(wire),
     past: wire.total == null ? undefined : readPast(wire),
   }
@@ -166,7 +167,7 @@ function readPast({
   history,
 }: Pick<WirePastOrder, 'created_at' | 'history'>): SharePurchaseFixture['past'] {
   const transitions = history?.map(({ status, at }) => ({ to: status, at: readTimestamp(at) }))
-  const createdAt = readInstant(created_at) ?? transitions?.[0]?.at
+  const createdAt = readOptionalTimestamp(created_at) ?? transitions?.[0]?.at
   if (createdAt === undefined) return undefined
   return { createdAt, history: transitions ?? [{ to: 'submitted', at: createdAt }] }
 }
@@ -200,25 +201,21 @@ function readPartialSharePurchaseFixture(
 ): DeepPartial<SharePurchaseFixture> {
   const { sepa_mandate, price_per_share, entry_fee, total, consents } = parts
   return {
-    mandateSignedAt: readInstant(sepa_mandate?.signed_at),
+    mandateSignedAt: readOptionalTimestamp(sepa_mandate?.signed_at),
     debtorIban: sepa_mandate?.debtor_iban ?? undefined,
     mandateReference: sepa_mandate?.reference ?? undefined,
-    statuteConsentGivenAt: readInstant(parts.statute_consent_given_at),
+    statuteConsentGivenAt: readOptionalTimestamp(parts.statute_consent_given_at),
     frozen: {
       shareCount: parts.share_count,
       pricePerShare: price_per_share == null ? undefined : readAmount(price_per_share),
       entryFee: entry_fee == null ? undefined : readAmount(entry_fee),
       total: total == null ? undefined : readSum(total),
       consents: {
-        terms: { givenAt: readInstant(consents?.terms?.given_at) },
-        privacy: { givenAt: readInstant(consents?.privacy?.given_at) },
+        terms: { givenAt: readOptionalTimestamp(consents?.terms?.given_at) },
+        privacy: { givenAt: readOptionalTimestamp(consents?.privacy?.given_at) },
       },
     },
   }
-}
-
-function readInstant(text: string | null | undefined) {
-  return text == null ? undefined : readTimestamp(text)
 }
 
 const clientShape = object({

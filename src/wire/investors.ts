@@ -1,4 +1,4 @@
-import { boolean, type Infer, nullable, object, optional, string } from 'superstruct'
+import { boolean, type Infer, object, string } from 'superstruct'
 import { maskIban } from '../domain/investors/bank-identifiers.ts'
 import type { Investor, InvestorWithProfile } from '../domain/investors/investor.ts'
 import type {
@@ -17,7 +17,7 @@ import type {
   ProvisionDetails,
   ProvisionRequest,
 } from '../usecases/investors/provision-investor.ts'
-import { optionalOrNull, optionalText, readTimestamp, text, timestamp } from './fields.ts'
+import { optionalOrNull, optionalText, readOptionalTimestamp, text, timestamp } from './fields.ts'
 import { toWirePath } from './problems.ts'
 
 export const emailLength = 255
@@ -112,7 +112,7 @@ function readConsents(wire: WireProfile['consents']): ProfileRequest['consents']
 function readConsent(wire: Infer<typeof consentShape> | null | undefined): ConsentRequest {
   return {
     given: wire?.given ?? false,
-    givenAt: wire?.given_at == null ? null : readTimestamp(wire.given_at),
+    givenAt: readOptionalTimestamp(wire?.given_at) ?? null,
   }
 }
 
@@ -138,10 +138,7 @@ function readConsentParts(
   parts: DeepPartial<Infer<typeof consentShape>> | null | undefined,
 ): DeepPartial<ConsentRequest> | undefined {
   if (!parts) return undefined
-  return {
-    given: parts.given,
-    givenAt: parts.given_at == null ? null : readTimestamp(parts.given_at),
-  }
+  return { given: parts.given, givenAt: readOptionalTimestamp(parts.given_at) ?? null }
 }
 
 /** Renders the sections of a profile. Callers decide how much of the bank account to show. */
@@ -186,7 +183,7 @@ export function renderConsent({ given, givenAt }: Consent) {
 export const provisionShape = object({
   partner_customer_ref: text(255),
   email: optionalText(emailLength),
-  profile: optional(nullable(profileShape)),
+  profile: optionalOrNull(profileShape),
 })
 
 export function readProvision(

@@ -1,4 +1,4 @@
-import { define, enums, type Infer, integer, min, nullable, object, optional } from 'superstruct'
+import { define, enums, type Infer, integer, min, object } from 'superstruct'
 import type { Holding } from '../domain/holdings/holding.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { DeepPartial } from '../domain/problem.ts'
@@ -6,7 +6,13 @@ import type {
   SharePurchase,
   SharePurchaseRequest,
 } from '../domain/share-purchases/share-purchase.ts'
-import { optionalText, readTimestamp, timestamp } from './fields.ts'
+import {
+  optionalOrNull,
+  optionalText,
+  readOptionalTimestamp,
+  readTimestamp,
+  timestamp,
+} from './fields.ts'
 import { renderConsent } from './investors.ts'
 
 // UUIDs are compared regardless of case (RFC 9562 4).
@@ -18,7 +24,7 @@ const uuid = define<string>(
 export const sharePurchaseShape = object({
   cooperative_id: uuid,
   share_count: min(integer(), 1),
-  applicant_type: optional(nullable(enums(['private', 'company']))),
+  applicant_type: optionalOrNull(enums(['private', 'company'])),
   sepa_mandate: object({
     signed_at: timestamp(),
     debtor_iban: optionalText(),
@@ -46,18 +52,18 @@ export function readSharePurchaseRequest(
 export function readPartialSharePurchase(
   parts: DeepPartial<Infer<typeof sharePurchaseShape>>,
 ): DeepPartial<SharePurchaseRequest> {
-  const { cooperative_id, sepa_mandate: mandate, statute_consent_given_at: givenAt } = parts
+  const { cooperative_id, sepa_mandate: mandate } = parts
   return {
     cooperativeId: cooperative_id?.toLowerCase(),
     shareCount: parts.share_count,
     applicantType: parts.applicant_type,
     sepaMandate: mandate && {
-      signedAt: mandate.signed_at === undefined ? undefined : readTimestamp(mandate.signed_at),
+      signedAt: readOptionalTimestamp(mandate.signed_at),
       // Undefined means sent but not readable.
       debtorIban: 'debtor_iban' in mandate ? mandate.debtor_iban : null,
       reference: mandate.reference,
     },
-    statuteConsentGivenAt: givenAt === undefined ? undefined : readTimestamp(givenAt),
+    statuteConsentGivenAt: readOptionalTimestamp(parts.statute_consent_given_at),
   }
 }
 
