@@ -38,7 +38,7 @@ export function callerOf({ context }: H3Event): Caller {
   return { operator, requestId, via: signedDigest === undefined ? 'api' : 'command' }
 }
 
-/** The time after its challenge for which a request is accepted and its nonce remembered. */
+/** The time after its challenge for which a request is accepted, and the minimum time for which its nonce is remembered. */
 const validMs = 60_000
 /** No service can answer nearly as many requests in a minute. */
 const maximumNonces = 500_000
@@ -50,7 +50,7 @@ const maximumNonces = 500_000
  */
 export function verifySignedRequests(app: H3, options: SigningOptions): Middleware {
   const { findSigner, clock } = options
-  const nonces = new UsedNonces({ clock, validMs, most: maximumNonces })
+  const nonces = new UsedNonces(clock)
   // The signed response gets common headers and is observed.
   const { onResponse: _later, ...rendering } = app.config
   return async (event, next) => {
@@ -102,7 +102,7 @@ function refuseElsewhere(
   { authority, instanceId }: Signed['request'],
   options: SigningOptions,
 ): void {
-  if (!isOwn(authority, addressIn(event), options)) {
+  if (!isOwnAuthority(event, authority, options)) {
     throw new Problem(
       'FORBIDDEN',
       `${authority} is not a known address of this service. If it leads here, for example through a tunnel or a proxy, start the service with --operator-names ${authority}.`,
@@ -120,13 +120,9 @@ function refuseElsewhere(
 export type ListenerNames = Pick<SigningOptions, 'baseUrl' | 'names'>
 
 /** Whether `host:port` leads to this listener. */
-export function isOwnAuthority(event: H3Event, authority: string, names: ListenerNames): boolean {
-  return isOwn(authority, addressIn(event), names)
-}
-
-function isOwn(
+export function isOwnAuthority(
+  event: H3Event,
   authority: string,
-  localAddress: string | undefined,
   { baseUrl, names = [] }: ListenerNames,
 ): boolean {
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(authority) ?? []
@@ -135,7 +131,7 @@ function isOwn(
   if (names.some((name) => name === authority || (isOwnPort && name === host))) return true
   if (authority === own) return true
   const address = host.replace(/^\[(.*)\]$/, '$1')
-  const isHere = /^(localhost|127(\.\d+){3}|::1)$/.test(address) || address === localAddress
+  const isHere = /^(localhost|127(\.\d+){3}|::1)$/.test(address) || address === addressIn(event)
   return isOwnPort && isHere
 }
 
@@ -160,37 +156,29 @@ function refuseAgain(use: 'new' | 'again' | 'full'): void {
   if (use === 'full') throw new Problem('SERVICE_UNAVAILABLE', 'Too many requests. Try again.')
 }
 
-interface Bounds {
-  readonly clock: Clock
-  /** The minimum time for which a nonce is remembered. */
-  readonly validMs: number
-  readonly most: number
-}
-
 /** Used nonces, in two generations of which the older one is dropped as a whole. */
 class UsedNonces {
-  readonly #bounds: Bounds
+  readonly #clock: Clock
   #current = new Set<string>()
   #former = new Set<string>()
   #begunMs: number
 
-  constructor(bounds: Bounds) {
-    this.#bounds = bounds
-    this.#begunMs = bounds.clock.stopwatchMs()
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#begunMs = clock.stopwatchMs()
   }
 
   use(nonce: string): 'new' | 'again' | 'full' {
     this.#forget()
     if (this.#current.has(nonce) || this.#former.has(nonce)) return 'again'
     // Forgetting a nonce too early would allow a replay.
-    if (this.#current.size >= this.#bounds.most) return 'full'
+    if (this.#current.size >= maximumNonces) return 'full'
     this.#current.add(nonce)
     return 'new'
   }
 
   #forget(): void {
-    const { clock, validMs } = this.#bounds
-    const age = clock.stopwatchMs() - this.#begunMs
+    const age = this.#clock.stopwatchMs() - this.#begunMs
     if (age <= validMs) return
     this.#former = age > 2 * validMs ? new Set() : this.#current
     this.#current = new Set()
