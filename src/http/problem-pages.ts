@@ -14,24 +14,15 @@ import { type ExplainedProblem, explanations } from './problem-explanations.ts'
 export const problemPagesPath = '/errors/'
 
 export function problemPageRoutes(): H3Plugin {
-  const names = new Map(namesOf(explanations).map((name) => [slugOf(name), name]))
-  const rendered = new Map<ExplainedProblem, CacheableResponse>()
-  const answerOf = (name: ExplainedProblem) => {
-    const answer = rendered.get(name) ?? renderProblemPage(name)
-    rendered.set(name, answer)
-    return answer
-  }
+  const names = Object.keys(explanations) as ExplainedProblem[]
   return (app) => {
     app.get(`${problemPagesPath}:slug`, (event: H3Event) => {
-      const name = names.get(getRouterParam(event, 'slug') ?? '')
+      const slug = getRouterParam(event, 'slug')
+      const name = names.find((each) => slugOf(each) === slug)
       if (name === undefined) throw new Problem('NOT_FOUND', 'No problem has this name.')
-      return sendCacheable(event, answerOf(name))
+      return sendCacheable(event, renderProblemPage(name))
     })
   }
-}
-
-function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
-  return Object.keys(table) as Name[]
 }
 
 const style =
