@@ -79,12 +79,10 @@ export function accessControl(
   }
   const addresses = new TokenBuckets(limits.requestsPerAddress, service.clock)
   const clients = new TokenBuckets(limits.requests, service.clock)
-  const limitAddresses = rateLimit({ buckets: addresses, callerOf: addressOf })
-  const limitAddressesSilently = rateLimit({
-    ...{ buckets: addresses, callerOf: addressOf },
-    // Public pages have no rate limit headers (spec: Rate limit mechanics).
-    hasHeaders: false,
-  })
+  const ofAddress = { buckets: addresses, callerOf: addressOf }
+  const limitAddresses = rateLimit(ofAddress)
+  // Public pages have no rate limit headers (spec: Rate limit mechanics).
+  const limitAddressesSilently = rateLimit({ ...ofAddress, hasHeaders: false })
   const limitClients = rateLimit({
     buckets: clients,
     callerOf: (event) => authenticationOf(event).clientId,
@@ -95,7 +93,7 @@ export function accessControl(
     app.use(limitAddresses, forPartners)
     app.use(authenticate(service), forPartners)
     app.use(limitClients, forPartners)
-    app.use(requirePartner(), forPartners)
+    app.use(requirePartner, forPartners)
     app.use(requireSelfService(service), inSandbox)
   }
 }
@@ -132,14 +130,12 @@ function missingToken(): Problem {
   return new Problem('UNAUTHENTICATED', 'Send an access token: Authorization: Bearer <token>.')
 }
 
-function requirePartner(): Middleware {
-  return (event) => {
-    if (authenticationOf(event).kind === 'partner') return
-    throw new Problem(
-      'FORBIDDEN',
-      'This client does not belong to a partner. Other scopes do not help.',
-    )
-  }
+function requirePartner(event: H3Event): void {
+  if (authenticationOf(event).kind === 'partner') return
+  throw new Problem(
+    'FORBIDDEN',
+    'This client does not belong to a partner. Other scopes do not help.',
+  )
 }
 
 function requireSelfService({ store }: Service): Middleware {

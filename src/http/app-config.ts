@@ -71,15 +71,13 @@ function answeredOf(
 }
 
 /** RFC 9110 9.3.2: HEAD shows the Content-Length that GET would have. h3 drops the body before JSON is measured. */
-export function measureHead(): Middleware {
-  return async (event, next) => {
-    const answer = await next()
-    if (isJson(answer)) {
-      const bytes = Buffer.byteLength(JSON.stringify(answer))
-      event.res.headers.set('content-length', String(bytes))
-    }
-    return answer
+export const measureHead: Middleware = async (event, next) => {
+  const answer = await next()
+  if (isJson(answer)) {
+    const bytes = Buffer.byteLength(JSON.stringify(answer))
+    event.res.headers.set('content-length', String(bytes))
   }
+  return answer
 }
 
 /** Whether h3 writes the answer as JSON. Routes turn anything but a plain object into bytes themselves. */
@@ -103,7 +101,7 @@ export function requireRoute(app: H3): Middleware {
     const allowed = methods.filter((method) => hasRoute(app, event, method))
     if (allowed.length === 0) throw notFound()
     event.context.allowedMethods = allowed
-    throw methodNotAllowed(allowed)
+    throw new Problem('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(', ')}.`)
   }
 }
 
@@ -113,10 +111,6 @@ function hasRoute(app: H3, event: H3Event, method: string): boolean {
   return app['~findRoute'](other) !== undefined
 }
 
-function notFound(): Problem {
+export function notFound(): Problem {
   return new Problem('NOT_FOUND', 'Nothing exists at this path.')
-}
-
-function methodNotAllowed(allowed: readonly string[]): Problem {
-  return new Problem('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(', ')}.`)
 }

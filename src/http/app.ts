@@ -40,7 +40,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
   if (options.gate) app.use(options.gate)
   return app
     .use(requireRoute(app))
-    .use(measureHead(), { method: 'HEAD' })
+    .use(measureHead, { method: 'HEAD' })
     .register(healthRoutes(service, options.isDraining))
     .register(contractFileRoutes(settings.baseUrl))
     .register(contractPageRoutes(settings.baseUrl))

@@ -105,10 +105,7 @@ function invalidClient(): OAuthError {
 }
 
 function twoWays(): OAuthError {
-  return new OAuthError(
-    'invalid_request',
-    'Authenticate in one way only: either by HTTP Basic or with form fields.',
-  )
+  return invalidRequest('Authenticate in one way only: either by HTTP Basic or with form fields.')
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Logger } from '../../ports/logger.ts'
 import { strongEtag } from '../../usecases/etag.ts'
 import type { Service } from '../../usecases/service.ts'
 import { toWireProblem } from '../../wire/problems.ts'
+import { notFound } from '../app-config.ts'
 import { sendCacheable } from '../cacheable-response.ts'
 import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
 import { readFormFields } from '../read-body.ts'
@@ -128,7 +129,7 @@ function isLost({ req, context }: H3Event): boolean {
 }
 
 async function showNothing(): Promise<Page> {
-  throw new Problem('NOT_FOUND', 'Nothing exists at this path.')
+  throw notFound()
 }
 
 /** These routes come before the check of tokens, so that a browser gets only pages. */
@@ -296,7 +297,7 @@ function idIn(event: H3Event): string {
     return getRouterParam(event, 'id', { decode: true }) ?? ''
   } catch (error) {
     if (!(error instanceof URIError)) throw error
-    throw new Problem('NOT_FOUND', 'Nothing exists at this path.')
+    throw notFound()
   }
 }
 
