@@ -46,8 +46,6 @@ export interface Metrics {
   readonly contentType: string
 }
 
-const registersOf = (registry: Registry) => ({ registers: [registry] })
-
 export interface MetricsOptions {
   /** The number of partner requests in flight. */
   readonly inFlight?: () => number
@@ -82,7 +80,7 @@ function registerBuild(registry: Registry, build: Readonly<Record<string, string
     name: 'coopshare_build_info',
     help: 'Version of the running program and the commit it was built from.',
     labelNames: Object.keys(build),
-    ...registersOf(registry),
+    registers: [registry],
   })
   info.set(build, 1)
 }
@@ -92,14 +90,14 @@ function observeRequests(registry: Registry): Metrics['observe'] {
     name: 'coopshare_http_requests_total',
     help: 'Requests answered by the partner API.',
     labelNames: ['method', 'route', 'status'],
-    ...registersOf(registry),
+    registers: [registry],
   })
   const durations = new Histogram({
     name: 'coopshare_http_request_duration_seconds',
     help: 'Time from the arrival of a request to its response.',
     labelNames: ['method', 'route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    ...registersOf(registry),
+    registers: [registry],
   })
   const countPartner = registerPartners(registry)
   return (answered) => {
@@ -123,7 +121,7 @@ function registerPartners(registry: Registry): Metrics['observe'] {
     name: 'coopshare_organization_requests_total',
     help: 'Requests of partners by organization and outcome: done, refused or failed. Organizations beyond the first hundred count as other.',
     labelNames: ['organization_id', 'outcome'],
-    ...registersOf(registry),
+    registers: [registry],
   })
   const known = new Set<string>()
   return (answered) => {
@@ -140,7 +138,7 @@ function registerOperations(registry: Registry): Metrics['observeOperation'] {
     name: 'coopshare_operator_operations_total',
     help: 'Operations of operators by outcome: done, refused or failed.',
     labelNames: ['operation', 'outcome'],
-    ...registersOf(registry),
+    registers: [registry],
   })
   return (answered) => {
     const { operation } = answered
@@ -157,7 +155,7 @@ function registerBackups(registry: Registry): BackupMetrics {
   new Gauge({
     name: 'coopshare_backup_last_success_timestamp_seconds',
     help: 'Time of the newest backup of `serve --backup-every`, in seconds since 1970; 0 before the first one.',
-    ...registersOf(registry),
+    registers: [registry],
     collect() {
       // Without scheduled backups there is no value, so that no alert takes it for an old backup.
       if (lastMs === undefined) this.remove()
@@ -167,7 +165,7 @@ function registerBackups(registry: Registry): BackupMetrics {
   const failures = new Counter({
     name: 'coopshare_backup_failures_total',
     help: 'Backups of `serve --backup-every` that could not be written. The service tries again.',
-    ...registersOf(registry),
+    registers: [registry],
   })
   return {
     observeBackup(atMs) {
@@ -183,7 +181,7 @@ function registerPurges(registry: Registry): Metrics['observePurge'] {
     name: 'coopshare_purged_total',
     help: 'Records that this instance has removed because of their age.',
     labelNames: ['kind'],
-    ...registersOf(registry),
+    registers: [registry],
   })
   // A query for an increase would miss the first count of a series that did not exist before.
   for (const kind of purgedKinds) purged.inc({ kind }, 0)
@@ -194,7 +192,7 @@ function registerInFlight(registry: Registry, inFlight: () => number): void {
   new Gauge({
     name: 'coopshare_http_requests_under_way',
     help: 'Requests to the partner API that are still being processed.',
-    ...registersOf(registry),
+    registers: [registry],
     collect() {
       this.set(inFlight())
     },
