@@ -1,5 +1,6 @@
 import type { Investor } from '../domain/investors/investor.ts'
 import type { Client } from '../domain/oauth/client.ts'
+import type { Organization } from '../domain/organizations/organization.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 import type { FixtureChange } from '../usecases/fixtures/fixture-run.ts'
@@ -43,70 +44,59 @@ export function renderFixtureChange(change: FixtureChange): RenderedFixtureChang
 function describe(change: FixtureChange): Pick<RenderedFixtureChange, 'kind' | 'name' | 'fields'> {
   switch (change.kind) {
     case 'organizations': {
-      const { before, after } = change
-      const render = (each: typeof after) => ({
-        name: each.name,
-        investor_mail: each.investorMail,
-        self_service: each.selfService,
-        disabled: each.disabled,
-      })
-      const fields = before ? fieldsOf(render(before), render(after)) : []
-      return { kind: 'organization', name: after.name, fields }
+      const fields = fieldsOf(change, organizationOf)
+      return { kind: 'organization', name: change.after.name, fields }
     }
     case 'clients': {
-      const { before, after } = change
-      const fields = before ? clientFields(before, after) : []
-      return { kind: 'client', name: after.clientId, fields }
+      const secret = fieldsOf(change, secretOfClient).map(hidden)
+      const fields = [...fieldsOf(change, clientOf), ...secret]
+      return { kind: 'client', name: change.after.clientId, fields }
     }
     case 'webhooks': {
-      const { before, after } = change
-      const fields = before ? endpointFields(before, after) : []
-      return { kind: 'webhook', name: after.url, fields }
+      const secret = fieldsOf(change, secretOfEndpoint).map(hidden)
+      const fields = [...fieldsOf(change, endpointOf), ...secret]
+      return { kind: 'webhook', name: change.after.url, fields }
     }
     case 'cooperatives': {
       const { before, after, images } = change
-      const changed = (definition: typeof after) => renderCooperativeDefinition(definition)
-      const fields = before
-        ? [...fieldsOf(changed(before), changed(after)), ...images.map(toWirePath).map(hidden)]
-        : []
+      const changedImages = before ? images : []
+      const fields = [
+        ...fieldsOf(change, renderCooperativeDefinition),
+        ...changedImages.map((image) => hidden({ field: toWirePath(image) })),
+      ]
       return { kind: 'cooperative', name: after.key, fields }
     }
     case 'investors': {
-      const { before, after } = change
-      const fields = before ? fieldsOf(personOf(before), personOf(after)) : []
-      const names = fields.map(({ field }) => hidden(field))
-      const fate = before ? fieldsOf(fateOf(before), fateOf(after)) : []
-      return { kind: 'investor', name: after.investorId, fields: [...names, ...fate] }
+      const fields = [...fieldsOf(change, personOf).map(hidden), ...fieldsOf(change, fateOf)]
+      return { kind: 'investor', name: change.after.investorId, fields }
     }
     case 'sharePurchases':
       return { kind: 'share_purchase', name: change.after.sharePurchaseId, fields: [] }
   }
 }
 
-function hidden(field: string): RenderedField {
+function hidden({ field }: { readonly field: string }): RenderedField {
   return { field, hidden: true }
 }
 
-function clientFields(before: Client, after: Client): readonly RenderedField[] {
-  const render = ({ name, kind, grantedScopes, disabled }: Client) => ({
-    name,
-    kind,
-    scopes: grantedScopes.join(' '),
-    disabled,
-  })
-  const hasNewSecret = after.secrets.length !== before.secrets.length
-  const secret = hasNewSecret ? [hidden('client_secret')] : []
-  return [...fieldsOf(render(before), render(after)), ...secret]
+function organizationOf({ name, investorMail, selfService, disabled }: Organization) {
+  return { name, investor_mail: investorMail, self_service: selfService, disabled }
 }
 
-function endpointFields(before: WebhookEndpoint, after: WebhookEndpoint): readonly RenderedField[] {
-  const render = ({ eventTypes, pausedAt }: WebhookEndpoint) => ({
-    types: eventTypes?.join(' ') ?? null,
-    paused: pausedAt !== null,
-  })
-  const hasNewSecret = after.sealedSigningSecret !== before.sealedSigningSecret
-  const secret = hasNewSecret ? [hidden('signing_secret')] : []
-  return [...fieldsOf(render(before), render(after)), ...secret]
+function clientOf({ name, kind, grantedScopes, disabled }: Client) {
+  return { name, kind, scopes: grantedScopes.join(' '), disabled }
+}
+
+function secretOfClient({ secrets }: Client) {
+  return { client_secret: secrets.length }
+}
+
+function endpointOf({ eventTypes, pausedAt }: WebhookEndpoint) {
+  return { types: eventTypes?.join(' ') ?? null, paused: pausedAt !== null }
+}
+
+function secretOfEndpoint({ sealedSigningSecret }: WebhookEndpoint) {
+  return { signing_secret: sealedSigningSecret }
 }
 
 function fateOf({ fate }: Investor) {
@@ -117,9 +107,18 @@ function personOf({ email, profile }: Investor) {
   return { email, profile: profile && renderProfileSections(profile, renderBankAccount) }
 }
 
-/** All paths where the two differ. Missing values are null. */
-function fieldsOf(before: object, after: object): RenderedField[] {
-  const [left, right] = [new Map(scalarsOf(before)), new Map(scalarsOf(after))]
+interface Change<Stored> {
+  readonly before: Stored | undefined
+  readonly after: Stored
+}
+
+/** All paths where a record has changed; none for a new record. Missing values are null. */
+function fieldsOf<Stored>(
+  { before, after }: Change<Stored>,
+  render: (stored: Stored) => object,
+): RenderedField[] {
+  if (!before) return []
+  const [left, right] = [new Map(scalarsOf(render(before))), new Map(scalarsOf(render(after)))]
   const names = [...new Set([...left.keys(), ...right.keys()])]
   return names.flatMap((field) => {
     const values = { before: left.get(field) ?? null, after: right.get(field) ?? null }
