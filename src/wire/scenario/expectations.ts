@@ -109,7 +109,7 @@ export function bareOr<Full, FullSchema>(full: Struct<Full, FullSchema>) {
 
 export const noOptions = object({})
 
-const orderName = 'Name of a placed order, or its id.'
+export const order = () => text('Name of a placed order, or its id.')
 
 export const sameParts =
   'Parts that are the same in all of these requests: `body`, `path`, or the name of a header.'
@@ -120,7 +120,7 @@ const statuses = (description: string) => documented(array(integer()), descripti
 export const expectationShapes = {
   order: documented(
     object({
-      order: text(orderName),
+      order: order(),
       status: optional(choice(sharePurchaseStatuses, 'Status of the order.')),
       total: optional(money('Total, for example "510.00".')),
       shares: optional(count('Number of shares.')),
@@ -145,7 +145,7 @@ export const expectationShapes = {
   event: documented(
     object({
       event: choice(eventTypes, 'Type of the event.'),
-      of: text(orderName),
+      of: order(),
       state: optional(choice(eventStates, 'State of the deliveries of the event.')),
       attempts: optional(count('Number of attempts to deliver the event.')),
     }),
@@ -154,7 +154,7 @@ export const expectationShapes = {
   deliveries: documented(
     object({
       deliveries: choice([...eventTypes, 'all'], 'Type of the events, or `all`.'),
-      of: optional(text(orderName)),
+      of: optional(order()),
       count: optional(count('Number of attempts.')),
       statuses: optional(
         statuses('HTTP statuses that the receiver answered, in order; 0 means no answer.'),
@@ -216,5 +216,3 @@ export const expectationShape = choiceOf<Expectation>(Object.values(expectationS
   const kind = kindOf(value)
   return kind === undefined ? unknownKind : expectationShapes[kind]
 })
-
-export const eventTypeShape = (description: string) => documented(enums(eventTypes), description)

@@ -11,6 +11,7 @@ import {
   type Struct,
 } from 'superstruct'
 import { resets } from '../../domain/bench/fault.ts'
+import { eventTypes } from '../../domain/webhooks/event.ts'
 import { choiceOf, described, type JsonSchema, schemaOfShape } from '../json-schema.ts'
 import {
   bareOr,
@@ -19,12 +20,12 @@ import {
   count,
   documented,
   duration,
-  eventTypeShape,
   expectationShape,
   instant,
   json,
   money,
   noOptions,
+  order,
   sameParts,
   shortOr,
   status,
@@ -33,7 +34,6 @@ import {
   textsByName,
 } from './expectations.ts'
 
-const order = () => text('Name of a placed order, or its id.')
 const refused = () =>
   optional(text('Code with which the service must refuse the step, for example VALIDATION_ERROR.'))
 const client = () =>
@@ -160,7 +160,7 @@ const operatorSteps = {
   replay: documented(
     shortOr(
       choice(['dead'], ''),
-      object({ event: eventTypeShape('Type of the event.'), of: order() }),
+      object({ event: choice(eventTypes, 'Type of the event.'), of: order() }),
     ),
     'Sends an event of an order again, or all dead events.',
   ),
