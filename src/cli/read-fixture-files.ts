@@ -5,7 +5,7 @@ import {
   readPartialFixtures,
   type WireFixtureFile,
 } from '../wire/fixture-file.ts'
-import { toWireErrors } from '../wire/problems.ts'
+import { renameKeys } from '../wire/problems.ts'
 import { readImageFiles } from './files/images.ts'
 import {
   explainRefusal,
@@ -80,7 +80,7 @@ function hasRightShape({ document, imageFaults }: ReadFile): boolean {
 function listAllFaults({ document, imageFaults }: ReadFile): string[] {
   const now = toTimestamp(new Date())
   const faults = findShapeFaults(document.value, fixtureFileShape, {
-    findFaults: (parts) => toWireErrors(fixtureErrors(readPartialFixtures(parts), now)),
+    findFaults: (parts) => renameKeys(fixtureErrors(readPartialFixtures(parts), now)),
   })
   return renderFaults(document, [...imageFaults, ...faults])
 }

@@ -6,7 +6,7 @@ import {
   type FieldErrors,
   Problem,
 } from '../domain/problem.ts'
-import { toWireErrors, toWirePath, WireProblem } from './problems.ts'
+import { renameKeys, toWirePath, WireProblem } from './problems.ts'
 
 /** Nobody corrects more errors in one go, and finding each takes time. */
 export const maximumFailures = 50
@@ -180,7 +180,7 @@ export function throwShapeProblem(
 ): never {
   const errors: Record<string, string> = {}
   for (const failure of failures) errors[pathOf(failure)] ??= describeFailure(failure)
-  for (const [path, fault] of Object.entries(toWireErrors(further))) errors[path] ??= fault
+  for (const [path, fault] of Object.entries(renameKeys(further))) errors[path] ??= fault
   const shown = Object.fromEntries(Object.entries(errors).slice(0, maximumFailures))
   const code = codeOfErrors(shown, toWirePath)
   throw new WireProblem(code, describeInvalidFields(shown), { errors: shown })

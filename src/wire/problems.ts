@@ -1,4 +1,4 @@
-import { type FieldErrors, Problem } from '../domain/problem.ts'
+import { Problem } from '../domain/problem.ts'
 
 /**
  * Turns a name or path of the domain into that of the wire: `sepaMandate.signedAt` becomes
@@ -6,10 +6,6 @@ import { type FieldErrors, Problem } from '../domain/problem.ts'
  */
 export function toWirePath(path: string): string {
   return path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-export function toWireErrors(errors: FieldErrors): FieldErrors {
-  return renameKeys(errors)
 }
 
 /** Renames the keys of an object, but not the keys of nested objects. */
@@ -27,9 +23,10 @@ export function toWireProblem(problem: Problem): Problem {
   if (paths.length === 0 || problem instanceof WireProblem) return problem
   const rename = (sentence: string) =>
     paths.reduce((text, path) => text.replaceAll(path, toWirePath(path)), sentence)
-  const renamed = Object.entries(errors ?? {}).map(([path, fault]) => [path, rename(fault)])
-  const extra = errors
-    ? { ...problem.extra, errors: toWireErrors(Object.fromEntries(renamed)) }
-    : problem.extra
+  const renamed = Object.entries(errors ?? {}).map(([path, fault]) => [
+    toWirePath(path),
+    rename(fault),
+  ])
+  const extra = errors ? { ...problem.extra, errors: Object.fromEntries(renamed) } : problem.extra
   return new WireProblem(problem.code, rename(problem.message), extra)
 }
