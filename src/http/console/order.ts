@@ -40,10 +40,10 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
   ])
   const body = html`${facts([
     [say('status'), state(visit, order.status)],
-    [say('partner'), linkTo.partner(order.organization_id, order.organization ?? undefined)],
+    [say('partner'), linkTo.partner(order.organization_id, order.organization)],
     [say('investor'), linkTo.investor(order.investor_id, nameOf(person))],
     [say('reference'), foreign(order.partner_customer_ref)],
-    [say('cooperative'), linkTo.cooperative(order.cooperative_id, order.cooperative ?? undefined)],
+    [say('cooperative'), linkTo.cooperative(order.cooperative_id, order.cooperative)],
     [say('shares'), order.share_count],
     [say('price'), money(order.price_per_share, order.total_currency, visit)],
     [say('entryFee'), money(order.entry_fee, order.total_currency, visit)],

@@ -156,10 +156,7 @@ function renderSums(visit: Visit, found: Preview): Html {
   ])}
 <h2>${say('cooperatives')}</h2>
 ${table(say, say('cooperatives'), cooperatives, [
-  {
-    head: 'cooperative',
-    cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative ?? undefined),
-  },
+  { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
   { head: 'count', cell: ({ count }) => count, isNumber: true },
   { head: 'sum', cell: ({ total }) => money(total, currency, visit), isNumber: true },
 ])}`

@@ -243,15 +243,16 @@ export function money(
   return format.format(amount as Intl.StringNumericLiteral)
 }
 
+const linkIn = (path: string) => (id: string, name?: string | null) =>
+  html`<a href="${path}/${id}">${name ? foreign(name) : html`<code>${id}</code>`}</a>`
+
+/** A link to a page, with a name or else the id. */
 export const linkTo = {
-  order: (id: string) => html`<a href="/orders/${id}"><code>${id}</code></a>`,
-  event: (id: string) => html`<a href="/events/${id}"><code>${id}</code></a>`,
-  partner: (id: string, name?: string) =>
-    html`<a href="/partners/${id}">${name === undefined ? html`<code>${id}</code>` : foreign(name)}</a>`,
-  investor: (id: string, name?: string) =>
-    html`<a href="/investors/${id}">${name === undefined ? html`<code>${id}</code>` : foreign(name)}</a>`,
-  cooperative: (id: string, name?: string) =>
-    html`<a href="/catalogue/${id}">${name === undefined ? html`<code>${id}</code>` : foreign(name)}</a>`,
+  order: linkIn('/orders'),
+  event: linkIn('/events'),
+  partner: linkIn('/partners'),
+  investor: linkIn('/investors'),
+  cooperative: linkIn('/catalogue'),
 }
 
 /** The options of a select, with the chosen one. */
@@ -297,23 +298,20 @@ export function filterField({ say, address }: Visit, { name, label, values }: Fi
 
 export async function partnerFilter(visit: Visit): Promise<Html> {
   const all = await visit.service.store.read(({ organizations }) => organizations.list())
-  const values = atMostOneMore(all).map(
-    ({ organizationId, name }) => [organizationId, name] as const,
-  )
+  const values = all.map(({ organizationId, name }) => [organizationId, name] as const)
   return filterField(visit, { name: 'organization', label: 'partner', values })
 }
 
 export async function cooperativeFilter(visit: Visit): Promise<Html> {
   const all = await visit.service.store.read(({ cooperatives }) => cooperatives.list())
-  const values = atMostOneMore(all).map(({ id, name }) => [id, name] as const)
+  const values = all.map(({ id, name }) => [id, name] as const)
   return filterField(visit, { name: 'cooperative', label: 'cooperative', values })
 }
 
 export async function operatorFilter(visit: Visit): Promise<Html> {
   const all = await visit.service.store.read(({ operators }) => operators.list())
-  const values = ['local', ...atMostOneMore(all).map(({ name }) => name)]
-  const same = values.map((name) => [name, name] as const)
-  return filterField(visit, { name: 'operator', label: 'operator', values: same })
+  const values = ['local', ...all.map(({ name }) => name)].map((name) => [name, name] as const)
+  return filterField(visit, { name: 'operator', label: 'operator', values })
 }
 
 /** Fields for the first and the last day of a list, in the time zone of the platform. */
@@ -325,10 +323,6 @@ export function dayFields(
     (name) =>
       html`<label>${say(name)}<input type="date" name="${name}" value="${address.searchParams.get(name)}"></label>`,
   )}`
-}
-
-function atMostOneMore<Stored>(all: readonly Stored[]): readonly Stored[] {
-  return all.slice(0, mostChoices + 1)
 }
 
 /** A link to the same list with other parameters. */
