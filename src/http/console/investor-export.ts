@@ -1,14 +1,12 @@
 import { platformTimeZone } from '../../domain/timestamp.ts'
 import type { Output } from '../../operations/operations.ts'
 import { foreign, Html, html, type Part } from './html.ts'
+import { type Language, locales } from './texts.ts'
 
 type Exported = Output<'investor.export'>
 type Order = Exported['share_purchases'][number]
 type Delivery = NonNullable<Order['history'][number]['event']>['deliveries'][number]
 type Consents = NonNullable<Exported['investor']['profile']>['consents']
-
-const languages = ['de', 'en'] as const
-type Language = (typeof languages)[number]
 
 /**
  * A page for the person, who knows nothing of this program: it can be opened and printed without a network, and asks no
@@ -19,7 +17,7 @@ export function renderInvestorPage(exported: Exported, language: Language): stri
   const { profile, erased_at, erased_because, is_damaged: _, ...fields } = investor
   const { address, bank_account, company, consents, ...details } = profile ?? {}
   const erased = erased_at === null ? {} : { erased_at, erased_because }
-  const say = (word: Word) => words[word][languages.indexOf(language)] ?? ''
+  const say = (word: Word) => words[word][language === 'de' ? 0 : 1]
   const page: PageStyle = { language, say }
   return html`<!doctype html>
 <html lang="${language}">
@@ -102,8 +100,6 @@ function renderTime(at: string, { language }: PageStyle): Html {
   return html`<time datetime="${at}">${format.format(new Date(at))}</time>`
 }
 
-const locales = { de: 'de-DE', en: 'en-GB' } as const
-
 function timesOf(consents: Consents): Facts {
   const times = Object.entries(consents).map(([name, { given_at }]) => [name, given_at])
   return Object.fromEntries(times)
@@ -112,11 +108,12 @@ function timesOf(consents: Consents): Facts {
 function renderOrderOn(order: Order, page: PageStyle): Html {
   const { say } = page
   const { history, events, cooperative_id: _, total_currency: currency, ...fields } = order
-  const money = new Intl.NumberFormat(locales[page.language], { style: 'currency', currency })
+  const format = new Intl.NumberFormat(locales[page.language], { style: 'currency', currency })
+  const money = (amount: string) => format.format(amount as Intl.StringNumericLiteral)
   const amounts = {
-    price_per_share: money.format(fields.price_per_share as Intl.StringNumericLiteral),
-    entry_fee: money.format(fields.entry_fee as Intl.StringNumericLiteral),
-    total: money.format(fields.total as Intl.StringNumericLiteral),
+    price_per_share: money(fields.price_per_share),
+    entry_fee: money(fields.entry_fee),
+    total: money(fields.total),
   }
   const steps = history.map(
     ({ status, at, event }) =>

@@ -48,7 +48,6 @@ const texts = {
   back: ['Back', 'Zurück'],
   details: ['Details', 'Einzelheiten'],
   settings: ['Settings', 'Einstellungen'],
-  confirm: ['Confirm', 'Bestätigen'],
   confirmTitle: ['{what}: are you sure?', '{what}: Bist du sicher?'],
   confirmHint: ['This cannot be undone.', 'Das lässt sich nicht rückgängig machen.'],
   done: ['Done: {what}.', 'Erledigt: {what}.'],
@@ -326,6 +325,9 @@ export const states: Readonly<Record<string, readonly [tone: string, german: str
 
 export type TextName = keyof typeof texts
 export type Language = 'en' | 'de'
+
+/** English texts have the dates of Europe. */
+export const locales = { de: 'de-DE', en: 'en-GB' } as const
 
 export const isTextName = (name: string): name is TextName => Object.hasOwn(texts, name)
 

@@ -16,6 +16,7 @@ import {
   type Visit,
 } from './page.ts'
 import { healthOf } from './partners.ts'
+import { locales } from './texts.ts'
 
 const mostTroubled = 100
 const mostShown = 10
@@ -125,7 +126,7 @@ function renderChart(visit: Visit, days: readonly Day[]): Html {
   const { say } = visit
   const label = days.map(({ day, count }) => `${day}: ${counted(count, visit)}`).join(', ')
   if (days.every(({ count }) => count === 0)) return html`<p class="soft">${say('noOrders')}</p>`
-  const short = new Intl.DateTimeFormat(visit.language === 'de' ? 'de-DE' : 'en-GB', {
+  const short = new Intl.DateTimeFormat(locales[visit.language], {
     ...({ day: 'numeric', month: visit.language === 'de' ? 'numeric' : 'short' } as const),
     timeZone: 'UTC',
   })
