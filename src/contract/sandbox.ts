@@ -1,4 +1,5 @@
 import { documents, latestVersion } from './documents.ts'
+import type { PublishedFile } from './published-files.ts'
 import { sandboxPaths, standardHeaders } from './sandbox-operations.ts'
 
 const schema = (name: string): Node => ({ $ref: `#/components/schemas/${name}` })
@@ -171,6 +172,19 @@ type Components = Readonly<Record<string, Readonly<Record<string, Node>>>>
 interface Contract {
   readonly servers: readonly unknown[]
   readonly components: Components
+}
+
+/** Public, like the contract. */
+export function sandboxFile(): PublishedFile {
+  return {
+    path: 'openapi/sandbox.json',
+    contentType: 'application/json',
+    get text() {
+      return JSON.stringify(sandboxDocument())
+    },
+    isFrozen: false,
+    isLatest: true,
+  }
 }
 
 /**

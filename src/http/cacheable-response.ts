@@ -1,8 +1,18 @@
 import { type H3Event, HTTPResponse, handleCacheHeaders } from 'h3'
+import { strongEtag } from '../usecases/etag.ts'
 
-export interface CacheableResponse {
+/** What is sent, with its tag. */
+export interface Representation {
   readonly bytes: Uint8Array
   readonly etag: string
+}
+
+export function representationOf(content: string | Uint8Array): Representation {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  return { bytes, etag: strongEtag(bytes) }
+}
+
+interface CacheableResponse extends Representation {
   readonly contentType: string
   readonly cacheControl: string
   /** Headers of the representation. */

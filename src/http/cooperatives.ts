@@ -18,12 +18,11 @@ import type { PageRequest } from '../domain/page.ts'
 import { Problem } from '../domain/problem.ts'
 import { countCharacters, foldText } from '../domain/text.ts'
 import { readCatalogue } from '../usecases/cooperatives/catalogue.ts'
-import { strongEtag } from '../usecases/etag.ts'
 import type { Service } from '../usecases/service.ts'
 import { renderCooperativeDetail, renderCooperativeSummary } from '../wire/catalogue.ts'
 import { renderPage } from '../wire/page.ts'
 import { requireScope } from './access-control.ts'
-import { sendCacheable } from './cacheable-response.ts'
+import { type Representation, representationOf, sendCacheable } from './cacheable-response.ts'
 import {
   invalidParameter,
   readBoolean,
@@ -81,19 +80,14 @@ function readExpand(event: H3Event): boolean {
   throw new Problem('VALIDATION_ERROR', 'The parameter expand accepts only one value: projects.')
 }
 
-function answer(event: H3Event, rendered: Rendered) {
+function answer(event: H3Event, rendered: Representation) {
   const contentType = 'application/json;charset=UTF-8'
   return sendCacheable(event, { ...rendered, contentType, cacheControl: 'private, max-age=300' })
 }
 
-interface Rendered {
-  readonly bytes: Uint8Array
-  readonly etag: string
-}
-
 /** Caches responses until the catalogue changes. */
 export class RenderedCatalogue {
-  readonly #rendered: LRUCache<string, Rendered>
+  readonly #rendered: LRUCache<string, Representation>
   #catalogue: Catalogue | undefined
 
   /** Callers can search for anything, so the cache is limited by size. */
@@ -105,12 +99,11 @@ export class RenderedCatalogue {
   }
 
   /** @param key identifies everything that `render` depends on, apart from the catalogue */
-  read(catalogue: Catalogue, key: string, render: () => unknown): Rendered {
+  read(catalogue: Catalogue, key: string, render: () => unknown): Representation {
     this.#forgetOther(catalogue)
     const kept = this.#rendered.get(key)
     if (kept) return kept
-    const bytes = Buffer.from(JSON.stringify(render()))
-    const rendered = { bytes, etag: strongEtag(bytes) }
+    const rendered = representationOf(JSON.stringify(render()))
     this.#rendered.set(key, rendered)
     return rendered
   }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
 import { Problem } from '../domain/problem.ts'
-import { strongEtag } from '../usecases/etag.ts'
-import { type CacheableResponse, sendCacheable } from './cacheable-response.ts'
+import { representationOf, sendCacheable } from './cacheable-response.ts'
 import { escapeHtml } from './console/html.ts'
 import { describeProblem, slugOf } from './problem-details.ts'
 import { type ExplainedProblem, explanations } from './problem-explanations.ts'
@@ -30,11 +29,9 @@ const style =
 const styleDigest = createHash('sha256').update(style).digest('base64')
 const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleDigest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-function renderProblemPage(name: ExplainedProblem): CacheableResponse {
-  const bytes = Buffer.from(renderHtml(name))
+function renderProblemPage(name: ExplainedProblem) {
   return {
-    bytes,
-    etag: strongEtag(bytes),
+    ...representationOf(renderHtml(name)),
     contentType: 'text/html; charset=utf-8',
     cacheControl: 'public, max-age=300',
     headers: { 'content-security-policy': contentSecurityPolicy },

@@ -2,8 +2,12 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { H3Event, H3Plugin, HTTPResponse } from 'h3'
 import { withOwnAddress } from '../contract/published-files.ts'
-import { strongEtag } from '../usecases/etag.ts'
-import { acceptsGzip, sendCacheable } from './cacheable-response.ts'
+import {
+  acceptsGzip,
+  type Representation,
+  representationOf,
+  sendCacheable,
+} from './cacheable-response.ts'
 
 /** Public, like the contract. */
 export function contractPageRoutes(baseUrl: string): H3Plugin {
@@ -30,13 +34,8 @@ export function referencePageRoutes(change: ChangePage): H3Plugin {
 
 interface ReferencePage {
   readonly contentSecurityPolicy: string
-  readonly compressed: Form
-  readonly plain: Form
-}
-
-interface Form {
-  readonly bytes: Uint8Array
-  readonly etag: string
+  readonly compressed: Representation
+  readonly plain: Representation
 }
 
 /** Loaded on the first request, because it is large. */
@@ -47,8 +46,8 @@ async function loadPage(change: ChangePage): Promise<ReferencePage> {
   const page = await change(publishedPage)
   return {
     contentSecurityPolicy,
-    compressed: formOf(page === publishedPage ? published : await pack(page)),
-    plain: formOf(Buffer.from(page)),
+    compressed: representationOf(page === publishedPage ? published : await pack(page)),
+    plain: representationOf(page),
   }
 }
 
@@ -57,10 +56,6 @@ const pack = promisify(gzip)
 
 /** The content security policy allows the page's script by its digest. */
 export const contractElement = /<script type="application\/json" id="contract">.*?<\/script>/s
-
-function formOf(bytes: Uint8Array): Form {
-  return { bytes, etag: strongEtag(bytes) }
-}
 
 function answer(event: H3Event, page: ReferencePage): Uint8Array | HTTPResponse {
   const isCompressed = acceptsGzip(event.req.headers.get('accept-encoding') ?? '')

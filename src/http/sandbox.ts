@@ -1,6 +1,5 @@
 import { getRouterParam, type H3, type H3Event, type H3Plugin } from 'h3'
-import { withOwnAddress } from '../contract/published-files.ts'
-import { sandboxDocument } from '../contract/sandbox.ts'
+import { sandboxFile } from '../contract/sandbox.ts'
 import { eventStates } from '../domain/webhooks/event.ts'
 import { expireTokens } from '../usecases/oauth/clients.ts'
 import type { Service } from '../usecases/service.ts'
@@ -21,8 +20,7 @@ import {
 } from '../wire/sandbox.ts'
 import { renderSharePurchase } from '../wire/share-purchases.ts'
 import { actingFor, authenticationOf } from './access-control.ts'
-import { sendCacheable } from './cacheable-response.ts'
-import { renderContract } from './contract-files.ts'
+import { fileHandler } from './contract-files.ts'
 import { readEnum, readLimit, readParameter } from './query.ts'
 import { readNoBody, readShape } from './read-body.ts'
 
@@ -32,7 +30,7 @@ export function sandboxRoutes(service: Service): H3Plugin {
     if (service.settings.environment !== 'staging') return
     addOrderRoutes(app, service)
     addEventRoutes(app, service)
-    addDocumentRoute(app, service)
+    app.get('/openapi/sandbox.json', fileHandler(sandboxFile(), service.settings.baseUrl))
     app.post('/sandbox/tokens/expire', async (event) => {
       await readNoBody(event)
       const { organizationId } = authenticationOf(event)
@@ -107,17 +105,4 @@ function addEventRoutes(app: H3, service: Service): void {
 function eventOf(event: H3Event) {
   const { organizationId } = authenticationOf(event)
   return { organizationId, eventId: getRouterParam(event, 'eventId') ?? '' }
-}
-
-/** The document is public, like the contract. */
-function addDocumentRoute(app: H3, { settings }: Service): void {
-  let rendered: ReturnType<typeof renderContract> | undefined
-  app.get('/openapi/sandbox.json', (event) => {
-    rendered ??= renderContract(withOwnAddress(JSON.stringify(sandboxDocument()), settings.baseUrl))
-    return sendCacheable(event, {
-      ...rendered,
-      contentType: 'application/json',
-      cacheControl: 'public, max-age=300',
-    })
-  })
 }

@@ -3,11 +3,10 @@ import { Problem } from '../../domain/problem.ts'
 import { parseUrl } from '../../domain/text.ts'
 import { auditAction, ifWritable, requireRoleAs } from '../../operations/run-audited.ts'
 import type { Logger } from '../../ports/logger.ts'
-import { strongEtag } from '../../usecases/etag.ts'
 import type { Service } from '../../usecases/service.ts'
 import { toWireProblem } from '../../wire/problems.ts'
 import { notFound } from '../app-config.ts'
-import { sendCacheable } from '../cacheable-response.ts'
+import { representationOf, sendCacheable } from '../cacheable-response.ts'
 import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
 import { readFormFields } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
@@ -140,8 +139,9 @@ export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plug
   return (app) => {
     const lost = answer(signedIn(showNothing))
     app.use((event, next) => (isLost(event) ? lost(event) : next()))
-    for (const [path, bytes, contentType] of assets) {
-      app.get(path, (event) => sendCacheable(event, assetOf(bytes, contentType)))
+    for (const [path, rendered, contentType] of assets) {
+      const asset = { ...rendered, contentType, cacheControl: 'no-cache' }
+      app.get(path, (event) => sendCacheable(event, asset))
     }
     for (const [path, show] of Object.entries(pages)) {
       app.get(path, answer(signedIn((visit) => show(visit, idIn(visit.event), options))))
@@ -162,13 +162,9 @@ export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plug
 }
 
 const assets = [
-  ['/console.css', Buffer.from(styles), 'text/css; charset=utf-8'],
-  ['/console.js', Buffer.from(script), 'text/javascript; charset=utf-8'],
+  ['/console.css', representationOf(styles), 'text/css; charset=utf-8'],
+  ['/console.js', representationOf(script), 'text/javascript; charset=utf-8'],
 ] as const
-
-function assetOf(bytes: Uint8Array, contentType: string) {
-  return { bytes, etag: strongEtag(bytes), contentType, cacheControl: 'no-cache' }
-}
 
 interface Parts {
   readonly service: Service

@@ -1,6 +1,5 @@
 import type { H3Plugin } from 'h3'
-import { strongEtag } from '../../usecases/etag.ts'
-import { type CacheableResponse, sendCacheable } from '../cacheable-response.ts'
+import { type Representation, representationOf, sendCacheable } from '../cacheable-response.ts'
 import { contractElement, operatorDocumentPath, referencePageRoutes } from '../reference-page.ts'
 
 /** The document needs no token, because it contains nothing secret. */
@@ -11,7 +10,14 @@ export function operatorDocumentRoutes(baseUrl: string): H3Plugin {
     return loaded
   }
   return (app) => {
-    app.get(operatorDocumentPath, async (event) => sendCacheable(event, (await load()).response))
+    app.get(operatorDocumentPath, async (event) => {
+      const { rendered } = await load()
+      return sendCacheable(event, {
+        ...rendered,
+        contentType: 'application/json',
+        cacheControl: 'public, max-age=300',
+      })
+    })
     app.register(referencePageRoutes(async (page) => showOnPage(page, await load())))
   }
 }
@@ -19,7 +25,7 @@ export function operatorDocumentRoutes(baseUrl: string): H3Plugin {
 interface OperatorDocument {
   readonly title: string
   readonly text: string
-  readonly response: CacheableResponse
+  readonly rendered: Representation
 }
 
 /** The document is loaded on the first request, so that it does not slow down the start. */
@@ -27,18 +33,8 @@ async function loadDocument(baseUrl: string): Promise<OperatorDocument> {
   const { createOperatorDocument } = await import('./document.ts')
   const document = createOperatorDocument(baseUrl)
   const text = JSON.stringify(document)
-  const bytes = Buffer.from(text)
   const { title, version } = document.info
-  return {
-    title: `${title} ${version}`,
-    text,
-    response: {
-      bytes,
-      etag: strongEtag(bytes),
-      contentType: 'application/json',
-      cacheControl: 'public, max-age=300',
-    },
-  }
+  return { title: `${title} ${version}`, text, rendered: representationOf(text) }
 }
 
 /** The scripts and styles do not change, so their digests in the policy stay valid. */
