@@ -2,7 +2,6 @@ import {
   array,
   assign,
   boolean,
-  define,
   enums,
   type Infer,
   integer,
@@ -38,36 +37,30 @@ import type { CooperativeChanges } from '../usecases/cooperatives/cooperatives.t
 import {
   amount,
   fileText,
+  formedText,
   id,
   multilineText,
   optionalOrNull,
   positiveAmount,
   readAmount,
 } from './fields.ts'
-import { described } from './json-schema.ts'
 
 const maximumAddressLength = 2000
 const quantity = max(min(number(), 0), 1_000_000_000)
-const webAddress = described(
-  define<string>(
-    'web address',
-    (value) => isWebAddress(value) || 'must be an http or https address',
-  ),
+const webAddress = formedText(
+  'web address',
+  (text) => (isWebAddress(text) ? undefined : 'must be an http or https address'),
   { type: 'string', maxLength: maximumAddressLength, description: 'An http or https address.' },
 )
-const calendarDate = described(
-  define<string>(
-    'date',
-    (value) =>
-      (typeof value === 'string' && isCalendarDate(value)) ||
-      'must be a date in the form yyyy-MM-dd',
-  ),
+const calendarDate = formedText(
+  'date',
+  (text) => (isCalendarDate(text) ? undefined : 'must be a date in the form yyyy-MM-dd'),
   { type: 'string', format: 'date' },
 )
 
-function isWebAddress(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > maximumAddressLength) return false
-  return /^https?:$/.test(parseUrl(value)?.protocol ?? '')
+function isWebAddress(text: string): boolean {
+  if (text.length > maximumAddressLength) return false
+  return /^https?:$/.test(parseUrl(text)?.protocol ?? '')
 }
 
 const imageFileShape = refine(

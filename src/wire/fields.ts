@@ -22,7 +22,7 @@ import type { Fate } from '../domain/share-purchases/share-purchase.ts'
 import { countCharacters, isBlank, isStorable } from '../domain/text.ts'
 import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
-import { described } from './json-schema.ts'
+import { described, type JsonSchema } from './json-schema.ts'
 
 /** An amount in a file: "250.00", or 250 and 250.5 without quotes. */
 export type Amount = string | number
@@ -77,12 +77,23 @@ function passed(money: Money | undefined): Money {
   return money
 }
 
+/**
+ * A text of a certain form. A value that is not a text gets the same message as an empty text.
+ * @param findFault returns the end of a sentence that begins with the path
+ */
+export function formedText(
+  name: string,
+  findFault: (text: string) => string | undefined,
+  schema: JsonSchema,
+): Struct<string, null> {
+  const faultOf = (value: unknown) => findFault(typeof value === 'string' ? value : '')
+  const shape = define<string>(name, (value) => faultOf(value) ?? true)
+  return described(shape, schema)
+}
+
 export function id(): Struct<string, null> {
-  const shape = define<string>(
-    'id',
-    (value) => (typeof value === 'string' && isUuid(value)) || 'must be a UUID in lower case',
-  )
-  return described(shape, { type: 'string', format: 'uuid' })
+  const findFault = (text: string) => (isUuid(text) ? undefined : 'must be a UUID in lower case')
+  return formedText('id', findFault, { type: 'string', format: 'uuid' })
 }
 
 /** The maximum length of a list. */
@@ -155,10 +166,7 @@ function textFault(value: string, maximumLength: number): string | undefined {
 
 /** The fate of an order in staging, which the service carries out without an operator. */
 export function fate(): Struct<string, null> {
-  return described(
-    define('fate', (value) => fateError(typeof value === 'string' ? value : '') ?? true),
-    { type: 'string' },
-  )
+  return formedText('fate', fateError, { type: 'string' })
 }
 
 /** @param text a text that fits the shape */
@@ -167,12 +175,7 @@ export function readFate(text: string | null | undefined): Fate | undefined {
 }
 
 export function timestamp(): Struct<string, null> {
-  // A value that is not a string gets the same message as an empty string.
-  const shape = define<string>(
-    'timestamp',
-    (value) => timestampError(typeof value === 'string' ? value : '') ?? true,
-  )
-  return described(shape, { type: 'string', format: 'date-time' })
+  return formedText('timestamp', timestampError, { type: 'string', format: 'date-time' })
 }
 
 /** @param text a text that fits the shape */

@@ -1,4 +1,4 @@
-import { define, enums, type Infer, integer, min, object } from 'superstruct'
+import { enums, type Infer, integer, min, object } from 'superstruct'
 import type { Holding } from '../domain/holdings/holding.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { DeepPartial } from '../domain/problem.ts'
@@ -7,6 +7,7 @@ import type {
   SharePurchaseRequest,
 } from '../domain/share-purchases/share-purchase.ts'
 import {
+  formedText,
   optionalOrNull,
   optionalText,
   readOptionalTimestamp,
@@ -16,9 +17,10 @@ import {
 import { renderConsent } from './investors.ts'
 
 // UUIDs are compared regardless of case (RFC 9562 4).
-const uuid = define<string>(
+const uuid = formedText(
   'uuid',
-  (value) => (typeof value === 'string' && isUuid(value.toLowerCase())) || 'must be a UUID',
+  (text) => (isUuid(text.toLowerCase()) ? undefined : 'must be a UUID'),
+  { type: 'string', format: 'uuid' },
 )
 
 export const sharePurchaseShape = object({
