@@ -8,8 +8,8 @@ import { contractFileRoutes } from './contract-files.ts'
 import { cooperativeRoutes } from './cooperatives.ts'
 import { healthRoutes } from './health.ts'
 import { imageRoutes } from './images.ts'
-import { holdingRoutes, investorRoutes } from './investors.ts'
-import { clientInfoRoutes, oauthRoutes } from './oauth.ts'
+import { investorRoutes } from './investors.ts'
+import { oauthRoutes } from './oauth.ts'
 import { problemPageRoutes } from './problem-pages.ts'
 import { clientAddress } from './rate-limits.ts'
 import { contractPageRoutes } from './reference-page.ts'
@@ -46,11 +46,9 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .register(contractPageRoutes(settings.baseUrl))
     .register(problemPageRoutes())
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))
-    .register(clientInfoRoutes())
     .register(cooperativeRoutes(service))
     .register(imageRoutes(service))
     .register(investorRoutes(service))
     .register(sharePurchaseRoutes(service))
-    .register(holdingRoutes(service))
     .register(sandboxRoutes(service))
 }

@@ -74,17 +74,6 @@ export function investorRoutes(service: Service): H3Plugin {
       },
       { middleware: [requireScope('investors:write')] },
     )
-  }
-}
-
-/** The investor in the path, within the organization that asks. */
-export function investorReferenceOf(event: H3Event): InvestorReference {
-  const { organizationId } = authenticationOf(event)
-  return { organizationId, investorId: getRouterParam(event, 'investorId') ?? '' }
-}
-
-export function holdingRoutes(service: Service): H3Plugin {
-  return (app) => {
     app.get(
       '/v1/investors/:investorId/holdings',
       async (event) => {
@@ -95,4 +84,10 @@ export function holdingRoutes(service: Service): H3Plugin {
       { middleware: [requireScope('portfolio:read')] },
     )
   }
+}
+
+/** The investor in the path, within the organization that asks. */
+export function investorReferenceOf(event: H3Event): InvestorReference {
+  const { organizationId } = authenticationOf(event)
+  return { organizationId, investorId: getRouterParam(event, 'investorId') ?? '' }
 }

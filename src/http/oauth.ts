@@ -45,6 +45,8 @@ export function oauthRoutes(service: Service, options: TokenLimitOptions): H3Plu
       event.res.headers.set('cache-control', `public, max-age=${keySetMaxAgeSeconds}`)
       return renderDiscovery(service.settings.baseUrl)
     })
+    // Needs no scope: a partner can always ask what its token may do.
+    app.get('/v1/me', (event) => renderClientInfo(authenticationOf(event)))
   }
 }
 
@@ -164,11 +166,4 @@ function requireDecodable(text: string): void {
 
 function invalidRequest(description: string): OAuthError {
   return new OAuthError('invalid_request', description)
-}
-
-/** Needs no scope: a partner can always ask what its token may do. */
-export function clientInfoRoutes(): H3Plugin {
-  return (app) => {
-    app.get('/v1/me', (event) => renderClientInfo(authenticationOf(event)))
-  }
 }
