@@ -36,7 +36,7 @@ export interface PinnedContract {
   eventPropertiesOf(type: string): ReadonlySet<string>
 }
 
-export interface DocumentedAnswer {
+interface DocumentedAnswer {
   readonly operation: string
   readonly status: number
   /** null for an answer without a code. */
@@ -108,10 +108,8 @@ function createPinnedContract(version: string, files: Documents): PinnedContract
       return findFault([...request.place, 'content', mediaType, 'schema'], body)
     },
     findEventDifference(type, body) {
-      const place = ['webhooks', type, 'post', 'requestBody', 'content', 'application/json']
-      const media = follow(document, place)
-      if (!media) return `no event ${type} in ${version}`
-      return findFault([...place, 'schema'], body)
+      const place = eventSchemaPlace(type)
+      return follow(document, place) ? findFault(place, body) : `no event ${type} in ${version}`
     },
     listAnswers: () =>
       listOperations(document).flatMap(({ place, operation }) =>
@@ -133,16 +131,7 @@ function createPinnedContract(version: string, files: Documents): PinnedContract
       return propertiesIn(document, places)
     },
     eventPropertiesOf(type) {
-      const place = [
-        'webhooks',
-        type,
-        'post',
-        'requestBody',
-        'content',
-        'application/json',
-        'schema',
-      ]
-      const { properties } = (follow(document, place)?.node ?? {}) as SchemaNode
+      const { properties } = (follow(document, eventSchemaPlace(type))?.node ?? {}) as SchemaNode
       return propertiesIn(document, properties?.['data'])
     },
   }
@@ -252,7 +241,7 @@ function codesOf(document: Node, { node }: Located): readonly string[] {
 function codesIn(document: Node, schema: Node): readonly string[] {
   const { $ref, oneOf, allOf, properties } = schema as SchemaNode
   if ($ref !== undefined) {
-    return codesIn(document, follow(document, $ref.slice('#/'.length).split('/'))?.node ?? {})
+    return codesIn(document, follow(document, placeIn($ref))?.node ?? {})
   }
   if (oneOf) return oneOf.flatMap((each) => codesIn(document, each))
   // Of these two schemas, the first is common to all problems, and the second names the code.
@@ -266,8 +255,7 @@ function codesIn(document: Node, schema: Node): readonly string[] {
 function propertiesIn(document: Node, part: unknown, found = new Set<string>()): Set<string> {
   if (typeof part !== 'object' || part === null) return found
   const { $ref, example: _, examples: __, ...node } = part as SchemaNode & Node
-  if ($ref !== undefined)
-    propertiesIn(document, follow(document, $ref.slice(2).split('/'))?.node, found)
+  if ($ref !== undefined) propertiesIn(document, follow(document, placeIn($ref))?.node, found)
   for (const name of Object.keys(node.properties ?? {})) found.add(name)
   for (const inner of Object.values(node)) propertiesIn(document, inner, found)
   return found
@@ -291,7 +279,15 @@ function follow(document: Node, place: readonly string[]): Located | undefined {
   if (node === undefined) return undefined
   const { $ref } = node as { readonly $ref?: string }
   if ($ref === undefined) return { node: node as Node, place }
-  return follow(document, $ref.slice('#/'.length).split('/'))
+  return follow(document, placeIn($ref))
+}
+
+function placeIn($ref: string): string[] {
+  return $ref.slice('#/'.length).split('/')
+}
+
+function eventSchemaPlace(type: string): string[] {
+  return ['webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema']
 }
 
 function pointerOf(place: readonly string[]): string {
