@@ -11,7 +11,7 @@ import { operationIdOf } from './operation-ids.ts'
 import { type Budget, rateLimit, TokenBuckets } from './rate-limits.ts'
 
 /** The facts that the middleware knows about the caller of a request. */
-export interface Authentication extends Caller {
+interface Authentication extends Caller {
   readonly clientName: string | null
   readonly kind: ClientKind
   readonly tokenScopes: readonly Scope[]
@@ -59,7 +59,7 @@ export function actingFor(service: Service, event: H3Event): Service {
   })
 }
 
-export interface AccessControlOptions {
+interface AccessControlOptions {
   readonly limits: RateLimits
   readonly addressOf: (event: H3Event) => string
 }

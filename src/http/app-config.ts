@@ -6,7 +6,7 @@ import { operationIdOf } from './operation-ids.ts'
 import { createErrorRenderer } from './render-error.ts'
 import type { CompletedRequest } from './request-metrics.ts'
 
-export interface AppConfigOptions {
+interface AppConfigOptions {
   readonly baseUrl: string
   readonly clock: Clock
   readonly random: Random

@@ -6,7 +6,7 @@ import { problemsWithoutCode, renderProblem, typeUri } from './problem-details.t
 import type { ProblemWithoutCode } from './problem-explanations.ts'
 
 /** Responses to requests that never reach the app. Callers see no difference. */
-export interface ProtocolErrorOptions {
+interface ProtocolErrorOptions {
   readonly baseUrl: string
   newRequestId(): string
 }

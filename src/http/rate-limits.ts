@@ -6,7 +6,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   readonly buckets: TokenBuckets
   readonly callerOf: (event: H3Event) => string
   /** Refunds other budgets: a refused request uses none (spec: Rate limit mechanics). */
@@ -76,7 +76,7 @@ function refusalOf({ retryAfterSeconds }: Budget): OAuthError | undefined {
   )
 }
 
-export interface WrongTokenOptions {
+interface WrongTokenOptions {
   readonly clock: Clock
   readonly logger: Logger
   /** Called for every refused request, however many there are. */

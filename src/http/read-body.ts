@@ -5,7 +5,7 @@ import { type DeepPartial, type FieldErrors, Problem } from '../domain/problem.t
 import { checkShape, OversizeProblem, throwShapeProblem, validParts } from '../wire/check-shape.ts'
 import { findRepeatedKey } from '../wire/find-repeated-key.ts'
 
-export interface ReadShapeOptions<Value> {
+interface ReadShapeOptions<Value> {
   /** A prefix of all paths in `errors`. Spec gap: see DECISIONS.md, D14. */
   readonly prefix?: string
   /** Hints for unknown fields of these names at the top level. */
@@ -218,7 +218,7 @@ async function* joined(
   yield* rest
 }
 
-export interface ReadAhead {
+interface ReadAhead {
   readonly chunks: readonly Uint8Array[]
   /** Whether these chunks are the whole body. */
   readonly isWhole: boolean

@@ -13,7 +13,7 @@ import {
   statusOf,
 } from './problem-details.ts'
 
-export interface ErrorRendererOptions {
+interface ErrorRendererOptions {
   readonly baseUrl: string
   readonly logger: Logger
 }

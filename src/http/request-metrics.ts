@@ -46,7 +46,7 @@ export interface Metrics {
   readonly contentType: string
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** The number of partner requests in flight. */
   readonly inFlight?: () => number
   /** Version and commit of the program. */

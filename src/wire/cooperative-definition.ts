@@ -136,7 +136,7 @@ export const cooperativeChangesShape = assign(
   object({ share_value: optional(positiveAmount()) }),
 )
 
-export type WireCooperativeChanges = Infer<typeof cooperativeChangesShape>
+type WireCooperativeChanges = Infer<typeof cooperativeChangesShape>
 
 /** @param wire data that fits the shape */
 export function readCooperativeChanges(wire: WireCooperativeChanges): CooperativeChanges {
@@ -149,7 +149,7 @@ export function readCooperativeChanges(wire: WireCooperativeChanges): Cooperativ
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
-export interface ReadDefinitionOptions {
+interface ReadDefinitionOptions {
   /** A stored cooperative keeps the values, projects and images that the definition leaves out. */
   readonly keepAbsent?: boolean | undefined
 }

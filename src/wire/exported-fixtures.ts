@@ -21,12 +21,12 @@ export type RenderedPart =
   | { readonly investors: readonly object[] }
   | { readonly cooperative: object }
 
-export interface RenderedOrganization {
+interface RenderedOrganization {
   readonly name: string
   readonly organization_id: string
 }
 
-export interface RenderedFixtures {
+interface RenderedFixtures {
   readonly organizations: readonly (RenderedOrganization & { readonly investors: object[] })[]
   readonly cooperatives: readonly object[]
 }

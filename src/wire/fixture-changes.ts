@@ -16,7 +16,7 @@ export type RenderedField =
   /** Values of persons, secrets and images stay hidden: only the field is named. */
   | { readonly field: string; readonly hidden: true }
 
-export type RenderedKind =
+type RenderedKind =
   | 'organization'
   | 'client'
   | 'webhook'

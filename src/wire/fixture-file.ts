@@ -106,7 +106,7 @@ const pastOrderShape = object({
 
 type WireNewOrder = Infer<typeof newOrderShape>
 type WirePastOrder = Infer<typeof pastOrderShape>
-export type WireSharePurchaseFixture = WireNewOrder | WirePastOrder
+type WireSharePurchaseFixture = WireNewOrder | WirePastOrder
 
 // Dates need terms, too, because the terms of today may differ.
 const frozenKeys = [

@@ -9,7 +9,7 @@ import { type BufferedAnswer, cutConnection, loadContract } from './faults.ts'
 type Request = H3Event['req']
 
 /** The part of an app that a socket needs. */
-export type FetchHandler = Pick<H3, 'fetch'>
+type FetchHandler = Pick<H3, 'fetch'>
 
 /** Between the socket and the partner API: records each exchange, and cuts connections if a fault requires it. */
 export function recordExchanges(app: FetchHandler, bench: Bench): FetchHandler {

@@ -39,7 +39,7 @@ export interface Page {
   readonly status?: number | undefined
 }
 
-export const sections = {
+const sections = {
   today: '/',
   orders: '/orders',
   investors: '/investors',

@@ -44,7 +44,7 @@ import { type Build, followLive, showLive, showSystem } from './system.ts'
 import { languageOf, sayIn } from './texts.ts'
 import { showToday } from './today.ts'
 
-export interface ConsoleOptions extends SessionOptions {
+interface ConsoleOptions extends SessionOptions {
   readonly logger: Logger
   readonly feed: RequestFeed
   readonly build: Build

@@ -82,7 +82,7 @@ function reasonOf(code: string | null): string {
   return known === undefined ? '' : describeProblem(known as keyof typeof explanations).title
 }
 
-export interface Shown {
+interface Shown {
   readonly build: Build
   readonly metrics: Pick<Metrics, 'lastBackupMs'>
 }

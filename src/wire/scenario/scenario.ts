@@ -232,7 +232,7 @@ const optionalSteps = Object.fromEntries(
 )
 
 /** Exactly one of its keys is present. */
-export type Step = { readonly [Name in StepName]?: StepValue<Name> }
+type Step = { readonly [Name in StepName]?: StepValue<Name> }
 
 const oneStep = refine(
   object(optionalSteps),
