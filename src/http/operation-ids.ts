@@ -41,7 +41,12 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /readyz': 'readReadiness',
 }
 
-export const allOperationIds: readonly string[] = Object.values(operationIds)
+const allOperationIds = Object.values(operationIds)
+
+/** The operations below /v1, whose answers have the data of a partner. */
+export const apiOperations: readonly string[] = Object.entries(operationIds).flatMap(
+  ([route, id]) => (route.includes(' /v1/') ? id : []),
+)
 
 /** Monitoring calls these all the time, and they are not operations of partners. */
 const healthOperations: readonly unknown[] = ['readLiveness', 'readReadiness']

@@ -2,7 +2,7 @@ import type { H3, H3Event, H3EventContext } from 'h3'
 import { addedField, type ContractPreview } from '../../domain/bench/contract-preview.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
 import { keptBodyBytes, type Message } from '../../usecases/bench/journal.ts'
-import { allOperationIds, isPartnerOperation, operationIdOf } from '../operation-ids.ts'
+import { apiOperations, isPartnerOperation, operationIdOf } from '../operation-ids.ts'
 import { readAhead } from '../read-body.ts'
 import { type BufferedAnswer, cutConnection, loadContract } from './faults.ts'
 
@@ -25,9 +25,7 @@ async function answer(app: FetchHandler, bench: Bench, request: Request): Promis
   const sent = await bufferAnswer(await app.fetch(request))
   const context: Partial<H3EventContext> = request.context ?? {}
   const operation = operationIdOf(request.method, context.matchedRoute?.route ?? 'none')
-  const answered = contractPreview
-    ? previewAnswer(sent, { preview: contractPreview, operation })
-    : sent
+  const answered = contractPreview ? previewAnswer(sent, contractPreview, operation) : sent
   const { fault } = context
   const reset = fault?.reset ?? null
   if (operation === undefined || isPartnerOperation(operation)) {
@@ -83,32 +81,23 @@ function messageOf(headers: Headers, body: Buffer): Message {
   }
 }
 
-interface PreviewOptions {
-  readonly preview: ContractPreview
-  readonly operation: string | undefined
-}
-
-/** Only answers with data: errors, documents and keys do not change. */
-const previewed =
-  /^(read|list|find|provision|replace|place|cancel)(Client|Cooperatives?|Investor|Profile|SharePurchases?|Holdings)$/
-
 /** The properties that a preview of the contract can remove. */
 export async function listRemovable(): Promise<ReadonlySet<string>> {
   const contract = await loadContract()
-  const operations = allOperationIds.filter((id) => previewed.test(id))
   return new Set([
-    ...operations.flatMap((id) => [...contract.propertiesOf(id)]),
+    ...apiOperations.flatMap((id) => [...contract.propertiesOf(id)]),
     ...contract.listEventTypes().flatMap((type) => [...contract.eventPropertiesOf(type)]),
   ])
 }
 
-/** Changes an answer as a later version of the contract could. */
+/** Changes an answer as a later version of the contract could. Errors, documents and keys do not change. */
 function previewAnswer(
   answer: BufferedAnswer,
-  { preview, operation = '' }: PreviewOptions,
+  preview: ContractPreview,
+  operation = '',
 ): BufferedAnswer {
   const isData = answer.headers.get('content-type')?.startsWith('application/json')
-  if (!isData || answer.status >= 300 || !previewed.test(operation)) return answer
+  if (!isData || answer.status >= 300 || !apiOperations.includes(operation)) return answer
   const changed = changeValue(JSON.parse(answer.body.toString()), preview)
   const body = Buffer.from(JSON.stringify(changed))
   const headers = new Headers(answer.headers)
@@ -124,12 +113,10 @@ function changeValue(value: unknown, preview: ContractPreview): unknown {
   if (Array.isArray(value)) return value.map((item) => changeValue(item, preview))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([name, inner]) => [name, changeValue(inner, preview)])
+  if (preview !== 'additive') {
+    return Object.fromEntries(entries.filter(([name]) => name !== preview.removed))
+  }
   const changed: Record<string, unknown> = Object.fromEntries(entries)
-  if (preview !== 'additive') return omit(changed, preview.removed)
   const isChanged = changedCategories.includes(changed['energy_category'])
   return { ...changed, ...(isChanged && { energy_category: newCategory }), ...addedField }
-}
-
-function omit(record: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name))
 }

@@ -29,7 +29,7 @@ import {
   tokensShape,
 } from '../../wire/bench.ts'
 import { checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
-import { describeBenchOperations, isBenchOperation } from '../operation-ids.ts'
+import { apiOperations, describeBenchOperations, isBenchOperation } from '../operation-ids.ts'
 import { invalidParameter, readEnum, readNumber, readParameter } from '../query.ts'
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
 import { readWait } from '../request-feed.ts'
@@ -235,7 +235,7 @@ function parse(text: string): unknown {
 export function renderCoverage(contract: Contract, { answers, eventTypes, outcomes }: Coverage) {
   const documented = contract
     .listAnswers()
-    .filter(({ operation, status }) => partnerOperations.has(operation) && status !== wrongMethod)
+    .filter(({ operation, status }) => covered.includes(operation) && status !== wrongMethod)
     .map((answer) => ({ ...answer, times: timesOf(answer) }))
   const events = contract
     .listEventTypes()
@@ -268,20 +268,6 @@ export function renderCoverage(contract: Contract, { answers, eventTypes, outcom
 }
 
 /** The operations that an application of a partner calls; documents, keys and images are not counted. */
-const partnerOperations: ReadonlySet<string> = new Set([
-  'issueToken',
-  'readClient',
-  'listCooperatives',
-  'readCooperative',
-  'provisionInvestor',
-  'findInvestor',
-  'readInvestor',
-  'replaceProfile',
-  'placeSharePurchase',
-  'listSharePurchases',
-  'readSharePurchase',
-  'cancelSharePurchase',
-  'listHoldings',
-])
+const covered = ['issueToken', ...apiOperations]
 
 const deliveryOutcomes = ['delivered', 'status', 'timeout', 'connect', 'broken_answer']
