@@ -92,7 +92,7 @@ function answer(status: number, headers: Record<string, string>, body: unknown):
   return new HTTPResponse(JSON.stringify(body), { status, headers: { ...waiting, ...headers } })
 }
 
-function occurrenceOf(event: H3Event, baseUrl: string): Occurrence {
+export function occurrenceOf(event: H3Event, baseUrl: string): Occurrence {
   return { baseUrl, path: event.url.pathname, requestId: event.context.requestId ?? '' }
 }
 

@@ -10,8 +10,14 @@ import type { Bench, NewFault } from '../../usecases/bench/bench.ts'
 import { invalid } from '../../wire/bench.ts'
 import { tokenPath } from '../../wire/oauth.ts'
 import { isPartnerOperation, operationIdOf } from '../operation-ids.ts'
-import { problemTable, publicCodeOf, renderInternalError } from '../problem-details.ts'
+import {
+  type Occurrence,
+  problemTable,
+  publicCodeOf,
+  renderInternalError,
+} from '../problem-details.ts'
 import { bodyReadAhead, mediaTypeOf } from '../read-body.ts'
+import { occurrenceOf } from '../render-error.ts'
 
 declare module 'h3' {
   interface H3EventContext {
@@ -40,12 +46,7 @@ export function benchGate(bench: Bench, baseUrl: string): Middleware {
     if (fault.status === null) return
     const refusal = await refusalOf(fault, fault.status, event.req.method)
     if (refusal) throw refusal
-    return answerWithoutCode(fault.status, fault.retryAfterSeconds, internalError)
-
-    function internalError() {
-      const { requestId = '' } = event.context
-      return renderInternalError({ baseUrl, path: event.url.pathname, requestId })
-    }
+    return answerWithoutCode(fault.status, fault.retryAfterSeconds, occurrenceOf(event, baseUrl))
   }
 }
 
@@ -195,14 +196,17 @@ async function scopesOf(operation: string): Promise<readonly Scope[]> {
 function answerWithoutCode(
   status: number,
   retryAfterSeconds: number | null,
-  internalError: () => object,
+  occurrence: Occurrence,
 ): Response {
   const headers = {
     'content-type': 'application/problem+json',
     ...(retryAfterSeconds !== null && { 'retry-after': String(retryAfterSeconds) }),
   }
   const title = STATUS_CODES[status] ?? 'Error'
-  const body = status === 500 ? internalError() : { type: 'about:blank', title, status, detail }
+  const body =
+    status === 500
+      ? renderInternalError(occurrence)
+      : { type: 'about:blank', title, status, detail }
   return new Response(JSON.stringify(body), { status, headers })
 }
 
