@@ -45,7 +45,9 @@ type Texts = Readonly<Record<string, string>>
 /** The contract in all formats and versions. */
 export function publishedFiles(texts: Texts = documents): PublishedFile[] {
   const manifest: Manifest = JSON.parse(textOf(texts, 'manifest.json'))
-  const isFrozen = freezing(manifest)
+  // The manifest continues to change, and so may a draft.
+  const frozen = manifest.versions.filter(({ draft }) => !draft)
+  const isFrozen = (name: string) => frozen.some(({ version }) => name.startsWith(`${version}.`))
   return [
     ...['yaml', 'json', 'postman_collection.json'].map((form) =>
       publish(`openapi.${form}`, textOf(texts, `${manifest.latest}.${form}`), { isLatest: true }),
@@ -60,12 +62,6 @@ function textOf(texts: Texts, name: string): string {
   const text = texts[name]
   if (text === undefined) throw new Error(`The contract has no ${name}.`)
   return text
-}
-
-/** The manifest continues to change, and so may a draft. */
-function freezing({ versions }: Manifest): (name: string) => boolean {
-  const frozen = versions.filter(({ draft }) => !draft)
-  return (name) => frozen.some(({ version }) => name.startsWith(`${version}.`))
 }
 
 function publish(

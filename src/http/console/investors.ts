@@ -189,9 +189,11 @@ export async function exportInvestor(
   visit.event.context.operation = 'investor.export'
   const exported = await run(visit, 'investor.export', { investor_id })
   const language = form.get('language')
-  const asJson = JSON.stringify(exported, null, 2)
+  if (!language) {
+    const json = JSON.stringify(exported, null, 2)
+    return download(`investor-${investor_id}.json`, 'application/json', json)
+  }
   const { renderInvestorPage } = await import('./investor-export.ts')
-  if (!language) return download(`investor-${investor_id}.json`, 'application/json', asJson)
   const page = renderInvestorPage(exported, language === 'en' ? 'en' : 'de')
   return download(`investor-${investor_id}.html`, 'text/html; charset=utf-8', page)
 }
