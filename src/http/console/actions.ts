@@ -34,7 +34,7 @@ export interface Action {
   readonly back?: string
 }
 
-type FieldValue = string | boolean | number | readonly string[]
+type FieldValue = string | boolean | number
 
 /** A button that runs one operation, with the command that does the same; empty if the role may not run it. */
 export function button(visit: Visit, action: Action): Html {
@@ -45,7 +45,7 @@ export function button(visit: Visit, action: Action): Html {
   const back = action.back ?? address.pathname
   return html`<form method="post" action="/actions/${operation}" class="row">
 ${csrfField(csrf)}<input type="hidden" name="once" value="${service.random.traceId()}"><input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${line}">
-${Object.entries(input).flatMap(([key, value]) => hiddenField(key, value))}
+${Object.entries(input).map(([key, value]) => hiddenField(key, value))}
 ${fields}<button${tone && html` class="${tone}"`}>${label ? say(label) : labelOf(say, operation)}</button>
 ${commandLine(visit, line)}</form>`
 }
@@ -56,14 +56,9 @@ function nameOfCommand(operation: OperationName): readonly string[] {
   return operation.replaceAll('_', '-').split('.')
 }
 
-function hiddenField(key: string, value: FieldValue): Html[] {
-  if (Array.isArray(value)) return value.map((each) => field(`${key}:list`, String(each)))
+function hiddenField(key: string, value: FieldValue): Html {
   const kind = typeof value === 'string' ? '' : `:${typeof value}`
-  return [field(`${key}${kind}`, String(value))]
-}
-
-function field(name: string, value: string): Html {
-  return html`<input type="hidden" name="input.${name}" value="${value}">`
+  return html`<input type="hidden" name="input.${key}${kind}" value="${String(value)}">`
 }
 
 /** Buttons that a role may not use are not shown. */

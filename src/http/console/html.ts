@@ -39,7 +39,7 @@ export function foreign(text: string | null | undefined): Html {
 /** An address of this listener. Parameters without a value are left out. */
 export function pathTo(
   path: string,
-  parameters: Readonly<Record<string, string | true | undefined>> = {},
+  parameters: Readonly<Record<string, string | true | undefined>>,
 ): string {
   const given = Object.entries(parameters).flatMap(([name, value]) =>
     value ? [[name, String(value)] as [string, string]] : [],
