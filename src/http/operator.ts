@@ -5,7 +5,6 @@ import { randomBytes } from '../machine/random.ts'
 import { nextTurn } from '../machine/time.ts'
 import { isOperationName } from '../operations/operations.ts'
 import { auditBackup, listAs, requireRoleForWork, runAs } from '../operations/run-audited.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RefusedSignIns } from '../usecases/audit/record-audit.ts'
 import {
@@ -32,10 +31,15 @@ import { problemPageRoutes, problemPagesPath } from './problem-pages.ts'
 import { limitWrongTokens } from './rate-limits.ts'
 import { parseJson, readBytes } from './read-body.ts'
 import { operatorDocumentPath } from './reference-page.ts'
-import { streamOf } from './render-error.ts'
+import { type Streaming, streamOf } from './render-error.ts'
 import { type RequestFeed, requestFeedRoutes } from './request-feed.ts'
 import type { CompletedRequest, Metrics } from './request-metrics.ts'
-import { callerOf, type FindSigner, verifySignedRequests } from './verify-signed-requests.ts'
+import {
+  callerOf,
+  type FindSigner,
+  type SigningOptions,
+  verifySignedRequests,
+} from './verify-signed-requests.ts'
 
 export interface OperatorOptions {
   readonly logger: Logger
@@ -73,11 +77,9 @@ const maximumInputBytes = 128 * 1024 * 1024
 export function createOperatorApp(service: Service, options: OperatorOptions): H3 {
   const { logger, metrics, baseUrl, feed, observe } = options
   const { clock, random, settings, storeAdmin } = service
-  const findSigner = signersOf(service, options)
-  const refused = new RefusedSignIns(service)
-  const onRefused = (address: string, requestId: string) => refused.note(address, requestId)
+  const signing = { ...options, findSigner: signersOf(service, options), clock }
   const app = new H3(createAppConfig({ baseUrl, clock, random, logger, observe }))
-  const wrongTokens = limitWrongTokens({ clock, logger, onRefused })
+  const wrongTokens = limitWrongTokens({ clock, logger, refused: new RefusedSignIns(service) })
   const authenticate = (given: string) => operatorWith(service, options, given)
   const forConsole = { ...options, authenticate, limitWrongTokens: wrongTokens }
   return app
@@ -86,13 +88,13 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .register(problemPageRoutes())
     .register(operatorDocumentRoutes(baseUrl))
     .register(consoleRoutes(service, forConsole))
-    .use(verifySignedRequests(app, { ...options, findSigner, clock }), forOperators)
+    .use(verifySignedRequests(app, signing), forOperators)
     .use(requireToken(service, options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
     .register(benchRoutes(service, options.bench))
     .register(requestFeedRoutes(feed))
     .use(requireRoute(app))
-    .get('/identity', (event) => identify(event, { ...options, findSigner, clock }))
+    .get('/identity', (event) => identify(event, signing))
     .post('/operations/:name', async (event) => {
       const name = event.context.params?.['name'] ?? ''
       if (isOperationName(name)) event.context.operation = name
@@ -119,14 +121,9 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     })
 }
 
-interface Answering {
-  readonly event: H3Event
-  readonly logger: Logger
-}
-
-function answerRows(answering: Answering, batches: AsyncIterable<readonly unknown[]>) {
-  answering.event.res.headers.set('content-type', 'application/json;charset=UTF-8')
-  return streamOf(writeRows(batches), answering)
+function answerRows(streaming: Streaming, batches: AsyncIterable<readonly unknown[]>) {
+  streaming.event.res.headers.set('content-type', 'application/json;charset=UTF-8')
+  return streamOf(writeRows(batches), streaming)
 }
 
 async function readInput(event: H3Event): Promise<unknown> {
@@ -153,7 +150,7 @@ const forOperators = {
  * Commands ask for the identity first, because another program may use the port now. The signatures of later requests contain the answer. For
  * callers who may not sign, the proof uses a random key.
  */
-async function identify({ url }: H3Event, { findSigner, instanceId, clock }: IdentifyOptions) {
+async function identify({ url }: H3Event, { findSigner, instanceId, clock }: SigningOptions) {
   const nonce = url.searchParams.get('nonce') ?? ''
   if (!noncePattern.test(nonce)) {
     throw new Problem('INVALID_PARAMETER', 'nonce must be 32 to 128 hexadecimal digits.')
@@ -163,12 +160,6 @@ async function identify({ url }: H3Event, { findSigner, instanceId, clock }: Ide
   const key = signer?.key ?? randomBytes(32).toString('hex')
   const proof = operatorProof(key, { instanceId, time, nonce })
   return { instance_id: instanceId, time, proof }
-}
-
-interface IdentifyOptions {
-  readonly findSigner: FindSigner
-  readonly instanceId: string
-  readonly clock: Clock
 }
 
 function signersOf(service: Service, { token }: OperatorOptions): FindSigner {

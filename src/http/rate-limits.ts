@@ -5,6 +5,7 @@ import { OAuthError } from '../domain/oauth/oauth-error.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { RefusedSignIns } from '../usecases/audit/record-audit.ts'
 
 interface RateLimitOptions {
   readonly buckets: TokenBuckets
@@ -79,8 +80,8 @@ function refusalOf({ retryAfterSeconds }: Budget): OAuthError | undefined {
 interface WrongTokenOptions {
   readonly clock: Clock
   readonly logger: Logger
-  /** Called for every refused request, however many there are. */
-  readonly onRefused: (address: string, requestId: string) => void
+  /** Notes every refused request, however many there are. */
+  readonly refused: RefusedSignIns
 }
 
 const wrongPerMinute = 10
@@ -90,7 +91,7 @@ const wrongPerMinute = 10
  * is never limited, because an attacker at the same address could otherwise lock the operator
  * out. A token is too long to be guessed at any rate.
  */
-export function limitWrongTokens({ clock, logger, onRefused }: WrongTokenOptions): Middleware {
+export function limitWrongTokens({ clock, logger, refused }: WrongTokenOptions): Middleware {
   const addresses = new TokenBuckets(wrongPerMinute, clock)
   return async (event, next) => {
     try {
@@ -98,10 +99,10 @@ export function limitWrongTokens({ clock, logger, onRefused }: WrongTokenOptions
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'UNAUTHENTICATED') throw error
       const address = clientAddress(event, 0)
-      onRefused(address, event.context.requestId ?? '')
+      const { requestId = '' } = event.context
+      refused.note(address, requestId)
       const { retryAfterSeconds } = addresses.take(address)
       if (retryAfterSeconds !== undefined) throw tooManyWrong(retryAfterSeconds)
-      const { requestId } = event.context
       logger.warn({ requestId, address }, 'The operator token was wrong or missing.')
       throw error
     }

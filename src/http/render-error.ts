@@ -132,7 +132,7 @@ export async function streamOf(
   return ReadableStream.from(withRest(first, iterator, { event, logger }))
 }
 
-interface Streaming {
+export interface Streaming {
   readonly event: H3Event
   readonly logger: Logger
 }

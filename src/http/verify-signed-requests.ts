@@ -20,7 +20,7 @@ export type FindSigner = (
   operatorId: string | undefined,
 ) => Promise<{ readonly operator: ActingOperator; readonly key: string } | undefined>
 
-interface SigningOptions {
+export interface SigningOptions {
   readonly findSigner: FindSigner
   readonly instanceId: string
   /** The base URL of this listener. */
