@@ -17,23 +17,38 @@ import {
   tokenPath,
 } from '../wire/oauth.ts'
 import { authenticationOf } from './access-control.ts'
-import { TokenLimit, type TokenLimitOptions } from './rate-limits.ts'
+import { type Budget, TokenBuckets } from './rate-limits.ts'
 import { isEncoded, maximumBodyBytes, mediaTypeOf, readBytes } from './read-body.ts'
 
-export function oauthRoutes(service: Service, options: TokenLimitOptions): H3Plugin {
-  const limit = new TokenLimit(service.clock, options)
+interface OAuthOptions {
+  readonly tokensPerMinute: number
+  readonly addressOf: (event: H3Event) => string
+}
+
+export function oauthRoutes(
+  service: Service,
+  { tokensPerMinute, addressOf }: OAuthOptions,
+): H3Plugin {
+  // spec: Limits.
+  const addresses = new TokenBuckets(tokensPerMinute, service.clock)
+  const clients = new TokenBuckets(tokensPerMinute, service.clock)
   const keySet = async (event: H3Event) => {
     event.res.headers.set('cache-control', `public, max-age=${keySetMaxAgeSeconds}`)
     return renderKeySet(await listPublishedKeys(service))
   }
   return (app) => {
     app.post(tokenPath, async (event) => {
-      limit.consumeForAddress(event)
+      const address = addressOf(event)
+      requireBudget(addresses.take(address))
       const form = await readForm(event)
       const client = await authenticateClient(service, readClientCredentials(event, form))
       const { clientId, organizationId } = client
       event.context.caller = { clientId, organizationId }
-      limit.consumeForClient(event, client.clientId)
+      // The budget of a client is used up only after its secret was verified, so that nobody can
+      // lock a partner out. Spec gap: see DECISIONS.md, D25.
+      const budget = clients.take(clientId)
+      if (budget.retryAfterSeconds !== undefined) addresses.refund(address)
+      requireBudget(budget)
       const [grantType, scope] = [form.get('grant_type'), form.get('scope')]
       const token = await grantToken(service, { client, grantType, scope })
       event.res.headers.set('pragma', 'no-cache')
@@ -48,6 +63,15 @@ export function oauthRoutes(service: Service, options: TokenLimitOptions): H3Plu
     // Needs no scope: a partner can always ask what its token may do.
     app.get('/v1/me', (event) => renderClientInfo(authenticationOf(event)))
   }
+}
+
+function requireBudget({ retryAfterSeconds }: Budget): void {
+  if (retryAfterSeconds === undefined) return
+  throw new OAuthError(
+    'too_many_requests',
+    `Too many token requests. Repeat this one in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  )
 }
 
 /** client_secret_basic or client_secret_post, never both (RFC 6749 2.3). */

@@ -1,7 +1,6 @@
 import { getRequestIP, type H3Event, type Middleware } from 'h3'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
-import { OAuthError } from '../domain/oauth/oauth-error.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -32,49 +31,6 @@ function tooManyRequests(retryAfterSeconds: number): Problem {
   return new Problem('RATE_LIMITED', `Repeat this request in ${retryAfterSeconds} s.`, {
     retryAfterSeconds,
   })
-}
-
-export interface TokenLimitOptions {
-  readonly tokensPerMinute: number
-  readonly addressOf: (event: H3Event) => string
-}
-
-/** The limits of the token endpoint, per address and per client (spec: Limits). */
-export class TokenLimit {
-  readonly #addresses: TokenBuckets
-  readonly #clients: TokenBuckets
-  readonly #addressOf: (event: H3Event) => string
-
-  constructor(clock: Clock, { tokensPerMinute, addressOf }: TokenLimitOptions) {
-    this.#addresses = new TokenBuckets(tokensPerMinute, clock)
-    this.#clients = new TokenBuckets(tokensPerMinute, clock)
-    this.#addressOf = addressOf
-  }
-
-  consumeForAddress(event: H3Event): void {
-    const refusal = refusalOf(this.#addresses.take(this.#addressOf(event)))
-    if (refusal) throw refusal
-  }
-
-  /**
-   * Uses up the budget of a client only after its secret was verified, so that nobody can lock a partner out. Spec
-   * gap: see DECISIONS.md, D25.
-   */
-  consumeForClient(event: H3Event, clientId: string): void {
-    const refusal = refusalOf(this.#clients.take(clientId))
-    if (!refusal) return
-    this.#addresses.refund(this.#addressOf(event))
-    throw refusal
-  }
-}
-
-function refusalOf({ retryAfterSeconds }: Budget): OAuthError | undefined {
-  if (retryAfterSeconds === undefined) return undefined
-  return new OAuthError(
-    'too_many_requests',
-    `Too many token requests. Repeat this one in ${retryAfterSeconds} s.`,
-    { retryAfterSeconds },
-  )
 }
 
 interface WrongTokenOptions {
