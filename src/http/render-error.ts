@@ -25,7 +25,7 @@ type RenderError = (error: HTTPError, event: H3Event) => HTTPResponse
  * response does not show it.
  */
 export function createErrorRenderer({ baseUrl, logger }: ErrorRendererOptions): RenderError {
-  const recentCauses = new RecentCauses()
+  const recentCauses: RecentCauses = new LRUCache({ max: maximumReasons, ttl: quietMs })
   return (error, event) => {
     const thrown = error.unhandled ? error.cause : error
     const occurrence = occurrenceOf(event, baseUrl)
@@ -108,7 +108,7 @@ function logFault(
 ): void {
   if (!(thrown instanceof Problem || thrown instanceof OAuthError)) {
     logger.error({ requestId, error: thrown }, 'A request failed.')
-  } else if (recentCauses.isNew(thrown.cause)) {
+  } else if (isNew(thrown.cause, recentCauses)) {
     const { code, cause } = thrown
     logger.warn({ requestId, code, error: cause }, 'A request was refused.')
   }
@@ -173,14 +173,12 @@ const quietMs = 60_000
 const maximumReasons = 100
 
 /** Recently logged causes. An outage is the cause of every refusal while it lasts. */
-class RecentCauses {
-  readonly #recent = new LRUCache<string, true>({ max: maximumReasons, ttl: quietMs })
+type RecentCauses = LRUCache<string, true>
 
-  isNew(cause: unknown): boolean {
-    if (cause === undefined) return false
-    const name = String(cause)
-    if (this.#recent.has(name)) return false
-    this.#recent.set(name, true)
-    return true
-  }
+function isNew(cause: unknown, recentCauses: RecentCauses): boolean {
+  if (cause === undefined) return false
+  const name = String(cause)
+  if (recentCauses.has(name)) return false
+  recentCauses.set(name, true)
+  return true
 }
