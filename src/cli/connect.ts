@@ -21,8 +21,6 @@ export interface ConnectOptions {
   readonly config: Config
   /** The time limit for each call of a running service. */
   readonly timeoutMs?: number | undefined
-  /** How long to wait for a store that another process uses. */
-  readonly waitMs?: number
   /** Creates a store if there is none. */
   readonly mayBegin?: boolean
 }
@@ -32,7 +30,6 @@ export interface ConnectOptions {
  * directory, or the store itself: the first of these that exists.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { waitMs = longestStartMs } = options
   const from = performance.now()
   for (;;) {
     const service = await findService(options)
@@ -40,7 +37,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     try {
       return await openLocally(options)
     } catch (error) {
-      if (!isLocked(error) || performance.now() - from > waitMs) throw error
+      if (!isLocked(error) || performance.now() - from > longestStartMs) throw error
     }
     await pause(pollIntervalMs)
   }
