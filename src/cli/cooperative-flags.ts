@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import { Flags, type Interfaces } from '@oclif/core'
 import { invalid } from '../config/common-flags.ts'
 import {
   affiliations,
@@ -58,28 +58,10 @@ export const cooperativeFlags = {
   }),
 }
 
-interface CooperativeFlagValues {
-  readonly name?: string | undefined
-  readonly 'energy-category'?: (typeof energyCategories)[number] | undefined
-  readonly 'share-price'?: string | undefined
-  readonly description?: string | undefined
-  readonly city?: string | undefined
-  readonly 'postal-code'?: string | undefined
-  readonly 'website-url'?: string | undefined
-  readonly 'energy-type'?: string | undefined
-  readonly 'share-value'?: string | undefined
-  readonly 'entry-fee'?: string | undefined
-  readonly 'minimum-shares'?: number | undefined
-  readonly 'dividend-type'?: (typeof dividendTypes)[number] | undefined
-  readonly 'dividend-rate-percent'?: string | undefined
-  readonly 'bafa-funded'?: boolean | undefined
-  readonly affiliation?: (typeof affiliations)[number] | undefined
-  readonly latitude?: string | undefined
-  readonly longitude?: string | undefined
-}
+type CooperativeFlags = Partial<Interfaces.InferredFlags<typeof cooperativeFlags>>
 
 /** The fields that were given. An empty text removes the value of an optional field. */
-export function readCooperativeFlags(flags: CooperativeFlagValues) {
+export function readCooperativeFlags(flags: CooperativeFlags) {
   const { latitude, longitude } = flags
   return {
     description: unset(flags.description),

@@ -9,7 +9,7 @@ import {
   toTimestamp,
 } from '../domain/timestamp.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
-import { limitFlag, organizationFlag } from './arguments.ts'
+import { limitFlag, organizationFlag, requiredOrganizationFlag } from './arguments.ts'
 
 export const eventFilterFlags = {
   organization: organizationFlag(),
@@ -62,11 +62,7 @@ function parseTime(text: string, { isUtc }: { readonly isUtc: boolean }): string
 }
 
 export const listenFlags = {
-  organization: Flags.string({
-    required: true,
-    helpValue: 'ORG',
-    description: 'Id or exact name of the organization.',
-  }),
+  organization: requiredOrganizationFlag(),
   'forward-to': Flags.string({
     required: true,
     helpValue: 'URL',

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import { Flags, type Interfaces } from '@oclif/core'
 import { Problem } from '../domain/problem.ts'
 import { escapeToOneLine } from '../domain/text.ts'
 import type { ExchangeRow } from '../http/bench/outputs.ts'
@@ -20,12 +20,7 @@ export const exchangeFlags = {
   limit: limitFlag(),
 }
 
-interface Filter {
-  readonly operation?: string | undefined
-  readonly client?: string | undefined
-  readonly direction?: string | undefined
-  readonly limit?: number | undefined
-}
+type Filter = Interfaces.InferredFlags<typeof exchangeFlags>
 
 /** The query with its question mark; empty if there is no filter. */
 export function queryOf({ operation, client, direction, limit }: Filter): string {

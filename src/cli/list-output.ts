@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { styleText } from 'node:util'
-import { Flags } from '@oclif/core'
+import { Flags, type Interfaces } from '@oclif/core'
 import { invalid } from '../config/common-flags.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { type JsonSchema, nameOf } from '../wire/json-schema.ts'
@@ -42,15 +42,7 @@ export const listFlags = {
   utc: Flags.boolean({ helpGroup: listGroup, description: 'Show UTC instead of local time.' }),
 }
 
-export interface ListFlags {
-  readonly json?: boolean | undefined
-  readonly output?: (typeof formats)[number] | undefined
-  readonly columns?: string | undefined
-  readonly sort?: string | undefined
-  readonly limit?: number | undefined
-  readonly watch?: boolean | undefined
-  readonly utc?: boolean | undefined
-}
+export type ListFlags = Partial<Interfaces.InferredFlags<typeof listFlags>>
 
 export type Batches<Row> = AsyncIterable<readonly Row[]>
 

@@ -1,4 +1,4 @@
-import { Args, Flags } from '@oclif/core'
+import { Args, Flags, type Interfaces } from '@oclif/core'
 import { invalid } from '../config/common-flags.ts'
 import { addMoney, zeroMoney } from '../domain/money.ts'
 import { maximumListLimit } from '../domain/page.ts'
@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts'
 import { renderError } from './errors.ts'
 import { timeFlag } from './event-flags.ts'
 import { startProgress } from './output.ts'
-import { type ConnectionFlags, ServiceCommand } from './service-command.ts'
+import { type remoteFlags, ServiceCommand } from './service-command.ts'
 
 export const purchaseIds = {
   purchases: Args.string({
@@ -38,20 +38,10 @@ export const decisionFlags = {
   yes: yesFlag,
 }
 
-interface Narrowing {
-  readonly organization?: string | undefined
-  readonly cooperative?: string | undefined
-  readonly before?: string | undefined
-  readonly limit?: number | undefined
-}
-
-interface DecisionFlags extends Narrowing, ConnectionFlags {
-  readonly 'all-submitted'?: boolean
-  readonly 'all-approved'?: boolean
-  readonly 'all-proposed'?: boolean
-  readonly 'dry-run'?: boolean
-  readonly yes?: boolean
-}
+type All = Record<'all-submitted' | 'all-approved' | 'all-proposed', typeof allProposed>
+type DecisionFlags = Partial<
+  Interfaces.InferredFlags<typeof remoteFlags & typeof decisionFlags & All>
+>
 
 type Moved = Pick<
   Output<'purchase.settle'>,
@@ -62,7 +52,7 @@ interface Selection {
   readonly ids: readonly string[]
   /** Filters of the lists that are used instead of ids. */
   readonly filters: readonly Pick<Input<'purchase.list'>, 'status' | 'proposed'>[]
-  readonly narrowing: Narrowing
+  readonly narrowing: Pick<DecisionFlags, 'organization' | 'cooperative' | 'before' | 'limit'>
 }
 
 /** Wrong usage must fail before the store is opened. */

@@ -1,6 +1,6 @@
-import { Flags } from '@oclif/core'
+import { Flags, type Interfaces } from '@oclif/core'
 import { connectionGroup, parseServiceUrl } from '../config/common-flags.ts'
-import { type GlobalFlags, globalFlags } from '../config/serve-flags.ts'
+import { globalFlags } from '../config/serve-flags.ts'
 import { Problem } from '../domain/problem.ts'
 import { BaseCommand, storeFlags } from './base-command.ts'
 import type { Connection } from './connection.ts'
@@ -25,10 +25,7 @@ export const remoteFlags = {
   }),
 }
 
-export interface ConnectionFlags extends GlobalFlags {
-  'operator-url'?: string | undefined
-  'operator-ca'?: string | undefined
-}
+export type ConnectionFlags = Partial<Interfaces.InferredFlags<typeof remoteFlags>>
 
 /** The words of a line that say where the service is. */
 export function connectionWordsOf(words: readonly string[]): string[] {

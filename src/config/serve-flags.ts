@@ -199,7 +199,6 @@ export const serveFlags = {
   })(),
 }
 
-export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 export type ServeFlags = Interfaces.InferredFlags<typeof serveFlags>
 export type LogLevel = (typeof logLevels)[number]
 
