@@ -1,6 +1,7 @@
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import {
   bodyArgument,
+  readBody,
   secondsFlag,
   secondsNow,
   secretFlag,
@@ -23,7 +24,6 @@ export default class SignatureSign extends BaseCommand {
   async run() {
     const { args, flags } = await this.parse(SignatureSign)
     const { signWebhook } = await import('../../src/usecases/webhooks/sign-webhook.ts')
-    const { readBody } = await import('../../src/cli/signature/arguments.ts')
     const body = await readBody(args.file)
     const t = flags.at ?? secondsNow()
     const signature = signWebhook({

@@ -3,6 +3,7 @@ import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import {
   bodyArgument,
+  readBody,
   secondsFlag,
   secondsNow,
   secretFlag,
@@ -33,7 +34,6 @@ export default class SignatureVerify extends BaseCommand {
   async run() {
     const { args, flags } = await this.parse(SignatureVerify)
     const { diagnoseSignature } = await import('../../src/cli/signature/diagnose-signature.ts')
-    const { readBody } = await import('../../src/cli/signature/arguments.ts')
     const { secret, header, tolerance: toleranceSeconds, at: atSeconds = secondsNow() } = flags
     const body = await readBody(args.file)
     const given = { secret, header, body, toleranceSeconds, atSeconds }

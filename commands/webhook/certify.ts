@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
+import { readSecret } from '../../src/cli/signature/arguments.ts'
 import { parseReceiverUrl, requireReceiverUrl } from '../../src/config/common-flags.ts'
 
 export default class WebhookCertify extends BaseCommand {
@@ -34,9 +35,7 @@ export default class WebhookCertify extends BaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(WebhookCertify)
-    const { readSecret } = await import('../../src/cli/signature/arguments.ts')
-    const { certifyReceiver } = await import('../../src/cli/certify/certify-receiver.ts')
-    const { describeCertificate, renderCertificate, writeJunit } = await import(
+    const { certifyReceiver, describeCertificate, renderCertificate, writeJunit } = await import(
       '../../src/cli/certify/certify-receiver.ts'
     )
     const secret = readSecret()
