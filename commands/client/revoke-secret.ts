@@ -1,4 +1,5 @@
 import { required, yesFlag } from '../../src/cli/arguments.ts'
+import { requireYesInProduction } from '../../src/cli/confirm.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class ClientRevokeSecret extends ServiceCommand {
@@ -15,7 +16,6 @@ export default class ClientRevokeSecret extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(ClientRevokeSecret)
-    const { requireYesInProduction } = await import('../../src/cli/confirm.ts')
     await requireYesInProduction(flags, `Revoke the secret ${args.secret}`)
     const service = await this.connect(flags)
     const client = await service.call('client.revoke_secret', {

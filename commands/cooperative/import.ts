@@ -1,5 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import type { ApplyChange } from '../../src/cli/apply-fixtures.ts'
+import { type ApplyChange, describeChanges } from '../../src/cli/apply-fixtures.ts'
+import { yesInProductionFlag } from '../../src/cli/arguments.ts'
+import { requireYes } from '../../src/cli/confirm.ts'
 import type { Connection } from '../../src/cli/connection.ts'
 import type { CooperativeFiles } from '../../src/cli/read-cooperative-file.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
@@ -30,9 +32,7 @@ In production the command first shows what would change, and asks before it chan
   }
   static override flags = {
     'dry-run': Flags.boolean({ description: 'Only show what would change, field by field.' }),
-    yes: Flags.boolean({
-      description: 'Do not ask for the confirmation that production requires.',
-    }),
+    yes: yesInProductionFlag,
   }
 
   protected override mayBeginStore = true
@@ -70,7 +70,6 @@ In production the command first shows what would change, and asks before it chan
   }
 
   async #check(service: Connection, files: CooperativeFiles) {
-    const { describeChanges } = await import('../../src/cli/apply-fixtures.ts')
     const { changes = [], ...imported } = await call(service, files, true)
     const located = changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
     this.log(located.length === 0 ? 'Nothing would change.' : describeChanges(located))
@@ -93,7 +92,6 @@ function call(service: Connection, files: CooperativeFiles, dry_run: true | unde
 async function requireConsent(changes: readonly ApplyChange[]): Promise<void> {
   const updated = changes.filter(({ outcome }) => outcome === 'updated').length
   if (updated === 0) return
-  const { requireYes } = await import('../../src/cli/confirm.ts')
   const what = `${updated} ${updated === 1 ? 'cooperative' : 'cooperatives'} in production`
   await requireYes({
     question: `Change ${what}?`,

@@ -1,4 +1,5 @@
 import { required, yesFlag } from '../../src/cli/arguments.ts'
+import { requireYes } from '../../src/cli/confirm.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { unlikelyChange } from '../../src/domain/cooperatives/cooperative.ts'
 
@@ -42,7 +43,6 @@ async function requireLikely(
 ): Promise<void> {
   const change = unlikelyChange(share_price, amount)
   if (change === undefined) return
-  const { requireYes } = await import('../../src/cli/confirm.ts')
   const what = `A share of ${name} costs ${share_price} ${currency}. The new price, ${amount} ${currency}, differs by ${change}.`
   await requireYes({
     question: `${what} Set it?`,

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
-import { organizationFlag } from '../../src/cli/arguments.ts'
+import { organizationFlag, yesInProductionFlag } from '../../src/cli/arguments.ts'
+import { requireYes } from '../../src/cli/confirm.ts'
 import { requiredTimeFlag } from '../../src/cli/event-flags.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
@@ -18,9 +19,7 @@ The service removes delivered events automatically: see \`serve --event-retentio
     organization: organizationFlag(),
     dead: Flags.boolean({ description: 'Also remove dead events.' }),
     'dry-run': Flags.boolean({ description: 'Only count the events; remove nothing.' }),
-    yes: Flags.boolean({
-      description: 'Do not ask for the confirmation that production requires.',
-    }),
+    yes: yesInProductionFlag,
   }
 
   async run() {
@@ -49,7 +48,6 @@ function describe({ events, deliveries }: Purged): string {
 }
 
 async function requireConsent(what: string): Promise<void> {
-  const { requireYes } = await import('../../src/cli/confirm.ts')
   await requireYes({
     question: `Remove ${what} in production?`,
     instead: `This removes ${what} in production. Run the command again with --yes. Nothing was changed.`,

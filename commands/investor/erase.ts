@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import { yesFlag } from '../../src/cli/arguments.ts'
 import {
   type BulkResult,
   distinctIds,
@@ -6,6 +7,7 @@ import {
   isBulkFailure,
   runBulk,
 } from '../../src/cli/bulk.ts'
+import { requireYes } from '../../src/cli/confirm.ts'
 import type { Connection } from '../../src/cli/connection.ts'
 import { renderError } from '../../src/cli/errors.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
@@ -33,7 +35,7 @@ Earlier backups still contain the personal data.`
       helpValue: 'TEXT',
       description: 'Reason to record. It must not name the person.',
     }),
-    yes: Flags.boolean({ description: 'Do not ask for confirmation.' }),
+    yes: yesFlag,
   }
 
   async run() {
@@ -65,7 +67,6 @@ Earlier backups still contain the personal data.`
 }
 
 async function requireConsent(service: Connection, ids: readonly string[]): Promise<void> {
-  const { requireYes } = await import('../../src/cli/confirm.ts')
   const [only, ...more] = ids
   const who = only !== undefined && more.length === 0 ? await describe(service, only) : undefined
   await requireYes({

@@ -1,4 +1,5 @@
 import { required, yesFlag } from '../../src/cli/arguments.ts'
+import { requireYesInProduction } from '../../src/cli/confirm.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class KeyRevoke extends ServiceCommand {
@@ -14,7 +15,6 @@ export default class KeyRevoke extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(KeyRevoke)
-    const { requireYesInProduction } = await import('../../src/cli/confirm.ts')
     await requireYesInProduction(flags, `Revoke the key ${args.key}`)
     const service = await this.connect(flags)
     const key = await service.call('key.revoke', { kid: args.key })

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { required } from '../../src/cli/arguments.ts'
+import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { requireYes } from '../../src/cli/confirm.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
@@ -18,7 +18,7 @@ export default class OrganizationDelete extends ServiceCommand {
   static override args = { organization: required('Id or exact name of the organization.') }
   static override flags = {
     'dry-run': Flags.boolean({ description: 'Only show what would be deleted.' }),
-    yes: Flags.boolean({ description: 'Do not ask for confirmation.' }),
+    yes: yesFlag,
   }
 
   async run() {

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import { yesFlag } from '../../src/cli/arguments.ts'
 import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
 
 export default class StoreReopen extends BaseCommand {
@@ -10,7 +10,7 @@ The reopened store lacks everything that was written to the copy. Make sure that
   static override examples = ['<%= config.bin %> <%= command.id %> --yes --data-dir /srv/coopshare']
   static override baseFlags = storeFlags
   static override flags = {
-    yes: Flags.boolean({ description: 'Do not ask for confirmation.' }),
+    yes: yesFlag,
   }
 
   async run() {

@@ -1,4 +1,5 @@
 import { required, yesFlag } from '../../src/cli/arguments.ts'
+import { requireYesInProduction } from '../../src/cli/confirm.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class WebhookRemove extends ServiceCommand {
@@ -12,7 +13,6 @@ export default class WebhookRemove extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(WebhookRemove)
-    const { requireYesInProduction } = await import('../../src/cli/confirm.ts')
     await requireYesInProduction(flags, `Remove the webhook endpoint ${args.webhook}`)
     const service = await this.connect(flags)
     const removed = await service.call('webhook.remove', { webhook_endpoint_id: args.webhook })

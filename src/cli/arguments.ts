@@ -34,6 +34,9 @@ export function limitFlag(
 }
 
 export const yesFlag = Flags.boolean({ description: 'Do not ask for confirmation.' })
+export const yesInProductionFlag = Flags.boolean({
+  description: 'Do not ask for the confirmation that production requires.',
+})
 
 /** A flag that is not greedy can be followed by an argument. */
 export const repeatedScopes = {

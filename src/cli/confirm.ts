@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { escapeInvisible } from '../domain/text.ts'
 import { commandError } from './errors.ts'
 
@@ -27,6 +26,8 @@ export async function requireYes(
   terminal: Terminal = ownTerminal(),
 ): Promise<void> {
   if (!canAsk(terminal)) throw refusal(instead)
+  // Most commands ask nothing, so the module is loaded here.
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface(terminal)
   try {
     // A question may contain text from a backup that somebody else made.

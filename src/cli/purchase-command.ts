@@ -7,6 +7,7 @@ import type { Input, Output, Row } from '../operations/operations.ts'
 import type { PreviewedOrder, previewOf } from '../operations/share-purchases.ts'
 import { cooperativeFlag, limitFlag, organizationFlag, yesFlag } from './arguments.ts'
 import { type BulkResult, distinctIds, exitCodeOfAll, readIds, runBulk } from './bulk.ts'
+import { canAsk, requireYes, requireYesInProduction } from './confirm.ts'
 import type { Connection } from './connection.ts'
 import { renderError } from './errors.ts'
 import { timeFlag } from './event-flags.ts'
@@ -109,7 +110,6 @@ export abstract class PurchaseCommand extends ServiceCommand {
     const isOne = only !== undefined && more.length === 0 && !flags['dry-run']
     const asksForEach = !isBulk && !flags['dry-run'] && !move.isOfProposals
     if (asksForEach && move.isFinal) {
-      const { requireYesInProduction } = await import('./confirm.ts')
       await requireYesInProduction(flags, `${move.verb} ${countOf(selection.ids.length)}`)
     }
     const service = await this.connect(flags)
@@ -145,7 +145,6 @@ export abstract class PurchaseCommand extends ServiceCommand {
   /** In staging, scripts without a terminal continue. */
   async #ask(found: readonly Listed[], flags: DecisionFlags, move: Move): Promise<void> {
     const { verb, isOfProposals } = move
-    const { canAsk, requireYes } = await import('./confirm.ts')
     if (flags.yes || !(canAsk() || flags.environment === 'production')) return
     const preview = await describe(await summarize(found), isOfProposals && found)
     if (canAsk()) this.tell(preview)
