@@ -4,6 +4,7 @@ import { exitCodes } from '../../src/cli/error-codes.ts'
 import { fileProblem, readText } from '../../src/cli/files/read-file.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
+import { parseJson } from '../../src/domain/text.ts'
 import { type AuditAnchor, anchorFields } from '../../src/operations/audit.ts'
 
 export default class AuditVerify extends ServiceCommand {
@@ -45,17 +46,9 @@ export default class AuditVerify extends ServiceCommand {
 const answerShape = type(anchorFields)
 
 async function readAnchor(file: string): Promise<AuditAnchor> {
-  const answer = parse(await readText(file))
+  const answer = parseJson(await readText(file))
   if (!is(answer, answerShape)) {
     throw fileProblem([`${file}: is not an answer of \`audit verify --json\``])
   }
   return { position: answer.position, hash: answer.hash }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

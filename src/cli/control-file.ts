@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { parseJson } from '../domain/text.ts'
 import { requireOwnDirectory, writeFileDurably } from '../machine/durable-files.ts'
 import { readdir, readText, rm } from '../machine/files.ts'
 import { isAlive } from '../machine/processes.ts'
@@ -58,10 +59,6 @@ function pathIn(dataDirectory: string): string {
 
 /** A power loss can leave an empty file; then no service is running. */
 function parse(text: string): Control | undefined {
-  try {
-    const control = JSON.parse(text)
-    return typeof control?.pid === 'number' ? control : undefined
-  } catch {
-    return undefined
-  }
+  const control = parseJson(text) as Control | null | undefined
+  return typeof control?.pid === 'number' ? control : undefined
 }

@@ -36,6 +36,21 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
+/** Returns undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns any text that is not JSON unchanged. */
+export function parseJsonOrText(text: string): unknown {
+  const json = parseJson(text)
+  return json === undefined ? text : json
+}
+
 // Spaces, format characters, Hangul fillers, variation selectors and the blank Braille pattern.
 const invisible = /^[\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 

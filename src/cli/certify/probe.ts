@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { $Fetch } from 'ofetch'
 import { array, is, nullable, optional, string, type } from 'superstruct'
 import { currency, type Money, parseMoney } from '../../domain/money.ts'
+import { parseJson } from '../../domain/text.ts'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import type { EventStatus } from '../../domain/webhooks/event.ts'
@@ -123,7 +124,7 @@ async function readState(fetch: $Fetch, url: URL): Promise<ReceiverState> {
   const { status, text } = await ask(fetch, url)
   if (status === 404) return { status: null, events: [] }
   if (status !== 200) throw new StateFault(`The state URL answered ${status} instead of 200.`)
-  const json = parse(text)
+  const json = parseJson(text)
   if (!is(json, stateShape)) {
     throw new StateFault(
       'The state URL did not answer {"status": "…", "events": ["id of an event", …]}.',
@@ -145,14 +146,6 @@ async function ask(fetch: $Fetch, url: URL): Promise<{ status: number; text: str
     throw new StateFault(
       `The state URL did not answer. ${cause instanceof Error ? cause.message : ''}`.trim(),
     )
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

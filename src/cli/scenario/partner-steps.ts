@@ -1,5 +1,5 @@
 import { ofetch } from 'ofetch'
-import { parseUrl } from '../../domain/text.ts'
+import { parseJsonOrText, parseUrl } from '../../domain/text.ts'
 import type { ExchangeRow } from '../../http/bench/outputs.ts'
 import type { StepValue } from '../../wire/scenario/scenario.ts'
 import {
@@ -122,7 +122,7 @@ export async function awaitRequests(
   const last = exchanges.findLast(({ response_body }) => response_body !== '')
   if (!last) throw new Mismatch(`No request of ${operation} was answered.`)
   const named = as === undefined ? {} : { [as]: 'share_purchase_id' }
-  capture({ ...named, ...captures }, parse(last.response_body), context.variables)
+  capture({ ...named, ...captures }, parseJsonOrText(last.response_body), context.variables)
 }
 
 export interface Question {
@@ -162,7 +162,7 @@ export async function ask({ url, method, headers = {}, json }: Question): Promis
       ...{ retry: 0, timeout: timeoutMs, redirect: 'manual', ignoreResponseError: true },
       responseType: 'text',
     })
-    return { status, headers: answered, body: parse(_data ?? '') }
+    return { status, headers: answered, body: parseJsonOrText(_data ?? '') }
   } catch (error) {
     if (isTimeOut(error))
       throw new Mismatch(`${method} ${url} got no answer within ${timeoutMs / 1000} s.`)
@@ -188,14 +188,6 @@ function reasonOf(error: unknown): string {
   const { cause, code } = error as NodeJS.ErrnoException
   if (typeof code === 'string') return code
   return cause instanceof Error ? reasonOf(cause) : 'the connection was lost'
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 interface WantedAnswer {

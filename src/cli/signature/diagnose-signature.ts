@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { stringify as stringifySorted } from 'safe-stable-stringify'
+import { parseJson } from '../../domain/text.ts'
 import { isRenderedEvent } from '../../wire/events.ts'
 import {
   type Ageing,
@@ -259,14 +260,6 @@ const withOtherOrder = 'It was parsed and serialized again with its keys in anot
 
 function signedAs(how: string): string {
   return `It was parsed and serialized again: the signature belongs to the same JSON ${how}.`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The keys in the order of the specification. `webhook_endpoint_id` is only in test events. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { ofetch } from 'ofetch'
 import { v4 } from 'uuid'
+import { parseJsonOrText } from '../../domain/text.ts'
 import { readAtMost } from '../files/read-file.ts'
 
 export interface DeploymentRequest {
@@ -92,21 +93,13 @@ export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<ReadB
   const bytes = await readAtMost(stream, maximumMebibytes * 1024 * 1024)
   if (!bytes) return unread(`the body has more than ${maximumMebibytes} MiB`)
   const text = new TextDecoder().decode(bytes)
-  const body = parsed(text)
+  const body = parseJsonOrText(text)
   const oversize = findOversize(body)
   return oversize === undefined ? { text, body } : unread(`the body ${oversize}`)
 }
 
 function unread(why: string): ReadBody {
   return { text: '', body: '', unread: why }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** Our own bodies have less than half of this number of levels. Deeper bodies could overflow the stack of a check. */
