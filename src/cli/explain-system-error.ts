@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { dirname, isAbsolute, relative, sep } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import { Errors } from '@oclif/core'
 import { Problem } from '../domain/problem.ts'
 import { StoreFailedProblem } from '../ports/store.ts'
 import { exitCodes } from './error-codes.ts'
 import { commandError } from './errors.ts'
+import { isWithin } from './files/read-file.ts'
 
 interface ConfigSources {
   /** undefined until the settings have been read. */
@@ -57,10 +58,6 @@ function isNamed(path: string, argv: readonly string[]): boolean {
 /** The store uses absolute paths. The parents of its directory count as a part of the store. */
 function isPartOf(directory: string, path: string): boolean {
   return isAbsolute(path) && (isWithin(directory, path) || isWithin(path, directory))
-}
-
-function isWithin(directory: string, path: string): boolean {
-  return relative(directory, path).split(sep)[0] !== '..'
 }
 
 function unusable(directory: string, { code, fault }: { code: string; fault: string }): Error {

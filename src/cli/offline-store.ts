@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import { invalid } from '../config/common-flags.ts'
 import { describePlace, type StorePlace } from '../config/database-flags.ts'
 import type { Config } from '../config.ts'
@@ -21,6 +21,7 @@ import { copyStore as copy } from '../usecases/store/copy-store.ts'
 import { renameKeys } from '../wire/problems.ts'
 import { requireYes } from './confirm.ts'
 import { type ConnectOptions, findService, requireOwnRole } from './connect.ts'
+import { isWithin } from './files/read-file.ts'
 import { startProgress } from './output.ts'
 
 export { readKeyFile }
@@ -188,8 +189,4 @@ export async function salvageStore(config: Config, { backup, to }: ToSalvage) {
     corrected,
     cannot_settle: uncarried,
   }
-}
-
-function isWithin(directory: string, path: string): boolean {
-  return relative(directory, resolve(path)).split(sep)[0] !== '..'
 }

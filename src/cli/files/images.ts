@@ -1,5 +1,5 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { dirname, relative, resolve, sep } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import {
   type ImageFile,
   imageContentType,
@@ -8,6 +8,7 @@ import {
 } from '../../domain/cooperatives/image.ts'
 import type { WireImageFile } from '../../wire/cooperative-definition.ts'
 import type { Fault, Path } from './located-document.ts'
+import { isWithin } from './read-file.ts'
 
 /**
  * Replaces names of image files, which are relative to `file`, with their content. The shape checks
@@ -89,8 +90,7 @@ async function readNamed(folder: string, name: string): Promise<WireImageFile | 
   if (!contentType) return `must be an SVG, PNG, JPEG or WebP image: ${name}`
   // Symbolic links must be resolved before the check.
   const file = await realpath(resolve(folder, name))
-  if (relative(folder, file).split(sep)[0] === '..')
-    return `must be below the directory of the file: ${name}`
+  if (!isWithin(folder, file)) return `must be below the directory of the file: ${name}`
   const stats = await stat(file)
   if (!stats.isFile()) return `is not a regular file: ${name}`
   if (stats.size > maximumImageBytes) return `must have at most ${maximumImageBytes} bytes: ${name}`

@@ -1,6 +1,12 @@
 import { createReadStream } from 'node:fs'
+import { relative, sep } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
+
+/** Whether a path is below the directory, or the directory itself. */
+export function isWithin(directory: string, path: string): boolean {
+  return relative(directory, path).split(sep)[0] !== '..'
+}
 
 /** Errors of an open file or of a directory do not contain its path. */
 export function rethrowWithPath(path: string): (error: NodeJS.ErrnoException) => never {
