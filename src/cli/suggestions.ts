@@ -34,11 +34,8 @@ function findSimilarCommand(
   typed: readonly string[],
   config: Interfaces.Config,
 ): string | undefined {
-  const [best] = namesOf(config, typed.length === 1)
-    .map((words) => ({ name: words.join(' '), wrongLetters: distanceOf(typed, words) }))
-    .filter(({ wrongLetters }) => Number.isFinite(wrongLetters))
-    .sort((left, right) => left.wrongLetters - right.wrongLetters)
-  return best?.name
+  const names = namesOf(config, typed.length === 1)
+  return findClosest(names, (words) => distanceOf(typed, words))?.join(' ')
 }
 
 function namesOf(config: Interfaces.Config, withTopics: boolean): string[][] {
@@ -63,7 +60,7 @@ export function suggestFlags(error: Error, known: readonly string[]): Error {
   }
   if (!('flags' in error && Array.isArray(error.flags))) return error
   const unknown: readonly string[] = error.flags
-  const similar = new Set(unknown.flatMap((flag) => findSimilarFlags(flagNameOf(flag), known)))
+  const similar = new Set(unknown.flatMap((flag) => findSimilar(flagNameOf(flag), known) ?? []))
   if (similar.size === 0) return error
   const [fault, ...advice] = error.message.split('\n')
   const meant = [...similar].map((name) => `--${name}`).join(' and ')
@@ -76,12 +73,20 @@ function flagNameOf(flag: string): string {
   return flag.replaceAll(/^-+|=.*$/gs, '')
 }
 
-function findSimilarFlags(typed: string, known: readonly string[]): string[] {
-  const [best] = known
-    .map((name) => ({ name, wrongLetters: countWrongLetters(typed, name) }))
+/** @returns the known word that is closest to the typed one; undefined if all are too different */
+export function findSimilar(typed: string, known: readonly string[]): string | undefined {
+  return findClosest(known, (word) => countWrongLetters(typed, word))
+}
+
+function findClosest<Name>(
+  names: readonly Name[],
+  wrongLettersIn: (name: Name) => number,
+): Name | undefined {
+  const [best] = names
+    .map((name) => ({ name, wrongLetters: wrongLettersIn(name) }))
     .filter(({ wrongLetters }) => Number.isFinite(wrongLetters))
     .sort((left, right) => left.wrongLetters - right.wrongLetters)
-  return best ? [best.name] : []
+  return best?.name
 }
 
 /** With more wrong letters, a suggestion would only be a guess. */

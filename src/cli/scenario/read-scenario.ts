@@ -1,6 +1,5 @@
 import { METHODS } from 'node:http'
 import { dirname, resolve } from 'node:path'
-import { distance } from 'fastest-levenshtein'
 import { parseWait } from '../../config/common-flags.ts'
 import { Problem } from '../../domain/problem.ts'
 import { describeBenchOperations, isBenchOperation } from '../../http/operation-ids.ts'
@@ -25,6 +24,7 @@ import {
 } from '../files/located-document.ts'
 import { fileProblem, readText } from '../files/read-file.ts'
 import { type FixtureFiles, readFixtureFiles } from '../read-fixture-files.ts'
+import { findSimilar } from '../suggestions.ts'
 import { hasVariable, mentions } from './variables.ts'
 
 export { scenarioSchema }
@@ -107,11 +107,8 @@ function locateStep(
 function nameValidKeys({ path, fault }: Fault, value: unknown): Fault {
   if (fault !== 'unknown key') return { path, fault }
   const valid = validKeysAt(scenarioSchema(), value, path.slice(0, -1))
-  const [closest] = valid
-    .map((key) => ({ key, wrong: distance(key, String(path.at(-1))) }))
-    .filter(({ key, wrong }) => wrong <= key.length / 2)
-    .sort((left, right) => left.wrong - right.wrong)
-  const meant = closest ? `, did you mean ${closest.key}?` : '.'
+  const similar = findSimilar(String(path.at(-1)), valid)
+  const meant = similar === undefined ? '.' : `, did you mean ${similar}?`
   return { path, fault: `unknown key${meant} Valid here: ${valid.join(', ')}` }
 }
 
