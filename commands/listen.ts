@@ -1,6 +1,5 @@
 import { listenFlags } from '../src/cli/event-flags.ts'
 import type { OpenedCursor } from '../src/cli/listen/follow-events.ts'
-import { printJson } from '../src/cli/output.ts'
 import { ServiceCommand } from '../src/cli/service-command.ts'
 
 export default class Listen extends ServiceCommand {
@@ -15,6 +14,8 @@ export default class Listen extends ServiceCommand {
     'SIGNING_SECRET=$(<%= config.bin %> <%= command.id %> --organization "Demo Bank" --forward-to http://localhost:3000/hooks --print-secret)',
   ]
   static override flags = listenFlags
+
+  protected override readonly printsLines = true
 
   async run() {
     const { flags } = await this.parse(Listen)
@@ -38,25 +39,15 @@ export default class Listen extends ServiceCommand {
       ...listening,
       types: flags.type ?? [],
       firstWaitMs: flags.backoff * 1000,
-      greet: (opened) => this.#showLine(describeStart(opened), renderStart(opened)),
-      report: (attempt) => this.#showLine(describeAttempt(attempt), renderAttempt(attempt)),
+      greet: (opened) => this.showLine(describeStart(opened), renderStart(opened)),
+      report: (attempt) => this.showLine(describeAttempt(attempt), renderAttempt(attempt)),
       tell: (message) => this.tell(message),
     })
     return undefined
   }
 
-  /** With --json, errors are JSON lines, like all other output. */
-  override logJson(json: unknown): void {
-    printJson(json)
-  }
-
   #showSecret({ cursor: { signing_secret } }: OpenedCursor) {
     this.show(signing_secret)
     return { signing_secret }
-  }
-
-  #showLine(text: string, data: object): void {
-    if (this.jsonEnabled()) printJson(data)
-    else this.show(text)
   }
 }

@@ -1,5 +1,4 @@
 import { BaseCommand } from '../src/cli/base-command.ts'
-import { printJson } from '../src/cli/output.ts'
 import { writeFailedStart } from '../src/cli/serve/json-stderr.ts'
 import { serveFlags } from '../src/config/serve-flags.ts'
 
@@ -20,10 +19,7 @@ export default class Serve extends BaseCommand {
     const config = await this.readConfig(flags)
     const { serve } = await import('../src/cli/serve/serve.ts')
     await serve(config, {
-      greet: ({ text, data }) => {
-        if (this.jsonEnabled()) printJson(data)
-        else this.log(text)
-      },
+      greet: ({ text, data }) => this.showLine(text, data),
     })
   }
 

@@ -1,5 +1,4 @@
 import { organizationFlag } from '../src/cli/arguments.ts'
-import { printJson } from '../src/cli/output.ts'
 import { BenchCommand } from '../src/cli/service-command.ts'
 
 export default class Tail extends BenchCommand {
@@ -12,19 +11,14 @@ export default class Tail extends BenchCommand {
   ]
   static override flags = { organization: organizationFlag() }
 
+  protected override readonly printsLines = true
+
   async run(): Promise<void> {
     const { flags } = await this.parse(Tail)
     const send = await this.reach(flags)
     const { followRequests, renderLine } = await import('../src/cli/journal.ts')
-    const isJson = this.jsonEnabled()
     for await (const request of followRequests(send, flags.organization)) {
-      if (isJson) printJson(request)
-      else this.show(renderLine(request))
+      this.showLine(renderLine(request), request)
     }
-  }
-
-  /** With --json, errors are JSON lines, like all other output. */
-  override logJson(json: unknown): void {
-    printJson(json)
   }
 }

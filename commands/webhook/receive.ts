@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
-import { printJson } from '../../src/cli/output.ts'
 import { secretFlag, toleranceFlag } from '../../src/cli/signature/arguments.ts'
 
 export default class WebhookReceive extends BaseCommand {
@@ -32,6 +31,8 @@ export default class WebhookReceive extends BaseCommand {
     }),
   }
 
+  protected override readonly printsLines = true
+
   async run() {
     const { flags } = await this.parse(WebhookReceive)
     const { describeReceived, receiveWebhooks, renderReceived } = await import(
@@ -43,19 +44,9 @@ export default class WebhookReceive extends BaseCommand {
       secret: flags.secret,
       toleranceSeconds: flags.tolerance,
       statusIfValid: flags.answer,
-      greet: (url) => this.#showLine(`Receiving on ${url}`, { url }),
-      report: (received) => this.#showLine(describeReceived(received), renderReceived(received)),
+      greet: (url) => this.showLine(`Receiving on ${url}`, { url }),
+      report: (received) => this.showLine(describeReceived(received), renderReceived(received)),
     })
     return undefined
-  }
-
-  /** With --json, errors are JSON lines, like all other output. */
-  override logJson(json: unknown): void {
-    printJson(json)
-  }
-
-  #showLine(text: string, data: object): void {
-    if (this.jsonEnabled()) printJson(data)
-    else this.show(text)
   }
 }

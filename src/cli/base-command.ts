@@ -16,6 +16,8 @@ export const storeFlags = { ...outputFlags, ...globalFlags }
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
   static override baseFlags = outputFlags
+  /** With `--json`, such a command prints JSON lines, errors included. */
+  protected readonly printsLines: boolean = false
   /** undefined until the settings have been read. */
   #dataDirectory: string | undefined
   #hasBegunData = false
@@ -44,13 +46,19 @@ export abstract class BaseCommand extends Command {
     }
   }
 
+  /** Prints a line while the command runs. With `--json`, the line is the data. */
+  protected showLine(text: string, data: unknown): void {
+    if (this.jsonEnabled()) printJson(data)
+    else printOut(text)
+  }
+
   /** Prints to stderr. */
   protected tell(message: string): void {
     printError(message)
   }
 
   override logJson(json: unknown): void {
-    printJson(json, 'pretty')
+    printJson(json, this.printsLines ? undefined : 'pretty')
   }
 
   /** Settings of `serve` that are not flags of this command come from their variables. */
