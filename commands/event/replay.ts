@@ -38,9 +38,9 @@ export default class EventReplay extends ServiceCommand {
     )
     const report = await replayEvents(service, request)
     const [failed] = report.failed
-    if (failed && request.ids.length === 1) throw failed.outcome.problem
+    if (failed && request.ids.length === 1) throw failed.problem
     this.log(describeReplay(request, report))
-    for (const { id, outcome } of report.failed) this.tell(`${id}: ${outcome.problem.message}`)
+    for (const { id, problem } of report.failed) this.tell(`${id}: ${problem.message}`)
     process.exitCode = exitCodeOfAll(report.failed)
     return renderReplay(request, report)
   }

@@ -53,15 +53,15 @@ Earlier backups still contain the personal data.`
       return erased
     }
     const onTried = (each: BulkResult<unknown>) => {
-      if (isBulkFailure(each)) this.tell(`${each.id}: ${each.outcome.problem.message}`)
+      if (isBulkFailure(each)) this.tell(`${each.id}: ${each.problem.message}`)
       else this.log(`Erased ${each.id}.`)
     }
     const tried = await runBulk(ids, { act: erase, onTried, throughFaults: true })
     process.exitCode = exitCodeOfAll(tried)
-    return tried.map(({ id, outcome }) =>
-      'result' in outcome
-        ? outcome.result
-        : { investor_id: id, error: renderError(outcome.problem) },
+    return tried.map((each) =>
+      isBulkFailure(each)
+        ? { investor_id: each.id, error: renderError(each.problem) }
+        : each.result,
     )
   }
 }

@@ -4,10 +4,12 @@ import { Problem } from '../domain/problem.ts'
 import { exitCodes } from './error-codes.ts'
 import { exitCodeOf } from './errors.ts'
 
-export interface BulkResult<Result> {
+export interface BulkFailure {
   readonly id: string
-  readonly outcome: { readonly result: Result } | { readonly problem: Error }
+  readonly problem: Error
 }
+
+export type BulkResult<Result> = BulkFailure | { readonly id: string; readonly result: Result }
 
 export interface BulkAction<Result> {
   readonly act: (id: string) => Promise<Result>
@@ -16,12 +18,8 @@ export interface BulkAction<Result> {
   readonly throughFaults?: boolean
 }
 
-export interface BulkFailure extends BulkResult<never> {
-  readonly outcome: { readonly problem: Error }
-}
-
 export function isBulkFailure(tried: BulkResult<unknown>): tried is BulkFailure {
-  return 'problem' in tried.outcome
+  return 'problem' in tried
 }
 
 /** Writes that wait at the same time share one sync of the disk. */
@@ -55,7 +53,7 @@ export async function runBulk<Result>(
  * order.
  */
 export function exitCodeOfAll(tried: readonly BulkResult<unknown>[]): number {
-  const codes = tried.map(({ outcome }) => ('problem' in outcome ? exitCodeOf(outcome.problem) : 0))
+  const codes = tried.map((each) => (isBulkFailure(each) ? exitCodeOf(each.problem) : 0))
   return Math.max(0, ...codes)
 }
 
@@ -64,10 +62,10 @@ async function tryOne<Result>(
   { act, throughFaults = false }: BulkAction<Result>,
 ): Promise<BulkResult<Result>> {
   try {
-    return { id, outcome: { result: await act(id) } }
+    return { id, result: await act(id) }
   } catch (error) {
     if (error instanceof Error && (throughFaults ? !isAboutCaller(error) : isAboutOneId(error)))
-      return { id, outcome: { problem: error } }
+      return { id, problem: error }
     throw error
   }
 }

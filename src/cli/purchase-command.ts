@@ -4,9 +4,16 @@ import { addMoney, zeroMoney } from '../domain/money.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { type Batches, inBatches } from '../domain/share-purchases/dependencies.ts'
 import type { Input, Output, Row } from '../operations/operations.ts'
-import type { PreviewedOrder, previewOf } from '../operations/share-purchases.ts'
+import type { previewOf } from '../operations/share-purchases.ts'
 import { cooperativeFlag, limitFlag, organizationFlag, yesFlag } from './arguments.ts'
-import { type BulkResult, distinctIds, exitCodeOfAll, readIds, runBulk } from './bulk.ts'
+import {
+  type BulkResult,
+  distinctIds,
+  exitCodeOfAll,
+  isBulkFailure,
+  readIds,
+  runBulk,
+} from './bulk.ts'
 import { canAsk, requireYes, requireYesInProduction } from './confirm.ts'
 import type { Connection } from './connection.ts'
 import { renderError } from './errors.ts'
@@ -184,10 +191,10 @@ export abstract class PurchaseCommand extends ServiceCommand {
     return tried.map(renderTried)
   }
 
-  #show({ id, outcome }: BulkResult<Moved>, said: Said): void {
+  #show(tried: BulkResult<Moved>, said: Said): void {
     if (this.jsonEnabled()) return
-    if ('result' in outcome) this.log(sentenceOf(outcome.result, said))
-    else this.tell(`${id}: ${outcome.problem.message}`)
+    if (isBulkFailure(tried)) this.tell(`${tried.id}: ${tried.problem.message}`)
+    else this.log(sentenceOf(tried.result, said))
   }
 }
 
@@ -205,7 +212,7 @@ type Said = Pick<Move, 'done' | 'isOfProposals'>
 
 /** The last line of many decisions. */
 function totalOf(tried: readonly BulkResult<Moved>[], done: string): string {
-  const moved = tried.flatMap(({ outcome }) => ('result' in outcome ? outcome.result : []))
+  const moved = tried.flatMap((each) => (isBulkFailure(each) ? [] : each.result))
   const failed = tried.length - moved.length
   const verb = moved.some(({ proposal }) => proposal) ? 'Proposed' : done
   const sum = moved.reduce((left, { total }) => addMoney(left, total), zeroMoney)
@@ -213,17 +220,18 @@ function totalOf(tried: readonly BulkResult<Moved>[], done: string): string {
   return `${verb} ${countOf(moved.length)}${parts}. ${failed} failed.`
 }
 
-function renderTried({ id, outcome }: BulkResult<Moved>) {
-  if ('result' in outcome) return outcome.result
-  return { share_purchase_id: id, error: renderError(outcome.problem) }
+function renderTried(tried: BulkResult<Moved>) {
+  if (!isBulkFailure(tried)) return tried.result
+  return { share_purchase_id: tried.id, error: renderError(tried.problem) }
 }
 
-type Listed = PreviewedOrder & Partial<Pick<Row<'purchase.list'>, (typeof shownKeys)[number]>>
+type Listed = Pick<Row<'purchase.list'>, (typeof neededKeys)[number]>
 
-/** The other fields of an order that a decision needs. */
-const shownKeys = [
-  ...(['rests_on', 'proposal', 'organization', 'partner_customer_ref'] as const),
-  ...(['share_count', 'total_currency'] as const),
+/** The fields of an order that a decision needs. Others are not kept, because there may be many orders. */
+const neededKeys = [
+  ...(['share_purchase_id', 'organization', 'partner_customer_ref', 'share_count'] as const),
+  ...(['cooperative_id', 'cooperative_key', 'cooperative', 'created_at'] as const),
+  ...(['total', 'total_currency', 'rests_on', 'proposal'] as const),
 ]
 
 /** An order, with the orders on which it depends. */
@@ -251,8 +259,8 @@ async function lookAt(
     throughFaults: true,
   })
   const looked = new Map<string, Listed | Related>()
-  for (const { id, outcome } of shown) {
-    const each = 'result' in outcome ? outcome.result : { share_purchase_id: id, rests_on: null }
+  for (const tried of shown) {
+    const each = isBulkFailure(tried) ? { share_purchase_id: tried.id } : tried.result
     looked.set(each.share_purchase_id, each)
   }
   return [...looked.values()]
@@ -270,7 +278,6 @@ function inOrder(found: readonly Related[], { first }: Pick<Move, 'first'>): Bat
   return first === 'dependent' ? batches.toReversed() : batches
 }
 
-/** Only the needed fields are kept, because there may be many share purchases. */
 async function listByFilters(
   service: Connection,
   { filters, narrowing: { before: until, limit = maximumListLimit, ...narrowing } }: Selection,
@@ -280,15 +287,14 @@ async function listByFilters(
     if (found.length >= limit) break
     const asked = { ...narrowing, until, ...filter, limit: limit - found.length }
     for await (const purchases of service.list('purchase.list', asked)) {
-      for (const { share_purchase_id, ...more } of purchases) {
-        const { cooperative_id, cooperative_key, cooperative, total, created_at } = more
-        const shown = { cooperative_id, cooperative_key, cooperative, total, created_at }
-        const others = shownKeys.map((key) => [key, more[key]])
-        found.push({ share_purchase_id, ...shown, ...Object.fromEntries(others) })
-      }
+      found.push(...purchases.map(neededOf))
     }
   }
   return found
+}
+
+function neededOf(purchase: Row<'purchase.list'>): Listed {
+  return Object.fromEntries(neededKeys.map((key) => [key, purchase[key]])) as Listed
 }
 
 function countOf(count: number): string {

@@ -65,7 +65,7 @@ t.test(
     }
     const report = await replayEvents(going, { ids: [], filter: { organization }, dryRun: false })
     t.match(report.events, exactArrays([{ share_purchase_id: first, replayed: 1 }]))
-    t.match(report.failed, exactArrays([{ outcome: { problem: { code: 'SERVICE_UNAVAILABLE' } } }]))
+    t.match(report.failed, exactArrays([{ problem: { code: 'SERVICE_UNAVAILABLE' } }]))
     const told = report.failed.map(({ id }) => id)
     const { event_id } = (await near.call('event.list', { organization })).find(
       ({ share_purchase_id }) => share_purchase_id === second,

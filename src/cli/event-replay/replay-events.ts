@@ -89,8 +89,8 @@ export async function planReplay(
   return { events: tried.flatMap(eventsOf), missing: tried.filter(isBulkFailure) }
 }
 
-function eventsOf({ outcome }: BulkResult<readonly ReplayedEvent[]>): readonly ReplayedEvent[] {
-  return 'result' in outcome ? outcome.result : []
+function eventsOf(tried: BulkResult<readonly ReplayedEvent[]>): readonly ReplayedEvent[] {
+  return isBulkFailure(tried) ? [] : tried.result
 }
 
 export type ReplayOptions = Pick<ReplayFilter, 'dead' | 'mail'>
@@ -136,11 +136,11 @@ function collect(
   replayed: ReadonlyMap<string, ReplayedEvent>,
   tried: readonly BulkResult<unknown>[],
 ): Replayed {
-  const outcomes = new Map(tried.filter(isBulkFailure).map(({ id, outcome }) => [id, outcome]))
+  const problems = new Map(tried.filter(isBulkFailure).map(({ id, problem }) => [id, problem]))
   const failed = planned.flatMap((event) => {
-    const outcome = outcomes.get(event.share_purchase_id)
+    const problem = problems.get(event.share_purchase_id)
     const isDone = !isWanted(event) || replayed.has(event.event_id)
-    return isDone || !outcome ? [] : [{ id: event.event_id, outcome }]
+    return isDone || !problem ? [] : [{ id: event.event_id, problem }]
   })
   const failedIds = new Set(failed.map(({ id }) => id))
   const done = planned.filter(({ event_id }) => !failedIds.has(event_id))
@@ -168,9 +168,9 @@ function byTime(left: ReplayedEvent, right: ReplayedEvent): number {
 /** One id gives one event, several ids give a list, and a filter also gives the counts. */
 export function renderReplay({ ids, dryRun }: ReplayRequest, report: ReplayReport) {
   const { events, before, after } = report
-  const failed = report.failed.map(({ id, outcome }) => ({
+  const failed = report.failed.map(({ id, problem }) => ({
     event_id: id,
-    error: renderError(outcome.problem),
+    error: renderError(problem),
   }))
   const all = [...events, ...failed]
   if (ids.length === 0) return { dry_run: dryRun, before, after, events: all }
