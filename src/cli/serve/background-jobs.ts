@@ -6,10 +6,10 @@ import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'
 import { Dispatcher, type DispatcherOptions } from '../../usecases/webhooks/dispatcher.ts'
-import type { RunningBackups } from './backups.ts'
 
-export interface RunningDispatcher {
-  /** Waits up to `patienceMs` for attempts in flight; the next start sends the other deliveries. */
+/** Work that repeats until it is stopped. The next start does what is left. */
+export interface Running {
+  /** Waits up to `patienceMs` for the work in progress. */
   stop(patienceMs: number): Promise<void>
 }
 
@@ -26,7 +26,7 @@ const askMs = 1000
 const lastMs = 500
 const renewalRetryMs = 1000
 
-export interface Deliveries extends RunningDispatcher {
+export interface Deliveries extends Running {
   readonly dispatcher: Dispatcher
   /** Aborts attempts in flight, lets `work` change the store, and begins again with the new state of the store. */
   restart(work: () => Promise<void>): Promise<void>
@@ -36,11 +36,11 @@ export interface Deliveries extends RunningDispatcher {
 export interface Background {
   readonly deliveries: Deliveries
   readonly retention: Retention
-  readonly retaining: RunningRetention
+  readonly retaining: Running
   /** undefined without `--backup-every`. */
-  readonly backups: RunningBackups | undefined
+  readonly backups: Running | undefined
   /** undefined in production. */
-  readonly fates: RunningFates | undefined
+  readonly fates: Running | undefined
 }
 
 export function startDeliveries(service: Service, options: DispatcherOptions): Deliveries {
@@ -64,7 +64,7 @@ export function startDeliveries(service: Service, options: DispatcherOptions): D
 }
 
 /** Calls the dispatcher when deliveries are stored and when the next one is due. */
-function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): RunningDispatcher {
+function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): Running {
   const isOver = new AbortController()
   const { signal } = isOver
   const timer = new WakeUp(() => void look())
@@ -145,18 +145,13 @@ class WakeUp {
   }
 }
 
-export interface RunningRetention {
-  /** Waits up to `patienceMs` for the batches in progress. */
-  stop(patienceMs: number): Promise<void>
-}
-
 const betweenKeyRunsMs = 60_000
 const betweenEventRunsMs = 600_000
 /** Repeated, because an instance of an earlier release may still run beside this instance. */
 const betweenSealingsMs = 600_000
 
 /** Runs at the start and then regularly. */
-export function runRetention(retention: Retention, logger: Logger): RunningRetention {
+export function runRetention(retention: Retention, logger: Logger): Running {
   const repeat = (
     run: () => Promise<void>,
     everyMs: number,
@@ -198,15 +193,10 @@ export function runRetention(retention: Retention, logger: Logger): RunningReten
   }
 }
 
-export interface RunningFates {
-  /** Waits up to `patienceMs` for the step in progress; the next start takes the other steps. */
-  stop(patienceMs: number): Promise<void>
-}
-
 const betweenFateLooksMs = 1000
 
 /** Decides orders by their fates, in staging. Polls when something was stored, and when the next step is due. */
-export function runFates(service: Service, logger: Logger): RunningFates {
+export function runFates(service: Service, logger: Logger): Running {
   const isOver = new AbortController()
   const { signal } = isOver
   let lookedMs = stopwatchMs()

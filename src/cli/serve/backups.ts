@@ -3,15 +3,11 @@ import type { BackupConfig } from '../../config/backup-flags.ts'
 import { Problem } from '../../domain/problem.ts'
 import { createFile, makePrivateDirectory, syncDirectory } from '../../machine/durable-files.ts'
 import { readdir, rename, rm } from '../../machine/files.ts'
-import { pause } from '../../machine/time.ts'
+import { atMost, pause } from '../../machine/time.ts'
 import { lockFile } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Service } from '../../usecases/service.ts'
-
-export interface RunningBackups {
-  /** Aborts the backup that is being written, which leaves no file. */
-  stop(): Promise<void>
-}
+import type { Running } from './background-jobs.ts'
 
 export interface BackupObserver {
   /** Called at the start, too, with the time of the newest backup in the directory, or 0. */
@@ -43,7 +39,7 @@ const lockName = '.coopshare-backup.lock'
 export function runBackups(
   { storeAdmin, clock }: Pick<Service, 'storeAdmin' | 'clock'>,
   { directory, everyMs, keep, logger, observeBackup, observeFailedBackup }: BackupOptions,
-): RunningBackups {
+): Running {
   const isOver = new AbortController()
   const { signal } = isOver
   const nowMs = () => Date.parse(clock.now())
@@ -97,9 +93,10 @@ export function runBackups(
   }
   const running = run()
   return {
-    async stop() {
+    async stop(patienceMs) {
+      // A backup that is aborted leaves no file.
       isOver.abort()
-      await running
+      await atMost(patienceMs, running)
     },
   }
 }

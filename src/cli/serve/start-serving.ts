@@ -134,7 +134,7 @@ export async function startServing(
           ...listeners,
           () => background?.deliveries.stop(patienceMs),
           () => background?.retaining.stop(patienceMs),
-          () => background?.backups && atMost(patienceMs, background.backups.stop()),
+          () => background?.backups?.stop(patienceMs),
           () => background?.fates?.stop(patienceMs),
         ],
         [() => opened.close()],
