@@ -8,7 +8,7 @@ import {
 } from '../usecases/audit/read-audit.ts'
 import { resolveShortId } from '../usecases/investors/find-investors.ts'
 import type { Service } from '../usecases/service.ts'
-import { limit, readTimestamp, text, timestamp } from '../wire/fields.ts'
+import { limit, readRange, text, timestamp } from '../wire/fields.ts'
 import { described } from '../wire/json-schema.ts'
 import { renameKeys, toWirePath } from '../wire/problems.ts'
 import { listOperation, operation } from './operation.ts'
@@ -41,10 +41,7 @@ export const auditOperations = {
       after: optional(text()),
     }),
     batches: async function* (service, { since, until, ...filter }) {
-      const range = {
-        since: since === undefined ? undefined : readTimestamp(since),
-        until: until === undefined ? undefined : readTimestamp(until),
-      }
+      const range = readRange({ since, until })
       const order = filter.order && (await resolveShortId(service, 'order', filter.order))
       for await (const entries of listAudit(service, { ...filter, ...range, order })) {
         yield await renderEntries(service, entries)
@@ -60,9 +57,7 @@ export const auditOperations = {
     },
   }),
   'audit.verify': operation({
-    input: object({
-      anchor: optional(object(anchorFields)),
-    }),
+    input: object({ anchor: optional(object(anchorFields)) }),
     run: async (service, { anchor }) => {
       const { problems, ...verified } = await verifyAudit(service, anchor)
       return { sound: problems.length === 0, ...verified, problems }

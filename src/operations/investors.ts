@@ -21,7 +21,7 @@ import {
 } from '../usecases/investors/read-investors.ts'
 import type { Service } from '../usecases/service.ts'
 import type { EventWithDeliveries } from '../usecases/webhooks/read-events.ts'
-import { limit, optionalText, readTimestamp, text, timestamp } from '../wire/fields.ts'
+import { limit, optionalText, readRange, text, timestamp } from '../wire/fields.ts'
 import { renderProfileSections } from '../wire/investors.ts'
 import { listOperation, operation } from './operation.ts'
 
@@ -67,8 +67,7 @@ export const investorOperations = {
       }
       const selection = {
         organization,
-        since: since === undefined ? undefined : readTimestamp(since),
-        until: until === undefined ? undefined : readTimestamp(until),
+        ...readRange({ since, until }),
         isOldestFirst: sort === 'created_at',
         onlyErased: erased,
         ...page,
