@@ -64,12 +64,14 @@ export interface DeliveryAttempt extends SendOutcome {
   readonly at: Timestamp
 }
 
-export type DeadReason =
-  | 'attempts_used_up'
-  | 'endpoint_removed'
-  | 'mail_refused'
-  | 'mail_turned_off'
-  | 'no_mail_address'
+export const deadReasons = [
+  'attempts_used_up',
+  'endpoint_removed',
+  'mail_refused',
+  'mail_turned_off',
+  'no_mail_address',
+] as const
+export type DeadReason = (typeof deadReasons)[number]
 
 export interface Delivery {
   readonly deliveryId: string

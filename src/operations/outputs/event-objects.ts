@@ -1,11 +1,11 @@
 import {
-  type DeadReason,
+  deadReasons,
   displayStates,
   mailFailures,
   webhookFailures,
 } from '../../domain/webhooks/delivery.ts'
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
-import type { SkipReason } from '../../usecases/webhooks/replay-events.ts'
+import { skipReasons } from '../../usecases/webhooks/replay-events.ts'
 import {
   bool,
   count,
@@ -68,30 +68,12 @@ export const event = {
   created_at: instant('Time of the event.'),
 }
 
-const deadReasons: Readonly<Record<DeadReason, true>> = {
-  attempts_used_up: true,
-  endpoint_removed: true,
-  mail_refused: true,
-  mail_turned_off: true,
-  no_mail_address: true,
-}
-
-const skipReasons: Readonly<Record<SkipReason, true>> = {
-  no_endpoint: true,
-  endpoint_removed: true,
-  under_way: true,
-  delivered: true,
-  no_mail: true,
-  mail_delivered: true,
-  mail_written: true,
-}
-
 const progress = {
   delivery_id: id('Id of the delivery; the same in all attempts.'),
   state: oneOf(displayStates, 'State of the delivery.'),
   next_attempt_at: orNull(instant('Time of the next attempt.')),
   due_since: orNull(instant('An attempt has been due since this time.')),
-  dead_because: orNull(oneOf(Object.keys(deadReasons), 'Why the delivery is dead.')),
+  dead_because: orNull(oneOf(deadReasons, 'Why the delivery is dead.')),
 }
 
 const attempt = {
@@ -176,7 +158,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     attempts: count('Number of attempts so far.'),
     replayed: count('Number of deliveries that are sent again.'),
     state_after: oneOf(eventStates, 'State after the replay.'),
-    left_alone: orNull(oneOf(Object.keys(skipReasons), 'Why the event is not sent again.')),
+    left_alone: orNull(oneOf(skipReasons, 'Why the event is not sent again.')),
   }),
   'Event counts': record<Output<'event.count'>>({
     none: count('Events without an endpoint.'),

@@ -253,14 +253,16 @@ function stateAfterReplay(event: Event, replayed: readonly Delivery[], now: Time
 }
 
 /** Why a replay sends nothing. */
-export type SkipReason =
-  | 'no_endpoint'
-  | 'endpoint_removed'
-  | 'under_way'
-  | 'delivered'
-  | 'no_mail'
-  | 'mail_delivered'
-  | 'mail_written'
+export const skipReasons = [
+  'no_endpoint',
+  'endpoint_removed',
+  'under_way',
+  'delivered',
+  'no_mail',
+  'mail_delivered',
+  'mail_written',
+] as const
+export type SkipReason = (typeof skipReasons)[number]
 
 /** @param wanted selected deliveries, including those whose receiver is gone */
 function skipReasonOf(
