@@ -3,6 +3,11 @@ import type { Output } from '../../operations/operations.ts'
 import { event, outcome } from '../../operations/outputs/event-objects.ts'
 import { importedCooperatives } from '../../operations/outputs/partner-objects.ts'
 import {
+  appliedFixtures,
+  changedFields,
+  changedRecord,
+} from '../../operations/outputs/store-objects.ts'
+import {
   bool,
   byName,
   count,
@@ -49,7 +54,11 @@ interface Ready {
 }
 
 const records = byName(count(''), 'Number of records of each kind.')
-const counts = (description: string) => refer('Fixture counts', description)
+const dry_run = { ...bool('Present in a dry run, which changes nothing.'), const: true }
+const changes = list(
+  refer('Fixture change'),
+  'What changes; present in production and in a dry run.',
+)
 
 /** Outputs about stores and files that only commands print. */
 const storeObjects: Readonly<Record<string, JsonSchema>> = {
@@ -69,44 +78,18 @@ const storeObjects: Readonly<Record<string, JsonSchema>> = {
     },
     ['database', 'client_id', 'client_secret'],
   ),
-  'Applied fixtures': record<AppliedResult>(
-    {
-      dry_run: { ...bool('Present in a dry run, which changes nothing.'), const: true },
-      created: counts('Numbers of new records.'),
-      updated: counts('Numbers of changed records.'),
-      unchanged: counts('Numbers of unchanged records.'),
-      clients: list(refer('Applied client'), 'Clients with new secrets.'),
-      webhooks: list(refer('Applied webhook endpoint'), 'New webhook endpoints.'),
-      changes: list(
-        refer('Fixture change'),
-        'What changes; present in production and in a dry run.',
-      ),
-    },
-    ['dry_run', 'changes'],
-  ),
-  'Imported cooperatives': record<ImportResult>(
-    {
-      dry_run: { ...bool('Present in a dry run, which changes nothing.'), const: true },
-      ...importedCooperatives,
-      changes: list(
-        refer('Fixture change'),
-        'What changes; present in production and in a dry run.',
-      ),
-    },
-    ['dry_run', 'changes'],
-  ),
+  'Applied fixtures': record<AppliedResult>({ dry_run, ...appliedFixtures, changes }, [
+    'dry_run',
+    'changes',
+  ]),
+  'Imported cooperatives': record<ImportResult>({ dry_run, ...importedCooperatives, changes }, [
+    'dry_run',
+    'changes',
+  ]),
   'Fixture change': record<ApplyChange>({
-    kind: oneOf(
-      ['organization', 'client', 'webhook', 'cooperative', 'investor', 'share_purchase'],
-      'Kind of the record.',
-    ),
-    name: text('Id, name, URL or key of the record.'),
-    outcome: oneOf(['created', 'updated'], 'What happens to the record.'),
+    ...changedRecord,
     at: text('File and line that declare the record.'),
-    fields: list(
-      either(refer('Changed field'), refer('Hidden field')),
-      'Fields that change; empty for a new record.',
-    ),
+    fields: changedFields,
   }),
   'Verified backup': record<VerifiedBackup>({
     file: text('Path of the backup.'),

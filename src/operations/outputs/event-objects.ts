@@ -49,6 +49,11 @@ const endpoint = {
   updated_at: instant('Time of the last change.'),
 }
 
+const mintedEndpoint = {
+  ...endpoint,
+  signing_secret: text('The signing secret, which is shown only once.'),
+}
+
 export const outcome = {
   delivered: bool('Whether the receiver accepted the event.'),
   status: orNull(count('HTTP status, or reply code of the mail server.')),
@@ -88,13 +93,9 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     ...endpoint,
     organization: orNull(text('Name of the organization.')),
   }),
-  'New webhook endpoint': record<Output<'webhook.register'>>({
-    ...endpoint,
-    signing_secret: text('The signing secret, which is shown only once.'),
-  }),
+  'New webhook endpoint': record<Output<'webhook.register'>>(mintedEndpoint),
   'Applied webhook endpoint': record<Output<'fixtures.apply'>['webhooks'][number]>({
-    ...endpoint,
-    signing_secret: text('The signing secret, which is shown only once.'),
+    ...mintedEndpoint,
     organization: text('Name of the organization.'),
   }),
   'Removed webhook endpoint': record<Output<'webhook.remove'>>({

@@ -1,21 +1,11 @@
 import type { RenderedPart } from '../../wire/exported-fixtures.ts'
 import type { RenderedFixtureChange } from '../../wire/fixture-changes.ts'
-import {
-  either,
-  id,
-  instant,
-  type JsonSchema,
-  list,
-  oneOf,
-  record,
-  refer,
-  text,
-} from '../../wire/json-schema.ts'
+import { id, instant, type JsonSchema, list, record, refer, text } from '../../wire/json-schema.ts'
 import type { Output } from '../operations.ts'
 import { event, eventObjects } from './event-objects.ts'
 import { investorObjects } from './investor-objects.ts'
 import { importedCooperatives, partnerObjects } from './partner-objects.ts'
-import { storeObjects } from './store-objects.ts'
+import { appliedFixtures, changedFields, changedRecord, storeObjects } from './store-objects.ts'
 
 /** Objects in the answers of operations and the output of commands. */
 export const sharedObjects: Readonly<Record<string, JsonSchema>> = {
@@ -25,7 +15,7 @@ export const sharedObjects: Readonly<Record<string, JsonSchema>> = {
   ...storeObjects,
 }
 
-const counts = (description: string) => refer('Fixture counts', description)
+const changes = list(refer('Fixture change'), 'In a dry run: the changes that it would make.')
 
 type Part<Name extends string> = Extract<RenderedPart, Readonly<Record<Name, unknown>>>
 
@@ -41,36 +31,17 @@ export const operationObjects: Readonly<Record<string, JsonSchema>> = {
     name: text('Name of the organization.'),
     since: instant('Current time of the clock that dates events.'),
   }),
-  'Applied fixtures': record<Output<'fixtures.apply'>>(
-    {
-      created: counts('Numbers of new records.'),
-      updated: counts('Numbers of changed records.'),
-      unchanged: counts('Numbers of unchanged records.'),
-      clients: list(refer('Applied client'), 'Clients with new secrets.'),
-      webhooks: list(refer('Applied webhook endpoint'), 'New webhook endpoints.'),
-      changes: list(refer('Fixture change'), 'In a dry run: the changes that it would make.'),
-    },
-    ['changes'],
-  ),
+  'Applied fixtures': record<Output<'fixtures.apply'>>({ ...appliedFixtures, changes }, [
+    'changes',
+  ]),
   'Imported cooperatives': record<Output<'cooperative.import'>>(
-    {
-      ...importedCooperatives,
-      changes: list(refer('Fixture change'), 'In a dry run: the changes that it would make.'),
-    },
+    { ...importedCooperatives, changes },
     ['changes'],
   ),
   'Fixture change': record<RenderedFixtureChange>({
-    kind: oneOf(
-      ['organization', 'client', 'webhook', 'cooperative', 'investor', 'share_purchase'],
-      'Kind of the record.',
-    ),
-    name: text('Id, name, URL or key of the record.'),
-    outcome: oneOf(['created', 'updated'], 'What happens to the record.'),
+    ...changedRecord,
     path: text('Path of the record in the input, such as `organizations.0.investors.3`.'),
-    fields: list(
-      either(refer('Changed field'), refer('Hidden field')),
-      'Fields that change; empty for a new record.',
-    ),
+    fields: changedFields,
   }),
   'Exported organization': record<Part<'organization'>>({
     organization: { type: 'object', description: 'The organization, without its investors.' },

@@ -51,6 +51,12 @@ const client = {
   updated_at: updated,
 }
 
+const mintedClient = {
+  ...client,
+  secret_id: id('Id of the secret.'),
+  client_secret: text('The secret, which is shown only once.'),
+}
+
 const operator = {
   operator_id: id('Id of the operator.'),
   name: text('Name of the operator.'),
@@ -179,15 +185,9 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
     created_at: created,
     last_used_at: orNull(instant('Time of the last token request with the secret.')),
   }),
-  'New client secret': record<Minted>({
-    ...client,
-    secret_id: id('Id of the secret.'),
-    client_secret: text('The secret, which is shown only once.'),
-  }),
+  'New client secret': record<Minted>(mintedClient),
   'Applied client': record<AppliedClient>({
-    ...client,
-    secret_id: id('Id of the secret.'),
-    client_secret: text('The secret, which is shown only once.'),
+    ...mintedClient,
     organization: text('Name of the organization.'),
   }),
   'Access token': record<Output<'token.issue'>>({

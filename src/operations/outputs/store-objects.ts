@@ -24,6 +24,30 @@ const scalar = either({ type: 'string' }, { type: 'number' }, { type: 'boolean' 
 
 const object: JsonSchema = { type: 'object' }
 
+const counts = (description: string) => refer('Fixture counts', description)
+
+export const appliedFixtures = {
+  created: counts('Numbers of new records.'),
+  updated: counts('Numbers of changed records.'),
+  unchanged: counts('Numbers of unchanged records.'),
+  clients: list(refer('Applied client'), 'Clients with new secrets.'),
+  webhooks: list(refer('Applied webhook endpoint'), 'New webhook endpoints.'),
+}
+
+export const changedRecord = {
+  kind: oneOf(
+    ['organization', 'client', 'webhook', 'cooperative', 'investor', 'share_purchase'],
+    'Kind of the record.',
+  ),
+  name: text('Id, name, URL or key of the record.'),
+  outcome: oneOf(['created', 'updated'], 'What happens to the record.'),
+}
+
+export const changedFields = list(
+  either(refer('Changed field'), refer('Hidden field')),
+  'Fields that change; empty for a new record.',
+)
+
 export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   'Audit entry': record<AuditEntry>({
     entry_id: id('Id of the entry.'),
