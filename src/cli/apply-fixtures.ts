@@ -53,21 +53,12 @@ export function countUpdates(changes: readonly ApplyChange[]) {
 
 const longestValue = 60
 
-const nouns: Readonly<Record<ApplyChange['kind'], string>> = {
-  organization: 'organization',
-  client: 'client',
-  webhook: 'webhook',
-  cooperative: 'cooperative',
-  investor: 'investor',
-  share_purchase: 'share purchase',
-}
-
 export function describeChanges(changes: readonly ApplyChange[]): string {
   return changes.flatMap(linesOf).join('\n')
 }
 
 function linesOf({ at, kind, name, outcome, fields }: ApplyChange): string[] {
-  const start = `${at}: ${nouns[kind]} ${name}:`
+  const start = `${at}: ${kind.replace('_', ' ')} ${name}:`
   if (outcome === 'created') return [`${start} new`]
   return fields.map((field) => `${start} ${describeField(field)}`)
 }
@@ -85,11 +76,7 @@ function textOf(value: string | number | boolean | null): string {
 }
 
 /** The text contains new secrets. */
-export function describeApplied({
-  clients,
-  webhooks,
-  ...counts
-}: Output<'fixtures.apply'>): string {
+export function describeApplied({ clients, webhooks, ...counts }: Applied): string {
   const kinds = Object.keys(counts.created) as (keyof typeof counts.created)[]
   const table = renderTable(kinds, {
     KIND: (kind) => kind,

@@ -6,29 +6,24 @@ import {
 } from '../wire/cooperative-definition.ts'
 import { readImageFiles } from './files/images.ts'
 import {
-  explainRefusal,
   type Fault,
+  type FilePlaces,
   findShapeFaults,
   type LocatedDocument,
   type Path,
   parseJson,
   parseJsonLines,
   parseLocated,
-  parsePath,
-  placeIn,
+  placesIn,
   renderFaults,
 } from './files/located-document.ts'
 import { decodeText, fileProblem, readWhole } from './files/read-file.ts'
 
-export interface CooperativeFiles {
+export interface CooperativeFiles extends FilePlaces {
   readonly input: {
     readonly cooperatives: WireCooperativeDefinition[]
     readonly keep_absent?: true
   }
-  /** Adds the places of files to a refusal; returns any other error unchanged. */
-  explain(error: unknown): unknown
-  /** For example `catalogue.yaml:12`, or `catalogue.xlsx: row 4`. */
-  placeOf(path: string): string
 }
 
 const definitionsShape = array(cooperativeDefinitionShape)
@@ -81,14 +76,7 @@ function joinFiles(read: readonly ReadFile[]): CooperativeFiles {
     const origin = origins[Number(index)]
     return origin && { document: origin.document, path: [origin.index, ...path] }
   }
-  return {
-    input: inputOf(read),
-    explain: (error) => explainRefusal(error, originOf),
-    placeOf: (path) => {
-      const origin = originOf(parsePath(path))
-      return origin ? placeIn(origin.document, origin.path) : path
-    },
-  }
+  return { input: inputOf(read), ...placesIn(originOf) }
 }
 
 /**

@@ -8,26 +8,21 @@ import {
 import { renameKeys } from '../wire/problems.ts'
 import { readImageFiles } from './files/images.ts'
 import {
-  explainRefusal,
   type Fault,
+  type FilePlaces,
   findShapeFaults,
   type LocatedDocument,
   type Origin,
   type Path,
   parseLocated,
-  parsePath,
-  placeIn,
+  placesIn,
   renderFaults,
 } from './files/located-document.ts'
 import { fileProblem, largestInput, readText, tooLarge } from './files/read-file.ts'
 
-export interface FixtureFiles {
+export interface FixtureFiles extends FilePlaces {
   /** Contains all files, so that either all are applied or none. */
   readonly input: WireFixtureFile
-  /** Adds files and lines to a refusal; returns any other error unchanged. */
-  explain(error: unknown): unknown
-  /** For example `partners.yaml:12`. */
-  placeOf(path: string): string
 }
 
 export async function readFixtureFiles(
@@ -38,21 +33,13 @@ export async function readFixtureFiles(
   if (!read.every(hasRightShape)) throw fileProblem(read.flatMap(listAllFaults))
   const organizations = read.flatMap((one) => partsOf(one.document, 'organizations'))
   const cooperatives = read.flatMap((one) => partsOf(one.document, 'cooperatives'))
-  const find = (path: Path) => originOf({ organizations, cooperatives }, path)
   const input = {
     organizations: valuesOf(organizations),
     cooperatives: valuesOf(cooperatives),
   } as WireFixtureFile
   // A service would refuse a larger input only after the whole upload.
   if (sizeOf(input) > largest) throw tooLarge()
-  return {
-    input,
-    explain: (error) => explainRefusal(error, find),
-    placeOf: (path) => {
-      const origin = find(parsePath(path))
-      return origin ? placeIn(origin.document, origin.path) : path
-    },
-  }
+  return { input, ...placesIn((path) => originOf({ organizations, cooperatives }, path)) }
 }
 
 function sizeOf({ organizations, cooperatives }: WireFixtureFile): number {

@@ -18,7 +18,7 @@ export interface LocatedDocument {
 }
 
 /** The file and the line, such as `demo.yaml:40`. */
-export function placeIn(document: LocatedDocument, path: Path): string {
+function placeIn(document: LocatedDocument, path: Path): string {
   return document.placeOf?.(path) ?? `${document.file}:${document.lineOf(path)}`
 }
 
@@ -247,7 +247,7 @@ function renderKey(key: string): string {
 }
 
 /** @param path as the service writes it: `organizations.0.name` */
-export function parsePath(path: string): Path {
+function parsePath(path: string): Path {
   return path.split('.').map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment))
 }
 
@@ -256,11 +256,25 @@ export interface Origin {
   readonly path: Path
 }
 
-/** Adds files and lines to a refusal; returns any other error unchanged. */
-export function explainRefusal(
-  error: unknown,
-  originOf: (path: Path) => Origin | undefined,
-): unknown {
+/** What the service says about an input that was read from files, in terms of the files. */
+export interface FilePlaces {
+  /** Adds files and lines to a refusal; returns any other error unchanged. */
+  explain(error: unknown): unknown
+  /** For example `partners.yaml:12`, or `catalogue.xlsx: row 4`. */
+  placeOf(path: string): string
+}
+
+export function placesIn(originOf: (path: Path) => Origin | undefined): FilePlaces {
+  return {
+    explain: (error) => explainRefusal(error, originOf),
+    placeOf: (path) => {
+      const origin = originOf(parsePath(path))
+      return origin ? placeIn(origin.document, origin.path) : path
+    },
+  }
+}
+
+function explainRefusal(error: unknown, originOf: (path: Path) => Origin | undefined): unknown {
   if (!(error instanceof Problem) || !error.extra.errors) return error
   const faults = Object.entries(error.extra.errors)
   const lines = faults.map(([path, fault]) => {
