@@ -24,7 +24,7 @@ import type { Control } from './control-file.ts'
 export async function reachNamed(peer: Peer): Promise<Connection> {
   const challenges = cacheChallenge(() => requireChallenge(peer))
   await challenges.current()
-  return createRemoteConnection(peer, challenges)
+  return createRemoteConnection({ peer, challenges })
 }
 
 type Bounds = Pick<Peer, 'environment' | 'timeoutMs'>
@@ -46,7 +46,7 @@ export async function reachRunning(
   const isThere = await challenges.current().catch(() => undefined)
   if (!isThere) return undefined
   if (token !== undefined) return reachNamed({ ...control, ...bounds, tls, token })
-  return createRemoteConnection({ ...control, ...bounds, tls }, challenges)
+  return createRemoteConnection({ peer: { ...control, ...bounds, tls }, challenges })
 }
 
 function startedAgain({ url }: Control): Problem {
@@ -128,39 +128,29 @@ function isSuccess(status = 0): boolean {
   return status >= 200 && status < 300
 }
 
-/** The token is never sent. Requests are signed with it, or with the key that is derived from an operator's token. */
-function createRemoteConnection(peer: Peer, challenges: ChallengeCache): Connection {
-  return {
-    call: async (name, input) => {
-      const body = JSON.stringify(input)
-      const answer = await request({ peer, challenges }, `/operations/${name}`, body)
-      return parse(await buffer(answer)) as never
-    },
-    list: (name, input) => readList({ peer, challenges }, name, input) as never,
-    backup: () => readBackup({ peer, challenges }),
-    send: async (method, path, body) => {
-      const answer = await request({ peer, challenges }, path, body && JSON.stringify(body), method)
-      return parse(await buffer(answer))
-    },
-    close: async () => {},
-  }
-}
-
 interface Channel {
   readonly peer: Peer
   readonly challenges: ChallengeCache
 }
 
-async function* readList(
-  channel: Channel,
-  name: string,
-  input: unknown,
-): AsyncGenerator<readonly unknown[]> {
-  yield* parseRows(await request(channel, `/operations/${name}`, JSON.stringify(input)))
-}
-
-async function* readBackup(channel: Channel): AsyncIterable<Uint8Array> {
-  yield* await request(channel, '/store/backup')
+/** The token is never sent. Requests are signed with it, or with the key that is derived from an operator's token. */
+function createRemoteConnection(channel: Channel): Connection {
+  const send: NonNullable<Connection['send']> = async (method, path, body) => {
+    const answer = await request(channel, path, body && JSON.stringify(body), method)
+    return parse(await buffer(answer))
+  }
+  return {
+    call: (name, input) => send('POST', `/operations/${name}`, input) as never,
+    list: async function* (name, input) {
+      const answer = await request(channel, `/operations/${name}`, JSON.stringify(input))
+      yield* parseRows(answer) as AsyncIterable<never>
+    },
+    backup: async function* () {
+      yield* await request(channel, '/store/backup')
+    },
+    send,
+    close: async () => {},
+  }
 }
 
 /**
@@ -297,19 +287,11 @@ function cutOff(peer: Peer, cause: unknown): Problem {
   return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
-function tokenRefused(peer: Pick<Peer, 'url' | 'token'>): Problem {
-  if (isOperatorToken(peer.token)) return ownTokenRefused(peer)
-  return new Problem(
-    'UNAUTHENTICATED',
-    `The service at ${peer.url} refuses the operator token. Check that you have copied your token into COOPSHARE_OPERATOR_TOKEN exactly. On the machine of the service, without the variable, commands use the token in control.json.`,
-  )
-}
-
-function ownTokenRefused({ url }: Pick<Peer, 'url'>): Problem {
-  return new Problem(
-    'UNAUTHENTICATED',
-    `The service at ${url} refuses your operator token: it was replaced, you are disabled, or it belongs to another store. Check that you have copied it exactly, or ask an administrator.`,
-  )
+function tokenRefused({ url, token }: Pick<Peer, 'url' | 'token'>): Problem {
+  const message = isOperatorToken(token)
+    ? `The service at ${url} refuses your operator token: it was replaced, you are disabled, or it belongs to another store. Check that you have copied it exactly, or ask an administrator.`
+    : `The service at ${url} refuses the operator token. Check that you have copied your token into COOPSHARE_OPERATOR_TOKEN exactly. On the machine of the service, without the variable, commands use the token in control.json.`
+  return new Problem('UNAUTHENTICATED', message)
 }
 
 type Endpoint = Pick<Peer, 'url' | 'token' | 'tls'>
