@@ -36,10 +36,8 @@ export function readCompletions(config: Config): Place[] {
   return places.map((words) => {
     const command = config.commands.find(({ id }) => id.replaceAll(':', ' ') === words)
     const subcommands = [...subcommandsOf(words, described), ...argumentsOf(command)]
-    const asks = Object.values(command?.args ?? {}).some(({ name }) =>
-      kindOfArgument(command, name),
-    )
-    return { words, subcommands, asks, flags: flagsOf(command) }
+    const asks = command && Object.values(command.args).some(({ name }) => kindOf(command, name))
+    return { words, subcommands, asks: asks === true, flags: flagsOf(command) }
   })
 }
 
@@ -83,7 +81,7 @@ function choicesOf(command: Command.Loadable, flag: Command.Flag.Cached): FlagCh
   const description = firstSentence(flag.summary ?? flag.description ?? '')
   const short = flag.char && `-${flag.char}`
   const choice = { ...help, word: `--${flag.name}`, short, description }
-  const asks = kindOfFlag(command, flag.name) !== undefined
+  const asks = kindOf(command, flag.name) !== undefined
   if (flag.type === 'option')
     return [{ ...choice, takesValue: true, values: flag.options ?? [], asks }]
   return flag.allowNo ? [choice, { ...choice, word: `--no-${flag.name}` }] : [choice]
@@ -105,35 +103,26 @@ function firstSentence(text: string): string {
 /** The lists that a running service can give. */
 type Kind = 'organizations' | 'cooperatives' | 'clients' | 'endpoints' | 'operators' | 'orders'
 
-const kindsOfArguments: Readonly<Record<string, Kind>> = {
+/** By the name of a flag or of an argument. */
+const kinds: Readonly<Record<string, Kind>> = {
   organization: 'organizations',
   cooperative: 'cooperatives',
   client: 'clients',
   webhook: 'endpoints',
-  purchase: 'orders',
-  purchases: 'orders',
-}
-
-const kindsOfFlags: Readonly<Record<string, Kind>> = {
-  organization: 'organizations',
-  cooperative: 'cooperatives',
-  client: 'clients',
   receiver: 'endpoints',
   operator: 'operators',
   order: 'orders',
+  purchase: 'orders',
+  purchases: 'orders',
 }
 
 const namesOperator = new Set(
   ['rotate-token', 'set-role', 'disable', 'enable'].map((name) => `operator:${name}`),
 )
 
-function kindOfArgument(command: Command.Loadable | undefined, name: string): Kind | undefined {
-  if (!command || !canAsk(command)) return undefined
-  return namesOperator.has(command.id) ? 'operators' : kindsOfArguments[name]
-}
-
-function kindOfFlag(command: Command.Loadable, name: string): Kind | undefined {
-  return canAsk(command) ? kindsOfFlags[name] : undefined
+function kindOf(command: Command.Loadable, name: string): Kind | undefined {
+  if (!canAsk(command)) return undefined
+  return name === 'name' && namesOperator.has(command.id) ? 'operators' : kinds[name]
 }
 
 function canAsk({ flags }: Command.Loadable): boolean {
@@ -158,11 +147,11 @@ export function questionOf({ commands }: Config, words: readonly string[]): Ques
   for (const word of rest) {
     const [name = '', value] = word.split('=', 2)
     if (flag) {
-      kind = kindOfFlag(command, flag.name)
+      kind = kindOf(command, flag.name)
       flag = undefined
     } else if (word.startsWith('-')) {
       const found = flagCalled(command, name)
-      kind = found && value !== undefined ? kindOfFlag(command, found.name) : undefined
+      kind = found && value !== undefined ? kindOf(command, found.name) : undefined
       flag = value === undefined && found?.type === 'option' ? found : undefined
     } else {
       kind = kindOfNext(command, given.length)
@@ -189,7 +178,7 @@ function kindOfNext(command: Command.Loadable, position: number): Kind | undefin
   const all = Object.values(command.args)
   const arg = all[position] ?? all.at(-1)
   const isThere = arg && (position < all.length || (arg as { multiple?: boolean }).multiple)
-  return isThere ? kindOfArgument(command, arg.name) : undefined
+  return isThere ? kindOf(command, arg.name) : undefined
 }
 
 /** The maximum number of orders: nobody reads a longer list. */
