@@ -201,7 +201,7 @@ function bodyVariants(body: Buffer): Variant<Buffer>[] {
     altered('text_encoding', text.replace('\uFEFF', ''), `A byte order mark was added. ${raw}`),
     altered('text_encoding', Buffer.from(text, 'latin1'), `It was encoded as UTF-8 twice. ${raw}`),
     altered('text_encoding', body.toString('latin1'), `It is in Latin-1, not in UTF-8. ${raw}`),
-    ...jsonVariants(text).map(({ value, detail }) =>
+    ...jsonVariants(text).map(([value, detail]) =>
       altered('reserialised_body', value, `${detail} ${raw}`),
     ),
   ]
@@ -215,44 +215,26 @@ function altered(code: SignatureFaultCode, value: string | Buffer, how: string):
   return { value: Buffer.from(value), fault: { code, detail } }
 }
 
-export interface JsonVariant {
-  readonly value: string
-  readonly detail: string
-}
-
 /** The formats of common JSON libraries. */
-function jsonVariants(text: string): JsonVariant[] {
+function jsonVariants(text: string): (readonly [value: string, detail: string])[] {
   const json = parseJson(text)
   if (json === undefined) return []
   const compact = JSON.stringify(json)
-  const variants: (JsonVariant | undefined)[] = [
-    typeof json === 'string' ? { value: json, detail: asTextOfJson } : undefined,
-    {
-      value: compact,
-      detail: signedAs('in the compact format of JSON.stringify and of the service'),
-    },
-    { value: JSON.stringify(inOrderOfService(json)), detail: withOtherOrder },
-    { value: JSON.stringify(json, undefined, 2), detail: signedAs('indented by two spaces') },
-    { value: JSON.stringify(json, undefined, 4), detail: signedAs('indented by four spaces') },
-    { value: JSON.stringify(json, undefined, '\t'), detail: signedAs('indented by tabs') },
-    { value: stringifySorted(json) ?? '', detail: signedAs('with its keys sorted') },
-    { value: stringifySorted(json, undefined, 2) ?? '', detail: signedAs('sorted and indented') },
-    {
-      value: spaced(json),
-      detail: signedAs('with spaces after commas and colons, as Python does'),
-    },
-    {
-      value: escaped(spaced(json)),
-      detail: signedAs('with spaces and \\u escapes, as Python does'),
-    },
-    { value: escaped(compact), detail: signedAs('with \\u escapes') },
-    {
-      value: compact.replaceAll('/', '\\/'),
-      detail: signedAs('with escaped slashes, as PHP does'),
-    },
-    { value: JSON.stringify(text), detail: signedAs('embedded as a string in other JSON') },
+  return [
+    ...(typeof json === 'string' ? [[json, asTextOfJson] as const] : []),
+    [compact, signedAs('in the compact format of JSON.stringify and of the service')],
+    [JSON.stringify(inOrderOfService(json)), withOtherOrder],
+    [JSON.stringify(json, undefined, 2), signedAs('indented by two spaces')],
+    [JSON.stringify(json, undefined, 4), signedAs('indented by four spaces')],
+    [JSON.stringify(json, undefined, '\t'), signedAs('indented by tabs')],
+    [stringifySorted(json) ?? '', signedAs('with its keys sorted')],
+    [stringifySorted(json, undefined, 2) ?? '', signedAs('sorted and indented')],
+    [spaced(json), signedAs('with spaces after commas and colons, as Python does')],
+    [escaped(spaced(json)), signedAs('with spaces and \\u escapes, as Python does')],
+    [escaped(compact), signedAs('with \\u escapes')],
+    [compact.replaceAll('/', '\\/'), signedAs('with escaped slashes, as PHP does')],
+    [JSON.stringify(text), signedAs('embedded as a string in other JSON')],
   ]
-  return variants.filter((variant) => variant !== undefined)
 }
 
 const asTextOfJson = 'It was embedded as a string in other JSON.'
