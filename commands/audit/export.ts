@@ -1,3 +1,4 @@
+import { renderLinesInParts } from '../../src/cli/output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class AuditExport extends ServiceCommand {
@@ -7,12 +8,6 @@ export default class AuditExport extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(AuditExport)
     const service = await this.connect(flags)
-    await this.showInParts(linesOf(service.list('audit.export', {})))
-  }
-}
-
-async function* linesOf(batches: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
-  for await (const rows of batches) {
-    if (rows.length > 0) yield rows.map((row) => JSON.stringify(row)).join('\n')
+    await this.showInParts(renderLinesInParts(service.list('audit.export', {})))
   }
 }

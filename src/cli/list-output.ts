@@ -5,7 +5,7 @@ import { invalid } from '../config/common-flags.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { type JsonSchema, nameOf } from '../wire/json-schema.ts'
 import { limitFlag } from './arguments.ts'
-import { renderCsvInParts, renderJsonInParts } from './output.ts'
+import { renderCsvInParts, renderJsonInParts, renderLinesInParts } from './output.ts'
 import { waitForStopSignal } from './stop-signal.ts'
 import { type Columns, renderTableInParts } from './table.ts'
 
@@ -194,55 +194,36 @@ async function showTable<Row extends object>(
 ): Promise<void> {
   const { limit = tableLimit, utc, format } = output
   const asked = Math.min(maximumListLimit, limit + (list.count ? 1 : countedOn))
-  const more = new Remainder(limit)
   const sum = list.sum?.()
-  const shown = summing(more.take(await readSorted(output, list, asked)), sum)
+  let more = 0
+  async function* firstRows() {
+    let left = limit
+    for await (const rows of await readSorted(output, list, asked)) {
+      const shown = rows.slice(0, left)
+      left -= shown.length
+      more += rows.length - shown.length
+      sum?.add(shown)
+      if (shown.length > 0) yield shown
+    }
+  }
   const style = {
-    width:
-      format === 'wide' ? undefined : process.stdout.isTTY ? process.stdout.columns : undefined,
+    width: format === 'table' && process.stdout.isTTY ? process.stdout.columns : undefined,
     isUtc: utc,
     hasColors: hasColors(),
   }
-  await screen.show(renderTableInParts(shown, columnsOf(output, list), style), style.hasColors)
+  await screen.show(
+    renderTableInParts(firstRows(), columnsOf(output, list), style),
+    style.hasColors,
+  )
   const foot = sum?.render()
-  if (foot !== undefined) screen.tell(more.count > 0 ? `Shown: ${foot}` : foot)
-  if (more.count > 0) screen.tell(await describeMore(more.count, limit, list))
-}
-
-async function* summing<Row>(
-  batches: Batches<Row>,
-  sum: ReturnType<NonNullable<List<Row>['sum']>> | undefined,
-) {
-  for await (const rows of batches) {
-    sum?.add(rows)
-    yield rows
-  }
+  if (foot !== undefined) screen.tell(more > 0 ? `Shown: ${foot}` : foot)
+  if (more > 0) screen.tell(await describeMore(more, limit, list))
 }
 
 async function describeMore<Row>(count: number, limit: number, list: List<Row>): Promise<string> {
   const exact = list.count ? (await list.count()) - limit : count
   const number = !list.count && count >= countedOn ? `At least ${countedOn}` : String(exact)
   return `${number} more. Use --limit, or -o csv, json or ndjson for all.`
-}
-
-/** Passes on the first rows, then counts the remaining rows. */
-class Remainder {
-  count = 0
-  readonly #limit: number
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  async *take<Row>(batches: Batches<Row>): AsyncGenerator<readonly Row[]> {
-    let left = this.#limit
-    for await (const rows of batches) {
-      const shown = rows.slice(0, left)
-      left -= shown.length
-      this.count += rows.length - shown.length
-      if (shown.length > 0) yield shown
-    }
-  }
 }
 
 /** FORCE_COLOR and NO_COLOR take precedence over the abilities of the terminal. */
@@ -318,8 +299,4 @@ async function* only<Row extends object>(
   const pick = (row: Row) =>
     keys ? Object.fromEntries(keys.map((key) => [key, row[key as keyof Row]])) : row
   for await (const rows of batches) yield rows.map(pick)
-}
-
-async function* renderLinesInParts(batches: Batches<object>): AsyncGenerator<string> {
-  for await (const rows of batches) yield rows.map((row) => JSON.stringify(row)).join('\n')
 }

@@ -47,6 +47,15 @@ export async function* renderJsonInParts(
   yield pending === undefined ? '[]' : `${pending}\n]`
 }
 
+/** One JSON object per line. */
+export async function* renderLinesInParts(
+  batches: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<string> {
+  for await (const rows of batches) {
+    if (rows.length > 0) yield rows.map((row) => JSON.stringify(row)).join('\n')
+  }
+}
+
 export async function* renderCsvInParts(
   batches: AsyncIterable<readonly object[]>,
   keys: readonly string[],
