@@ -57,11 +57,12 @@ export async function verifyContract(
   const checkAnswer = createAnswerCheck(contracts)
   const token = textOf(answer, 'access_token')
   const scope = textOf(answer, 'scope')
-  const known = createInitialValues({
+  const known = {
     clientId: deployment.clientId,
     ...(token !== undefined && { token }),
     ...(scope !== undefined && { scope }),
-  })
+    reference: `contract-verify-${v4()}`,
+  }
   const run = { send, checkAnswer, token, known }
   const missingScopes = missingIn(scope?.split(' '), contracts)
   return summarize({ contracts, unknown }, [
@@ -118,10 +119,6 @@ function createJourney(versions: Versions, write: boolean): readonly Step[] {
   return steps.filter(({ operationId }) =>
     versions.contracts.some((contract) => contract.has(operationId)),
   )
-}
-
-function createInitialValues(given: Known): Known {
-  return { ...given, reference: `contract-verify-${v4()}` }
 }
 
 export interface Run {
