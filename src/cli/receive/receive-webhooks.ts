@@ -59,15 +59,24 @@ function unavailable(place: string, { code, message }: NodeJS.ErrnoException): E
 
 async function answer(request: IncomingMessage, response: ServerResponse, receiving: Receiving) {
   if (request.method !== 'POST') return response.writeHead(405, { allow: 'POST' }).end()
+  const read = await readWebhook(request, receiving)
+  if (!read) return response.writeHead(413, { connection: 'close' }).end()
+  const status = read.isValid ? receiving.statusIfValid : 401
+  response.writeHead(status).end()
+  receiving.report({ faults: read.faults, status, body: read.body })
+}
+
+/** Reads a webhook and checks its signature; undefined if the body is too large. */
+export async function readWebhook(
+  request: IncomingMessage,
+  trust: Pick<Receiving, 'secret' | 'toleranceSeconds'>,
+) {
   const body = await readAtMost(request, maximumBodyBytes)
-  if (!body) return response.writeHead(413, { connection: 'close' }).end()
-  const { secret, toleranceSeconds, statusIfValid, report } = receiving
+  if (!body) return undefined
+  const { secret, toleranceSeconds } = trust
   const header = String(request.headers['x-service-webhook-signature'] ?? '')
   const given = { secret, header, body, toleranceSeconds, atSeconds: secondsNow() }
-  const { isValid, faults } = diagnoseSignature(given)
-  const status = isValid ? statusIfValid : 401
-  response.writeHead(status).end()
-  report({ faults, status, body })
+  return { body, ...diagnoseSignature(given) }
 }
 
 /** The body of a webhook with an invalid signature could contain anything, so it is not shown. */

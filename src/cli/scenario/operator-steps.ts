@@ -1,5 +1,4 @@
 import { Problem } from '../../domain/problem.ts'
-import { bankReturnReason } from '../../domain/share-purchases/fate.ts'
 import { readAmount } from '../../wire/fields.ts'
 import type { StepName, StepValue } from '../../wire/scenario/scenario.ts'
 import {
@@ -32,8 +31,6 @@ export function reject(usualReason?: string) {
     await refusedOr(refused, () => context.service.operator.call('purchase.reject', input))
   }
 }
-
-export const returnDebit = reject(bankReturnReason)
 
 async function refusedOr(code: string | undefined, work: () => Promise<unknown>): Promise<void> {
   if (code === undefined) {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { Problem } from '../../domain/problem.ts'
+import { bankReturnReason } from '../../domain/share-purchases/fate.ts'
 import type { ClockState, ExchangeRow } from '../../http/bench/outputs.ts'
 import { builtInReceiver, type StepName, type StepValue } from '../../wire/scenario/scenario.ts'
 import { commandError } from '../errors.ts'
@@ -26,7 +27,6 @@ import {
   reject,
   replay,
   reset,
-  returnDebit,
   rotateKey,
   rotateSecret,
   setPrice,
@@ -39,11 +39,7 @@ import {
   type Scenario,
   wrongFile,
 } from './read-scenario.ts'
-import {
-  type BuiltInReceiver,
-  startBuiltInReceiver,
-  startScenarioService,
-} from './scenario-service.ts'
+import { startBuiltInReceiver, startScenarioService } from './scenario-service.ts'
 import { substitute, type Variables } from './variables.ts'
 
 export interface Failure {
@@ -114,10 +110,9 @@ async function setUp({ given, file }: Scenario, { app }: Stage) {
   if (to !== builtInReceiver) {
     return { variables, receiver: undefined, receiverUrl: receiverIn(to) }
   }
-  const receiver: BuiltInReceiver = await startBuiltInReceiver({
-    // Signatures by a virtual clock can have any age.
-    toleranceSeconds: given.webhook_time === 'virtual' ? Number.POSITIVE_INFINITY : 300,
-  })
+  // Signatures by a virtual clock can have any age.
+  const toleranceSeconds = given.webhook_time === 'virtual' ? Number.POSITIVE_INFINITY : 300
+  const receiver = await startBuiltInReceiver(toleranceSeconds)
   return { variables, receiver, receiverUrl: receiver.url }
 }
 
@@ -169,7 +164,7 @@ const handlers: { readonly [Name in StepName]: Handler<Name> } = {
   settle: decide('purchase.settle'),
   cancel: decide('purchase.cancel'),
   reject: reject(),
-  bank_return: returnDebit,
+  bank_return: reject(bankReturnReason),
   replay,
   disable_client: disableClient,
   enable_client: enableClient,

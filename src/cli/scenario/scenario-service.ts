@@ -13,12 +13,10 @@ import type { Service } from '../../usecases/service.ts'
 import { registerWebhookEndpoint } from '../../usecases/webhooks/webhook-endpoints.ts'
 import type { Connection } from '../connection.ts'
 import { readControlFile } from '../control-file.ts'
-import { readAtMost } from '../files/read-file.ts'
+import { readWebhook } from '../receive/receive-webhooks.ts'
 import { reachNamed } from '../remote-connection.ts'
 import { applyDemoData } from '../serve/initial-data.ts'
 import { type Serving, startServing } from '../serve/start-serving.ts'
-import { maximumBodyBytes, secondsNow } from '../signature/arguments.ts'
-import { diagnoseSignature } from '../signature/diagnose-signature.ts'
 import { type Given, type Scenario, wrongFile } from './read-scenario.ts'
 
 export interface RegisteredWebhook {
@@ -168,23 +166,14 @@ export interface BuiltInReceiver {
 
 const [accepted, refused] = [204, 401]
 
-interface Trust {
-  /** Largest accepted age of a signature. */
-  readonly toleranceSeconds: number
-}
-
-export async function startBuiltInReceiver({ toleranceSeconds }: Trust): Promise<BuiltInReceiver> {
-  let secret = ''
+/** @param toleranceSeconds largest accepted age of a signature */
+export async function startBuiltInReceiver(toleranceSeconds: number): Promise<BuiltInReceiver> {
+  const trust = { secret: '', toleranceSeconds }
   let status = accepted
   let left = Number.POSITIVE_INFINITY
-  const isGenuine = async (request: IncomingMessage) => {
-    const body = await readAtMost(request, maximumBodyBytes)
-    const header = String(request.headers['x-service-webhook-signature'] ?? '')
-    const given = { secret, header, toleranceSeconds, atSeconds: secondsNow() }
-    return body !== undefined && diagnoseSignature({ ...given, body }).isValid
-  }
   const statusFor = async (request: IncomingMessage) => {
-    if (!(await isGenuine(request))) return refused
+    const read = await readWebhook(request, trust)
+    if (!read?.isValid) return refused
     if (left === 0) return accepted
     left -= 1
     return status
@@ -200,8 +189,8 @@ export async function startBuiltInReceiver({ toleranceSeconds }: Trust): Promise
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/`,
-    trust(next) {
-      secret = next
+    trust(secret) {
+      trust.secret = secret
     },
     answerWith(next, times = Number.POSITIVE_INFINITY) {
       status = next
