@@ -19,7 +19,7 @@ export default class ContractVerify extends BaseCommand {
     url: Flags.string({
       required: true,
       helpValue: 'URL',
-      parse: async (text) => parseServiceUrl('url', text),
+      parse: async (text) => parseServiceUrl('--url', text),
       description: 'Address of the deployment, without /v1 or /oauth2.',
     }),
     'client-id': Flags.string({

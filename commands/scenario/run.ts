@@ -26,7 +26,7 @@ export default class ScenarioRun extends BaseCommand {
   static override flags = {
     app: Flags.string({
       helpValue: 'URL',
-      parse: async (text) => parseReceiverUrl('app', text),
+      parse: async (text) => parseReceiverUrl('--app', text),
       description: 'Address of your app; steps refer to it as $APP.',
     }),
     port: Flags.integer({

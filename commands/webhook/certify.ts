@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import { readSecret } from '../../src/cli/signature/arguments.ts'
-import { parseReceiverUrl, requireReceiverUrl } from '../../src/config/common-flags.ts'
+import { parseReceiverUrl } from '../../src/config/common-flags.ts'
 
 export default class WebhookCertify extends BaseCommand {
   static override summary = 'Check whether a receiver handles webhooks correctly.'
@@ -20,7 +20,7 @@ export default class WebhookCertify extends BaseCommand {
     url: Args.string({
       required: true,
       ignoreStdin: true,
-      parse: async (text) => requireReceiverUrl('URL', text),
+      parse: async (text) => parseReceiverUrl('URL', text),
       description: 'URL of the receiver, http or https; it may be on this machine.',
     }),
   }
@@ -28,7 +28,7 @@ export default class WebhookCertify extends BaseCommand {
     junit: Flags.string({ helpValue: 'FILE', description: 'Also write a JUnit report for CI.' }),
     'state-url': Flags.string({
       helpValue: 'URL',
-      parse: async (text) => parseReceiverUrl('state-url', text),
+      parse: async (text) => parseReceiverUrl('--state-url', text),
       description: 'URL at which the receiver reports what it has processed.',
     }),
   }

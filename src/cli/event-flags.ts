@@ -66,7 +66,7 @@ export const listenFlags = {
   'forward-to': Flags.string({
     required: true,
     helpValue: 'URL',
-    parse: async (text) => parseReceiverUrl('forward-to', text),
+    parse: async (text) => parseReceiverUrl('--forward-to', text),
     description: 'URL of the receiver, http or https; it may be on this machine.',
   }),
   type: Flags.option({

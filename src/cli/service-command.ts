@@ -13,7 +13,7 @@ export const remoteFlags = {
     env: 'COOPSHARE_OPERATOR_URL',
     helpGroup: connectionGroup,
     helpValue: 'URL',
-    parse: async (text) => parseServiceUrl('operator-url', text),
+    parse: async (text) => parseServiceUrl('--operator-url', text),
     description: 'Operator endpoint of a service on this or another machine.',
   }),
   'operator-ca': Flags.string({

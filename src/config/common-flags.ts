@@ -20,19 +20,17 @@ export const backupGroup = 'BACKUPS'
 export const limitGroup = 'LIMITS'
 export const benchGroup = 'BENCH (STAGING ONLY)'
 
-/** Paths are appended to the result, so it ends without a slash. */
-export function parseServiceUrl(flag: string, text: string): string {
-  const url = requireHttpUrl(`--${flag}`, text, ['user', 'password', 'query', 'fragment'])
+/**
+ * Paths are appended to the result, so it ends without a slash.
+ * @param name of the flag or argument
+ */
+export function parseServiceUrl(name: string, text: string): string {
+  const url = requireHttpUrl(name, text, ['user', 'password', 'query', 'fragment'])
   return url.href.replace(/\/+$/, '')
 }
 
 /** A receiver may be identified by a query. */
-export function parseReceiverUrl(flag: string, text: string): string {
-  return requireReceiverUrl(`--${flag}`, text)
-}
-
-/** Parses the address of a receiver from an argument, which has no flag. */
-export function requireReceiverUrl(name: string, text: string): string {
+export function parseReceiverUrl(name: string, text: string): string {
   return requireHttpUrl(name, text, ['user', 'password', 'fragment']).href
 }
 

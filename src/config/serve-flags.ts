@@ -67,7 +67,7 @@ export const serveFlags = {
   'base-url': Flags.string({
     env: 'COOPSHARE_BASE_URL',
     helpValue: 'URL',
-    parse: async (text) => parseServiceUrl('base-url', text),
+    parse: async (text) => parseServiceUrl('--base-url', text),
     description: 'Public URL of the API. Default: host and port.',
   }),
   demo: Flags.boolean({
@@ -138,7 +138,7 @@ export const serveFlags = {
   'bank-lookup-url': Flags.string({
     env: 'COOPSHARE_BANK_LOOKUP_URL',
     helpValue: 'URL',
-    parse: async (text) => parseReceiverUrl('bank-lookup-url', text),
+    parse: async (text) => parseReceiverUrl('--bank-lookup-url', text),
     description: 'Look-up service for banks unknown to coopshare.',
   }),
   'operator-host': Flags.string({
