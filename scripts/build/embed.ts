@@ -107,7 +107,7 @@ function sourceOf(text: string): string {
 const bundle = fileURLToPath(import.meta.resolve('redoc/bundles/redoc.standalone.js'))
 const bundles = dirname(bundle)
 
-export interface RedocScript {
+interface RedocScript {
   /** The script, escaped for a script element. */
   readonly script: string
   /** The style of the scroll bars. Redoc sets all other styles by script. */

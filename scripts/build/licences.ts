@@ -81,7 +81,7 @@ const licencesOfMissing: Readonly<Record<string, string>> = {
   unfetch: 'MIT',
 }
 
-export interface PagePackage {
+interface PagePackage {
   readonly name: string
   /** The folder in which npm installed the package; undefined if npm did not install it. */
   readonly folder: string | undefined

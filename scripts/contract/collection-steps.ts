@@ -253,7 +253,7 @@ const withoutToken: readonly Step[] = [
   { operationId: 'readReadiness', status: 200 },
 ]
 
-export interface StepFolder {
+interface StepFolder {
   readonly name: string
   readonly description: string
   /** Each request needs the answers to earlier ones. */

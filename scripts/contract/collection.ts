@@ -240,7 +240,7 @@ export interface Request {
   readonly auth?: unknown
 }
 
-export interface SavedResponse {
+interface SavedResponse {
   readonly name: string
   readonly code: number
   readonly status: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
 
-export interface PinnedFile {
+interface PinnedFile {
   readonly name: string
   readonly sha256: string
 }

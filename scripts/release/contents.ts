@@ -15,7 +15,7 @@ import { headingInPage, headingOf, pageFolder, readPageNames } from '../build/li
 import { contractDirectory, readManifest, readPinned } from '../contract/sources.ts'
 
 /** The versions that different files state. */
-export interface VersionSources {
+interface VersionSources {
   /** The version in package.json, which is authoritative. */
   readonly version: string
   readonly lock: string

@@ -18,7 +18,7 @@ import {
 } from '../../fixtures/program/installed-tools.ts'
 import { testsDirectory } from './bundle.ts'
 
-export interface RunOptions {
+interface RunOptions {
   /** Variables for tests and for the programs that they start. */
   readonly env: NodeJS.ProcessEnv
   /** The number of files that run at the same time. */

@@ -11,7 +11,7 @@ export interface ApplyChange extends Omit<RenderedFixtureChange, 'path'> {
   readonly at: string
 }
 
-export interface CheckedFiles {
+interface CheckedFiles {
   readonly applied: Applied
   readonly changes: readonly ApplyChange[]
 }

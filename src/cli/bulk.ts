@@ -11,7 +11,7 @@ export interface BulkFailure {
 
 export type BulkResult<Result> = BulkFailure | { readonly id: string; readonly result: Result }
 
-export interface BulkAction<Result> {
+interface BulkAction<Result> {
   readonly act: (id: string) => Promise<Result>
   readonly onTried?: (tried: BulkResult<Result>) => void
   /** Reports outages and faults for each id instead of throwing, which would lose the results of other ids. */

@@ -8,7 +8,7 @@ export const exitCodes = {
   refused: 4,
   unreachable: 5,
 } as const
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** Codes that only the partner API answers with. */
 type PartnerCode =
@@ -33,7 +33,7 @@ export type CommandOnlyCode =
 
 export type CommandCode = Exclude<ProblemCode, PartnerCode> | CommandOnlyCode
 
-export interface CodeDescription {
+interface CodeDescription {
   readonly exit: ExitCode
   readonly meaning: string
   readonly advice: string

@@ -13,7 +13,7 @@ interface ConfigSources {
   readonly argv: readonly string[]
 }
 
-export interface NewFile {
+interface NewFile {
   /** The command was about to write the file, not to read it. */
   readonly isNew?: boolean
 }

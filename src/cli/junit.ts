@@ -1,6 +1,6 @@
 import { escapeInvisible } from '../domain/text.ts'
 
-export interface JunitSuite {
+interface JunitSuite {
   readonly name: string
   readonly cases: readonly JunitCase[]
 }

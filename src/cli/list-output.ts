@@ -73,7 +73,7 @@ export interface List<Row> {
   count?(): Promise<number>
 }
 
-export interface Screen {
+interface Screen {
   show(parts: AsyncIterable<string>, hasColors: boolean): Promise<void>
   tell(message: string): void
   /** Called after each refresh of `--watch`, so that others can use the store meanwhile. */

@@ -354,7 +354,7 @@ function otherVersion(url: string): Problem {
   )
 }
 
-export interface ChallengeCache {
+interface ChallengeCache {
   current(): Promise<Challenge>
   /** Call this if the service may have been restarted. */
   forget(): void

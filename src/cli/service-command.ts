@@ -25,7 +25,7 @@ export const remoteFlags = {
   }),
 }
 
-export type ConnectionFlags = Partial<Interfaces.InferredFlags<typeof remoteFlags>>
+type ConnectionFlags = Partial<Interfaces.InferredFlags<typeof remoteFlags>>
 
 /** The words of a line that say where the service is. */
 export function connectionWordsOf(words: readonly string[]): string[] {

@@ -15,7 +15,7 @@ const plain = {
 /** Headings, each with a key of the row or a function that makes the cell. */
 export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => Cell)>>
 
-export interface TableStyle {
+interface TableStyle {
   /** Width of the terminal. Without it, nothing is shortened. */
   readonly width?: number | undefined
   /** Whether instants are in UTC instead of local time. */

@@ -61,7 +61,7 @@ export const benchFlags = {
   }),
 }
 
-export type BenchFlags = Interfaces.InferredFlags<typeof benchFlags>
+type BenchFlags = Interfaces.InferredFlags<typeof benchFlags>
 
 export interface BenchConfig {
   readonly now: Timestamp | undefined

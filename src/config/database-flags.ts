@@ -9,7 +9,7 @@ const notInAddress =
   /^(client_encoding|datestyle|timezone|extra_float_digits|default_transaction_isolation)$/i
 
 const tlsModes = ['off', 'require', 'verify'] as const
-export type DatabaseTls = (typeof tlsModes)[number]
+type DatabaseTls = (typeof tlsModes)[number]
 
 export const databaseFlags = {
   'database-url': Flags.string({
@@ -55,7 +55,7 @@ export const databaseFlags = {
   }),
 }
 
-export type DatabaseFlags = Interfaces.InferredFlags<typeof databaseFlags>
+type DatabaseFlags = Interfaces.InferredFlags<typeof databaseFlags>
 
 export interface DatabaseConfig {
   /** The address may contain a password. */

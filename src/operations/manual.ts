@@ -3,7 +3,7 @@ import { either, type JsonSchema, list, refer } from '../wire/json-schema.ts'
 import type { OperationName } from './operations.ts'
 
 /** Documentation of an operation besides the shape of its input. */
-export interface OperationManual {
+interface OperationManual {
   readonly summary: string
   readonly note?: string
   /** The schema of its answer; refers to `operationObjects`. */

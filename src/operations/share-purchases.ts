@@ -186,7 +186,7 @@ function renderPreviewed({
   }
 }
 
-export type PreviewedOrder = Pick<
+type PreviewedOrder = Pick<
   ReturnType<typeof renderListedSharePurchase>,
   | 'share_purchase_id'
   | 'cooperative_id'

@@ -26,7 +26,7 @@ export interface SampleOrder {
   event(status: EventStatus): SampleEvent
 }
 
-export interface SampleOrderOptions {
+interface SampleOrderOptions {
   /** Time of the newest transition. */
   readonly now: Timestamp
   readonly shareCount?: number
@@ -88,7 +88,7 @@ export interface ReceiverState {
  * A receiver may answer first and process later, so this asks again until `isReached`, or for a few
  * seconds. @returns the last state. Throws a `StateFault`.
  */
-export type AwaitState = (
+type AwaitState = (
   orderId: string,
   isReached: (state: ReceiverState) => boolean,
   patienceMs?: number,

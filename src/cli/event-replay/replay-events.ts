@@ -8,7 +8,7 @@ import { renderError } from '../errors.ts'
 import { startProgress } from '../output.ts'
 import { renderTable } from '../table.ts'
 
-export type EventCounts = Output<'event.count'>
+type EventCounts = Output<'event.count'>
 
 export interface ReplayReport {
   readonly events: readonly ReplayedEvent[]
@@ -60,15 +60,15 @@ function countsAfter(before: EventCounts, planned: readonly ReplayedEvent[]): Ev
   return counts
 }
 
-export type ReplayFilter = Omit<Input<'event.replay'>, 'event_id' | 'dry_run'>
+type ReplayFilter = Omit<Input<'event.replay'>, 'event_id' | 'dry_run'>
 export type ReplayedEvent = Output<'event.replay'>[number]
 
-export interface ReplaySelection {
+interface ReplaySelection {
   readonly ids: readonly string[]
   readonly filter: ReplayFilter
 }
 
-export interface ReplayPlan {
+interface ReplayPlan {
   /** The events that the replay would send. Nothing has been changed yet. */
   readonly events: readonly ReplayedEvent[]
   /** Unknown ids. */

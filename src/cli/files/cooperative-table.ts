@@ -90,7 +90,7 @@ function toCell({ kind }: SheetColumn, value: unknown): Cell {
   return (value ?? null) as Cell
 }
 
-export interface CooperativeTable extends LocatedDocument {
+interface CooperativeTable extends LocatedDocument {
   readonly value: readonly object[]
   /** For example `catalogue.xlsx: row 4, column C (share_price)`. */
   placeOf(path: Path): string

@@ -25,7 +25,7 @@ export interface Sheet {
   readonly decimalMark: '.' | ','
 }
 
-export type SheetFormat = 'csv' | 'xlsx'
+type SheetFormat = 'csv' | 'xlsx'
 
 const zipMark = Buffer.from('PK\x03\x04', 'latin1')
 /** The first bytes of old and of encrypted Excel files. */

@@ -81,7 +81,7 @@ export const objects: Readonly<Record<string, JsonSchema>> = {
   ...scenarioObjects,
 }
 
-export interface CommandOutput {
+interface CommandOutput {
   readonly schema: JsonSchema
   /** Whether the command prints one object per line while it runs, errors included. */
   readonly isLines?: true

@@ -113,7 +113,7 @@ function requireSameOrganization(path: string, kept: Cursor | undefined, wanted:
 
 export type FollowedEvent = Output<'event.follow'>[number]
 
-export interface Following {
+interface Following {
   /** Called for each request, because a restarted service has another address and token. */
   readonly findService: () => Promise<Connection>
   readonly cursor: Cursor

@@ -28,7 +28,7 @@ export interface Listening {
   readonly cursorFile: string | undefined
 }
 
-export interface ListeningWithReports extends Listening {
+interface ListeningWithReports extends Listening {
   /** Empty for all types. */
   readonly types: readonly string[]
   readonly firstWaitMs: number
@@ -194,7 +194,7 @@ export interface Forwarding {
   readonly signal: AbortSignal
 }
 
-export interface ForwardAttempt {
+interface ForwardAttempt {
   readonly event: FollowedEvent
   readonly outcome: SendOutcome
   readonly refusals: number

@@ -59,7 +59,7 @@ export interface ScenarioResult {
   readonly failure: Failure | undefined
 }
 
-export interface Stage {
+interface Stage {
   /** Address of the partner's app. */
   readonly app: string | undefined
   /** 0 picks a free port. */
@@ -240,7 +240,7 @@ function describeFailure(file: string, failure: Failure): string[] {
   ].map((text) => `        ${text}`)
 }
 
-export function renderResult({ scenario, seconds, failure }: ScenarioResult) {
+function renderResult({ scenario, seconds, failure }: ScenarioResult) {
   return {
     scenario: scenario.name,
     file: scenario.file,

@@ -19,7 +19,7 @@ import { applyDemoData } from '../serve/initial-data.ts'
 import { type Serving, startServing } from '../serve/start-serving.ts'
 import { type Given, type Scenario, wrongFile } from './read-scenario.ts'
 
-export interface RegisteredWebhook {
+interface RegisteredWebhook {
   readonly webhookEndpointId: string
   readonly signingSecret: string
 }
@@ -35,7 +35,7 @@ export interface ScenarioService {
   close(): Promise<void>
 }
 
-export interface ServicePlace {
+interface ServicePlace {
   /** 0 picks a free port. */
   readonly port: number
   /** Where events go; undefined without a webhook endpoint. */

@@ -9,7 +9,7 @@ import type { Logger } from '../../ports/logger.ts'
 import type { Service } from '../../usecases/service.ts'
 import type { Running } from './background-jobs.ts'
 
-export interface BackupObserver {
+interface BackupObserver {
   /** Called at the start, too, with the time of the newest backup in the directory, or 0. */
   readonly observeBackup: (atMs: number) => void
   readonly observeFailedBackup: () => void

@@ -164,7 +164,7 @@ function unavailable({ host, port, hostSetting, portSetting }: Address, reason: 
   )
 }
 
-export interface RequestQueueOptions<Arguments extends readonly unknown[]> {
+interface RequestQueueOptions<Arguments extends readonly unknown[]> {
   /** Called when the queue is full. */
   readonly refuse: (...each: Arguments) => void
   readonly perTurn?: number

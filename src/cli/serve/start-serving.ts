@@ -75,7 +75,7 @@ const patienceMs = 6000
 const longestLastMs = 1000
 
 /** What connects the service to other programs. A simulation has its own. */
-export interface ServeAdapters {
+interface ServeAdapters {
   readonly listen: typeof listen
   readonly openLogger: typeof openLogger
   /** By default, a sender that calls the receivers. */
@@ -291,7 +291,7 @@ function operatorAddress({ operatorHost: host, operatorPort: port, operatorHttps
   }
 }
 
-export interface OperatorTokens {
+interface OperatorTokens {
   readonly token: string
   /** Valid for `/metrics` only. */
   readonly metricsToken: string | undefined

@@ -14,13 +14,13 @@ import {
   type Variant,
 } from './parse-signature.ts'
 
-export interface SignatureToDiagnose extends Ageing {
+interface SignatureToDiagnose extends Ageing {
   readonly header: string
   readonly secret: string
   readonly body: Buffer
 }
 
-export interface Diagnosis {
+interface Diagnosis {
   readonly isValid: boolean
   /** The text from the header. */
   readonly t: string | null

@@ -18,7 +18,7 @@ import {
 /** A valid IBAN and one with a wrong checksum, which the check sends. A response may contain only their masked form. */
 export const wholeIbans = ['DE89370400440532013000', 'DE00370400440532013000'] as const
 
-export type ExpectedAnswer = Pick<Step, 'operationId' | 'status' | 'code' | 'text' | 'expect'>
+type ExpectedAnswer = Pick<Step, 'operationId' | 'status' | 'code' | 'text' | 'expect'>
 export type CheckAnswer = (
   step: ExpectedAnswer,
   answer: Answer,

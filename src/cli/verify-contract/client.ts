@@ -4,7 +4,7 @@ import { v4 } from 'uuid'
 import { parseJsonOrText } from '../../domain/text.ts'
 import { readAtMost } from '../files/read-file.ts'
 
-export interface DeploymentRequest {
+interface DeploymentRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>

@@ -12,7 +12,7 @@ export interface ServiceOfCommand {
   readonly client_id: string
 }
 
-export interface WithService {
+interface WithService {
   readonly fixtures: readonly string[]
   /** Flags for `serve`. */
   readonly args: readonly string[]
