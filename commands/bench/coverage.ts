@@ -44,6 +44,6 @@ function renderReport({ answers, events, deliveries, met, total, percentage }: C
     ...events.map(({ type, times }) => ({ what: `event ${type}`, times })),
     ...deliveries.map(({ outcome, times }) => ({ what: `delivery ${outcome}`, times })),
   ]
-  const table = renderTable(rows, { WHAT: ({ what }) => what, TIMES: ({ times }) => times })
+  const table = renderTable(rows, { WHAT: 'what', TIMES: 'times' })
   return `${table}\n\n${met} of ${total} met: ${percentage} %.`
 }

@@ -18,9 +18,9 @@ export default class ClientShow extends ServiceCommand {
     this.show()
     this.show(
       renderTable(secrets, {
-        SECRET: (secret) => secret.secret_id,
-        CREATED: (secret) => secret.created_at,
-        'LAST USED': (secret) => secret.last_used_at,
+        SECRET: 'secret_id',
+        CREATED: 'created_at',
+        'LAST USED': 'last_used_at',
       }),
     )
     return client

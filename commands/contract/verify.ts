@@ -60,8 +60,8 @@ export default class ContractVerify extends BaseCommand {
     })
     this.show(
       renderTable(verification.operations, {
-        OPERATION: ({ operation }) => operation,
-        STATUS: ({ status }) => status,
+        OPERATION: 'operation',
+        STATUS: 'status',
         RESULT: resultOf,
         DIFFERENCE: ({ difference, missing_scopes: missing }) =>
           missing.length > 0 ? `missing scope: ${missing.join(', ')}` : difference,

@@ -58,10 +58,10 @@ In production the command first shows what would change, and asks before it chan
     if (changed.length > 0) {
       this.show(
         renderTable(changed, {
-          KEY: ({ key }) => key,
-          NAME: ({ name }) => name,
-          PUBLISHED: ({ published }) => published,
-          OUTCOME: ({ outcome }) => outcome,
+          KEY: 'key',
+          NAME: 'name',
+          PUBLISHED: 'published',
+          OUTCOME: 'outcome',
         }),
       )
     }

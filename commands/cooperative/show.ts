@@ -17,9 +17,9 @@ export default class CooperativeShow extends ServiceCommand {
     this.show()
     this.show(
       renderTable(projects, {
-        PROJECT: ({ name }) => name,
-        TYPE: ({ type }) => type,
-        'CAPACITY KW': ({ capacity_kw }) => capacity_kw,
+        PROJECT: 'name',
+        TYPE: 'type',
+        'CAPACITY KW': 'capacity_kw',
       }),
     )
     return cooperative

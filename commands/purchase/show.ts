@@ -20,7 +20,7 @@ export default class PurchaseShow extends ServiceCommand {
     const more = { ...(fate !== null && { fate }), ...(proposed !== null && { proposed }) }
     this.show(renderFields({ ...fields, ...more, rests_on: rests_on?.join(' ') || null }))
     this.show()
-    this.show(renderTable(history, { STATUS: ({ status }) => status, SINCE: ({ at }) => at }))
+    this.show(renderTable(history, { STATUS: 'status', SINCE: 'at' }))
     return purchase
   }
 }

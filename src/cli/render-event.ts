@@ -34,12 +34,12 @@ function renderReceiver(
   const lines = [to, describeProgress(progress)]
   if (attempts.length === 0) return lines.join('\n')
   const table = renderTable(attempts, {
-    AT: ({ at }) => at,
-    ADDRESS: ({ address }) => address,
+    AT: 'at',
+    ADDRESS: 'address',
     ANSWER: ({ status, failure }) => [status, failure].filter((part) => part !== null).join(' '),
     'FIRST BYTE': ({ first_byte_ms: ms }) => (ms === null ? null : `${ms} ms`),
     DURATION: ({ duration_ms: ms }) => `${ms} ms`,
-    WHY: ({ detail }) => detail,
+    WHY: 'detail',
   })
   return [...lines, table].join('\n')
 }

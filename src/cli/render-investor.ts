@@ -50,10 +50,10 @@ function renderHoldings(holdings: Investor['holdings']): string[] {
   if (holdings.length === 0) return []
   return [
     renderTable(holdings, {
-      COOPERATIVE: ({ cooperative }) => cooperative,
-      SHARES: ({ shares }) => shares,
-      PENDING: ({ pending_shares }) => pending_shares,
-      'FIRST ACQUIRED': ({ first_acquired_at }) => first_acquired_at,
+      COOPERATIVE: 'cooperative',
+      SHARES: 'shares',
+      PENDING: 'pending_shares',
+      'FIRST ACQUIRED': 'first_acquired_at',
     }),
   ]
 }
@@ -73,8 +73,8 @@ function titleOf(order: Order): string {
 
 function renderHistory({ history }: Order): string {
   return renderTable(history, {
-    AT: ({ at }) => at,
-    STATUS: ({ status }) => status,
+    AT: 'at',
+    STATUS: 'status',
     EVENT: ({ event }) => event?.event_id,
     WEBHOOKS: ({ event }) => describeDeliveries(event?.deliveries, 'webhook'),
     'E-MAIL': ({ event }) => describeDeliveries(event?.deliveries, 'mail'),
