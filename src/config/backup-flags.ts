@@ -7,14 +7,12 @@ const longestMs = 31 * 24 * 60 * 60 * 1000
 
 export const backupFlags = {
   'backup-every': Flags.custom<number>({
-    env: 'COOPSHARE_BACKUP_EVERY',
     helpGroup: backupGroup,
     helpValue: 'TIME',
     parse: async (text) => parseInterval(text),
     description: 'Write a backup at this interval, such as 6h.',
   })(),
   'backup-keep': Flags.integer({
-    env: 'COOPSHARE_BACKUP_KEEP',
     helpGroup: backupGroup,
     helpValue: 'N',
     default: 14,
@@ -23,7 +21,6 @@ export const backupFlags = {
     description: 'Number of newest backups to keep.',
   }),
   'backup-dir': Flags.string({
-    env: 'COOPSHARE_BACKUP_DIR',
     helpGroup: backupGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('backup-dir', text),

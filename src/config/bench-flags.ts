@@ -1,65 +1,57 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { ContractPreview } from '../domain/bench/contract-preview.ts'
 import { parseTimestamp, type Timestamp } from '../domain/timestamp.ts'
-import { benchGroup, invalid } from './common-flags.ts'
+import { benchGroup, invalid, withVariables } from './common-flags.ts'
 
 const clockStates = ['stopped', 'running'] as const
 const times = ['wall', 'virtual'] as const
 
 /** The flags for partners who test against the service; in staging only. */
-export const benchFlags = {
+export const benchFlags = withVariables({
   bench: Flags.boolean({
-    env: 'COOPSHARE_BENCH',
     description: 'Control time and faults (staging only).',
   }),
   now: Flags.string({
-    env: 'COOPSHARE_NOW',
     helpGroup: benchGroup,
     helpValue: 'INSTANT',
     parse: async (text) => parseNow(text),
     description: 'Start of the clock. Default: the time of the machine.',
   }),
   clock: Flags.option({
-    env: 'COOPSHARE_CLOCK',
     helpGroup: benchGroup,
     options: clockStates,
     default: 'stopped',
     description: 'Whether the clock runs between commands.',
   })(),
   seed: Flags.integer({
-    env: 'COOPSHARE_SEED',
     helpGroup: benchGroup,
     helpValue: 'N',
     min: 0,
     description: 'Seed that makes ids and secrets the same in every run.',
   }),
   'webhook-time': Flags.option({
-    env: 'COOPSHARE_WEBHOOK_TIME',
     helpGroup: benchGroup,
     options: times,
     default: 'wall',
     description: 'Clock for the time in webhook signatures.',
   })(),
   'token-time': Flags.option({
-    env: 'COOPSHARE_TOKEN_TIME',
     helpGroup: benchGroup,
     options: times,
     default: 'wall',
     description: 'Clock for iat and exp in tokens.',
   })(),
   'contract-preview': Flags.string({
-    env: 'COOPSHARE_CONTRACT_PREVIEW',
     helpGroup: benchGroup,
     helpValue: 'additive|removed:FIELD',
     parse: async (text) => parsePreview(text),
     description: 'Change answers as a later contract version might.',
   }),
   'exit-with-parent': Flags.boolean({
-    env: 'COOPSHARE_EXIT_WITH_PARENT',
     helpGroup: benchGroup,
     description: 'Stop when the process that started the service ends.',
   }),
-}
+})
 
 type BenchFlags = Interfaces.InferredFlags<typeof benchFlags>
 

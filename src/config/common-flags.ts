@@ -20,6 +20,19 @@ export const backupGroup = 'BACKUPS'
 export const limitGroup = 'LIMITS'
 export const benchGroup = 'BENCH (STAGING ONLY)'
 
+interface Flag {
+  readonly env?: string | undefined
+}
+
+/** Each setting of `serve` also has a variable: COOPSHARE_PORT sets --port. */
+export function withVariables<Flags extends Readonly<Record<string, Flag>>>(flags: Flags): Flags {
+  const named = Object.entries(flags).map(([name, flag]) => {
+    const env = `COOPSHARE_${name.toUpperCase().replaceAll('-', '_')}`
+    return [name, { ...flag, env }]
+  })
+  return Object.fromEntries(named) as Flags
+}
+
 /**
  * Paths are appended to the result, so it ends without a slash.
  * @param name of the flag or argument

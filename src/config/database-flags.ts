@@ -13,7 +13,6 @@ type DatabaseTls = (typeof tlsModes)[number]
 
 export const databaseFlags = {
   'database-url': Flags.string({
-    env: 'COOPSHARE_DATABASE_URL',
     helpGroup: connectionGroup,
     helpValue: 'URL',
     parse: async (text) => parseDatabaseUrl(text),
@@ -22,7 +21,6 @@ export const databaseFlags = {
       'PostgreSQL database of the store. Use the variable if the address contains a password.',
   }),
   'database-pool-size': Flags.integer({
-    env: 'COOPSHARE_DATABASE_POOL_SIZE',
     helpGroup: connectionGroup,
     helpValue: 'CONNECTIONS',
     default: 16,
@@ -31,7 +29,6 @@ export const databaseFlags = {
     description: 'Maximum number of connections to the database.',
   }),
   'database-statement-timeout': Flags.integer({
-    env: 'COOPSHARE_DATABASE_STATEMENT_TIMEOUT',
     helpGroup: connectionGroup,
     helpValue: 'SECONDS',
     default: 10,
@@ -40,7 +37,6 @@ export const databaseFlags = {
     description: 'Time limit of one database statement.',
   }),
   'database-tls': Flags.option({
-    env: 'COOPSHARE_DATABASE_TLS',
     helpGroup: connectionGroup,
     helpValue: 'MODE',
     options: tlsModes,
@@ -48,7 +44,6 @@ export const databaseFlags = {
       'TLS on the connection: require only encrypts, verify also checks the certificate. Default: verify; off for a database on this machine.',
   })(),
   'database-ca-file': Flags.string({
-    env: 'COOPSHARE_DATABASE_CA_FILE',
     helpGroup: connectionGroup,
     helpValue: 'FILE',
     description: 'Certificate authorities to trust (PEM). Default: those of your system.',

@@ -5,26 +5,22 @@ import { eventGroup, invalid, parseDirectory } from './common-flags.ts'
 
 export const mailFlags = {
   'smtp-url': Flags.string({
-    env: 'COOPSHARE_SMTP_URL',
     helpGroup: eventGroup,
     helpValue: 'URL',
     parse: async (text) => parseSmtpUrl(text),
     description: 'Mail server for e-mails to investors.',
   }),
   'mail-directory': Flags.string({
-    env: 'COOPSHARE_MAIL_DIRECTORY',
     helpGroup: eventGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('mail-directory', text),
     description: 'Write e-mails to this directory. Staging: mail/.',
   }),
   'no-investor-mail': Flags.boolean({
-    env: 'COOPSHARE_NO_INVESTOR_MAIL',
     helpGroup: eventGroup,
     description: 'Send investors no e-mails; drop pending ones.',
   }),
   'mail-from': Flags.string({
-    env: 'COOPSHARE_MAIL_FROM',
     helpGroup: eventGroup,
     helpValue: 'ADDRESS',
     parse: async (text) => parseMailAddress(text),

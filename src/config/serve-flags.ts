@@ -12,6 +12,7 @@ import {
   parseDirectory,
   parseReceiverUrl,
   parseServiceUrl,
+  withVariables,
 } from './common-flags.ts'
 import { databaseFlags } from './database-flags.ts'
 import { mailFlags } from './mail-flags.ts'
@@ -21,100 +22,85 @@ const environments = ['staging', 'production'] as const satisfies readonly Envir
 const logLevels = ['info', 'warn', 'error', 'silent'] as const
 
 /** The flags of every command on a store. */
-export const globalFlags = {
+export const globalFlags = withVariables({
   'data-dir': Flags.string({
-    env: 'COOPSHARE_DATA_DIR',
     helpGroup: connectionGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('data-dir', text),
     description: 'Directory of the store. Default: the data directory of your system.',
   }),
   environment: Flags.option({
-    env: 'COOPSHARE_ENVIRONMENT',
     helpGroup: connectionGroup,
     options: environments,
     default: 'staging',
     description: 'Environment of the store, fixed at its first start.',
   })(),
   'encryption-key-file': Flags.string({
-    env: 'COOPSHARE_ENCRYPTION_KEY_FILE',
     helpGroup: connectionGroup,
     helpValue: 'FILE',
     description:
       'File with the encryption key: 32 bytes, in hex or base64. Default: a key that the store creates.',
   }),
   ...databaseFlags,
-}
+})
 
 const perMinute = { min: 1, helpGroup: limitGroup, helpValue: 'N' }
 
 /** A command that opens the store itself reads the settings of `serve` from their variables. */
-export const serveFlags = {
+export const serveFlags = withVariables({
   ...globalFlags,
   port: Flags.integer({
-    env: 'COOPSHARE_PORT',
     default: 8080,
     min: 0,
     max: 65_535,
     description: 'API port; 0 picks a free one.',
   }),
   host: Flags.string({
-    env: 'COOPSHARE_HOST',
     default: '127.0.0.1',
     parse: async (text) => parseHost(text),
     description: 'API listening address.',
   }),
   'base-url': Flags.string({
-    env: 'COOPSHARE_BASE_URL',
     helpValue: 'URL',
     parse: async (text) => parseServiceUrl('--base-url', text),
     description: 'Public URL of the API. Default: host and port.',
   }),
   demo: Flags.boolean({
-    env: 'COOPSHARE_DEMO',
     description: 'Add demo data (staging only).',
   }),
   fixtures: Flags.string({
     multiple: true,
     multipleNonGreedy: true,
-    env: 'COOPSHARE_FIXTURES',
     helpValue: 'FILE',
     description: 'Apply a fixture file at start; repeatable.',
   }),
   https: Flags.boolean({
-    env: 'COOPSHARE_HTTPS',
     description: 'Serve https, by default with a new certificate.',
   }),
   'https-cert': Flags.string({
-    env: 'COOPSHARE_HTTPS_CERT',
     helpValue: 'FILE',
     description: 'Certificate chain (PEM).',
   }),
   'https-key': Flags.string({
-    env: 'COOPSHARE_HTTPS_KEY',
     helpValue: 'FILE',
     description: 'Private key (PEM).',
   }),
   'rate-limit': Flags.integer({
     ...perMinute,
-    env: 'COOPSHARE_RATE_LIMIT',
     default: specifiedLimits.requests,
     description: 'API requests per client and minute.',
   }),
   'token-rate-limit': Flags.integer({
     ...perMinute,
-    env: 'COOPSHARE_TOKEN_RATE_LIMIT',
     default: specifiedLimits.tokens,
     description: 'Token requests per minute, for each client and each calling address.',
   }),
   'address-rate-limit': Flags.integer({
     ...perMinute,
-    env: 'COOPSHARE_ADDRESS_RATE_LIMIT',
     default: specifiedLimits.requestsPerAddress,
     description: 'API requests per address and minute.',
   }),
   'trust-proxy': Flags.integer({
-    env: 'COOPSHARE_TRUST_PROXY',
     default: 0,
     min: 0,
     max: 16,
@@ -123,7 +109,6 @@ export const serveFlags = {
     description: 'Trusted proxies in X-Forwarded-For.',
   }),
   'max-share-count': Flags.integer({
-    env: 'COOPSHARE_MAX_SHARE_COUNT',
     default: 10_000,
     min: 1,
     // The minimum number of shares of a cooperative can be equally high.
@@ -136,48 +121,40 @@ export const serveFlags = {
   ...backupFlags,
   ...benchFlags,
   'bank-lookup-url': Flags.string({
-    env: 'COOPSHARE_BANK_LOOKUP_URL',
     helpValue: 'URL',
     parse: async (text) => parseReceiverUrl('--bank-lookup-url', text),
     description: 'Look-up service for banks unknown to coopshare.',
   }),
   'operator-host': Flags.string({
-    env: 'COOPSHARE_OPERATOR_HOST',
     default: '127.0.0.1',
     parse: async (text) => parseHost(text),
     description: 'Operator listening address.',
   }),
   'operator-port': Flags.integer({
-    env: 'COOPSHARE_OPERATOR_PORT',
     default: 0,
     min: 0,
     max: 65_535,
     description: 'Operator port; 0 picks a free one.',
   }),
   'four-eyes': Flags.string({
-    env: 'COOPSHARE_FOUR_EYES',
     helpValue: 'settle,reject',
     parse: async (text) => parseFourEyes(text),
     description: 'Decisions that a second operator must confirm.',
   }),
   'operator-cert': Flags.string({
-    env: 'COOPSHARE_OPERATOR_CERT',
     helpValue: 'FILE',
     description: 'Certificate of the operator endpoint (PEM).',
   }),
   'operator-key': Flags.string({
-    env: 'COOPSHARE_OPERATOR_KEY',
     helpValue: 'FILE',
     description: 'Private key of --operator-cert (PEM).',
   }),
   'operator-names': Flags.string({
-    env: 'COOPSHARE_OPERATOR_NAMES',
     helpValue: 'HOST:PORT,…',
     parse: async (text) => parseNames(text),
     description: 'More addresses of the operator endpoint.',
   }),
   'database-wait': Flags.custom<number>({
-    env: 'COOPSHARE_DATABASE_WAIT',
     helpGroup: connectionGroup,
     helpValue: 'TIME',
     default: 30,
@@ -186,18 +163,16 @@ export const serveFlags = {
     description: 'How long `serve` waits at its start for a database that cannot be used yet.',
   })(),
   drain: Flags.custom<number>({
-    env: 'COOPSHARE_DRAIN',
     helpValue: 'TIME',
     parse: async (text) => parseTime('drain', text),
     description: 'Time to serve after SIGTERM: 5s; staging: 0s.',
   })(),
   'log-level': Flags.option({
-    env: 'COOPSHARE_LOG_LEVEL',
     options: logLevels,
     default: 'info',
     description: 'Lowest level to log.',
   })(),
-}
+})
 
 export type ServeFlags = Interfaces.InferredFlags<typeof serveFlags>
 export type LogLevel = (typeof logLevels)[number]

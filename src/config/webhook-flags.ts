@@ -7,7 +7,6 @@ const secondsOfDay = 24 * 60 * 60
 
 export const webhookFlags = {
   'webhook-backoff': Flags.custom<number>({
-    env: 'COOPSHARE_WEBHOOK_BACKOFF',
     helpGroup: eventGroup,
     helpValue: 'TIME',
     default: specifiedBackoffSeconds,
@@ -16,19 +15,16 @@ export const webhookFlags = {
     description: 'Time to wait before the first retry.',
   })(),
   'webhook-schedule': Flags.custom<readonly number[]>({
-    env: 'COOPSHARE_WEBHOOK_SCHEDULE',
     helpGroup: eventGroup,
     helpValue: 'TIME,…',
     parse: async (text) => parseSchedule(text),
     description: 'Waits between attempts. Default: 30s,1m,2m,4m,8m.',
   })(),
   'allow-private-webhooks': Flags.boolean({
-    env: 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS',
     helpGroup: eventGroup,
     description: 'Allow private addresses and http (staging only).',
   }),
   'event-retention': Flags.custom<number>({
-    env: 'COOPSHARE_EVENT_RETENTION',
     helpGroup: eventGroup,
     helpValue: 'TIME',
     default: 90 * secondsOfDay,
