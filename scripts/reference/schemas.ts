@@ -5,7 +5,9 @@ import { bareSteps, scenarioSchema, stepShapes } from '../../src/wire/scenario/s
 
 /** @returns docs/reference/json-output.md */
 export function renderJsonOutput(): string {
-  const commands = Object.entries(outputs).map(([id, { schema, isLines, note }]) => {
+  const ids = Object.keys(outputs).sort()
+  const commands = ids.map((id) => {
+    const { schema = {}, isLines, note } = outputs[id] ?? {}
     const what = `${typeOf(schema)}${isLines ? ', one per line' : ''}`
     const prints = note === undefined ? what : `${what}. ${note}`
     return `| \`${id.replaceAll(':', ' ')}\` | ${prints} |`

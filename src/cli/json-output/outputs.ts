@@ -1,4 +1,6 @@
 import { benchObjects } from '../../http/bench/outputs.ts'
+import { operationManual } from '../../operations/manual.ts'
+import type { OperationName } from '../../operations/operations.ts'
 import { sharedObjects } from '../../operations/outputs/outputs.ts'
 import {
   bool,
@@ -104,39 +106,32 @@ const decided: CommandOutput = {
   note: 'One object if you give one id, otherwise a list. With `--dry-run`, a preview.',
 }
 
+/** Operations that no command of the same name calls. */
+const withoutCommand: readonly string[] = [
+  'event.count',
+  'event.follow',
+  'event.follow_from_now',
+  'purchase.preview',
+  'token.issue',
+] satisfies readonly OperationName[]
+
+/** Most commands print the answer of the operation with the same name. */
+const answers = Object.entries(operationManual)
+  .filter(([name]) => !withoutCommand.includes(name))
+  .map(([name, { answer }]) => [name.replace('.', ':').replaceAll('_', '-'), { schema: answer }])
+
 /** The output of each command. A test checks every command against this table. */
 export const outputs: Readonly<Record<string, CommandOutput>> = {
+  ...Object.fromEntries(answers),
   'audit:export': lines('Audit entry'),
-  'audit:list': many('Audit entry'),
-  'audit:verify': one('Audit verification'),
   'bench:coverage': one('Bench coverage'),
   'bench:reset': one('Bench clock'),
-  'client:create': one('New client secret'),
-  'client:disable': one('Client'),
-  'client:enable': one('Client'),
-  'client:list': many('Listed client'),
-  'client:revoke-secret': one('Client with secrets'),
-  'client:rotate-secret': one('New client secret'),
-  'client:set-scopes': one('Client'),
-  'client:show': one('Client with secrets'),
   'clock:advance': one('Bench clock'),
   'clock:show': one('Bench clock'),
   'clock:to': one('Bench clock'),
   completion: one('Script'),
   'contract:export': one('Files'),
   'contract:verify': one('Verified contract'),
-  'cooperative:create': one('Cooperative'),
-  'cooperative:export': many('Cooperative definition'),
-  'cooperative:import': one('Imported cooperatives'),
-  'cooperative:list': many('Cooperative row'),
-  'cooperative:price-history': many('Price change'),
-  'cooperative:publish': one('Cooperative row'),
-  'cooperative:set-price': one('Cooperative row'),
-  'cooperative:show': one('Cooperative'),
-  'cooperative:unpublish': one('Cooperative row'),
-  'cooperative:update': one('Cooperative'),
-  'event:list': many('Event'),
-  'event:purge': one('Purged events'),
   'event:replay': {
     schema: either(
       refer('Replayed event'),
@@ -145,13 +140,9 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
     ),
     note: 'One object if you give one id, a list if you give several ids, and a report if you give a filter.',
   },
-  'event:send-now': one('Event with deliveries'),
-  'event:show': one('Event with deliveries'),
   'fault:add': one('Fault'),
   'fault:clear': one('Removed'),
   'fault:list': many('Fault'),
-  find: one('Found persons'),
-  'fixtures:apply': one('Applied fixtures'),
   'fixtures:export': one('Fixture file'),
   help: one('Help'),
   'investor:erase': {
@@ -161,53 +152,28 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
     ),
     note: 'One object if you give one id, otherwise a list.',
   },
-  'investor:export': one('Exported investor'),
-  'investor:list': many('Person'),
-  'investor:show': one('Investor'),
   'journal:await': many('Exchange'),
   'journal:clear': one('Removed'),
   'journal:list': many('Exchange'),
-  'key:list': many('Signing key'),
-  'key:revoke': one('Revoked key'),
-  'key:rotate': one('Signing key'),
   listen: {
     ...lines('Listener', 'Forwarded event', 'Signing secret'),
     note: 'First the listener, then each attempt. With `--print-secret`, only the signing secret.',
   },
   'maintenance:off': one('Maintenance'),
   'maintenance:on': one('Maintenance'),
-  'operator:create': one('New operator token'),
-  'operator:disable': one('Operator'),
-  'operator:enable': one('Operator'),
-  'operator:list': many('Operator'),
-  'operator:rotate-token': one('New operator token'),
-  'operator:set-role': one('Operator'),
-  'organization:create': one('Organization'),
-  'organization:delete': one('Deleted organization'),
-  'organization:disable': one('Organization'),
-  'organization:enable': one('Organization'),
-  'organization:list': many('Organization'),
-  'organization:rename': one('Organization'),
-  'organization:show': one('Organization'),
-  'organization:update': one('Organization'),
   'purchase:approve': decided,
   'purchase:cancel': decided,
   'purchase:confirm': decided,
-  'purchase:list': many('Listed share purchase'),
   'purchase:reject': decided,
   'purchase:settle': decided,
-  'purchase:show': one('Share purchase'),
   'scenario:run': one('Scenario run'),
   'scenario:schema': { schema: { type: 'object', description: 'A JSON Schema.' } },
   serve: { ...lines('Service'), note: 'Printed once, when the service is ready.' },
   'signature:sign': one('Signature'),
   'signature:verify': one('Verified signature'),
   'store:backup': one('Backup'),
-  'store:check': one('Store check'),
-  'store:compact': one('Compacted store'),
   'store:copy': one('Copied store'),
   'store:migrate': one('Migrations'),
-  'store:rekey': one('Rekeyed store'),
   'store:reopen': one('Reopened store'),
   'store:restore': one('Restored store'),
   'store:salvage': one('Salvaged store'),
@@ -219,18 +185,10 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   token: one('Access token'),
   'tokens:expire': one('Expired tokens'),
   'webhook:certify': one('Receiver certificate'),
-  'webhook:doctor': one('Webhook report'),
-  'webhook:list': many('Listed webhook endpoint'),
-  'webhook:pause': one('Webhook endpoint'),
   'webhook:receive': {
     ...lines('Receiver address', 'Received webhook'),
     note: 'First the address of the receiver, then each webhook.',
   },
-  'webhook:register': one('New webhook endpoint'),
-  'webhook:remove': one('Removed webhook endpoint'),
-  'webhook:resume': one('Webhook endpoint'),
-  'webhook:rotate-secret': one('New webhook endpoint'),
-  'webhook:test': one('Test event'),
   with: {
     ...lines('Service of a command'),
     note: 'Printed to stderr when the service is ready. stdout belongs to the command.',
