@@ -23,8 +23,7 @@ export default class BenchCoverage extends BenchCommand {
 
   async run() {
     const { flags } = await this.parse(BenchCoverage)
-    const send = await this.reach(flags)
-    const report = (await send('GET', '/bench/coverage')) as CoverageReport
+    const report = await this.ask<CoverageReport>(flags, 'GET', 'coverage')
     this.show(renderReport(report))
     const least = flags['fail-under'] ?? 0
     if (report.percentage < least) {

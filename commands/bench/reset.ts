@@ -9,8 +9,7 @@ export default class BenchReset extends BenchCommand {
 
   async run() {
     const { flags } = await this.parse(BenchReset)
-    const send = await this.reach(flags)
-    const clock = (await send('POST', '/bench/reset')) as ClockState
+    const clock = await this.ask<ClockState>(flags, 'POST', 'reset')
     this.log(`Back at the start. The clock shows ${clock.now}.`)
     return clock
   }

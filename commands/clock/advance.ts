@@ -17,10 +17,9 @@ export default class ClockAdvance extends BenchCommand {
 
   async run() {
     const { args, flags } = await this.parse(ClockAdvance)
-    const send = await this.reach(flags)
     const { timeout } = flags
     const body = { advance: args.time, timeout }
-    const clock = (await send('POST', '/bench/clock', body)) as ClockState
+    const clock = await this.ask<ClockState>(flags, 'POST', 'clock', body)
     this.log(`The clock shows ${clock.now}.`)
     return clock
   }

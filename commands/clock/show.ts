@@ -7,8 +7,7 @@ export default class ClockShow extends BenchCommand {
 
   async run() {
     const { flags } = await this.parse(ClockShow)
-    const send = await this.reach(flags)
-    const clock = (await send('GET', '/bench/clock')) as ClockState
+    const clock = await this.ask<ClockState>(flags, 'GET', 'clock')
     this.show(clock.now)
     return clock
   }

@@ -14,10 +14,9 @@ export default class ClockTo extends BenchCommand {
 
   async run() {
     const { args, flags } = await this.parse(ClockTo)
-    const send = await this.reach(flags)
     const { timeout } = flags
     const body = { to: args.instant, timeout }
-    const clock = (await send('POST', '/bench/clock', body)) as ClockState
+    const clock = await this.ask<ClockState>(flags, 'POST', 'clock', body)
     this.log(`The clock shows ${clock.now}.`)
     return clock
   }

@@ -49,12 +49,11 @@ export default class FaultAdd extends BenchCommand {
   async run() {
     const { args, flags } = await this.parse(FaultAdd)
     const { client, receiver, times, delay, reset, status, code } = flags
-    const send = await this.reach(flags)
-    const fault = (await send('POST', '/bench/faults', {
+    const fault = await this.ask<FaultRow>(flags, 'POST', 'faults', {
       operation: args.operation,
       ...{ client, receiver, times, delay, reset, status, code },
       retry_after: flags['retry-after'],
-    })) as FaultRow
+    })
     this.log(`Added fault ${fault.id}.`)
     return fault
   }

@@ -11,9 +11,8 @@ export default class FaultClear extends BenchCommand {
 
   async run() {
     const { args, flags } = await this.parse(FaultClear)
-    const send = await this.reach(flags)
     const one = args.fault === undefined ? '' : `/${encodeURIComponent(args.fault)}`
-    const removed = (await send('DELETE', `/bench/faults${one}`)) as Removed
+    const removed = await this.ask<Removed>(flags, 'DELETE', `faults${one}`)
     this.log(`Removed ${removed.removed} ${removed.removed === 1 ? 'fault' : 'faults'}.`)
     return removed
   }

@@ -11,10 +11,7 @@ export default class FaultList extends BenchCommand {
   async run() {
     const { flags } = await this.parse(FaultList)
     await this.showList(flags, {
-      read: async () => {
-        const send = await this.reach(flags)
-        return (await send('GET', '/bench/faults')) as readonly FaultRow[]
-      },
+      read: () => this.ask<readonly FaultRow[]>(flags, 'GET', 'faults'),
       columns: {
         ID: 'id',
         OPERATION: 'operation',

@@ -27,10 +27,9 @@ export default class JournalAwait extends BenchCommand {
 
   async run() {
     const { args, flags } = await this.parse(JournalAwait)
-    const send = await this.reach(flags)
     const { count, timeout } = flags
     const body = { operation: args.operation, count, timeout }
-    const exchanges = (await send('POST', '/bench/journal/await', body)) as readonly ExchangeRow[]
+    const exchanges = await this.ask<readonly ExchangeRow[]>(flags, 'POST', 'journal/await', body)
     this.show(renderTable(exchanges, exchangeColumns))
     return exchanges
   }

@@ -7,8 +7,7 @@ export default class JournalClear extends BenchCommand {
 
   async run() {
     const { flags } = await this.parse(JournalClear)
-    const send = await this.reach(flags)
-    const removed = (await send('DELETE', '/bench/journal')) as Removed
+    const removed = await this.ask<Removed>(flags, 'DELETE', 'journal')
     this.log('The journal is empty.')
     return removed
   }

@@ -14,14 +14,11 @@ export default class JournalList extends BenchCommand {
 
   async run() {
     const { flags } = await this.parse(JournalList)
-    const path = `/bench/journal${queryOf(flags)}`
+    const path = `journal${queryOf(flags)}`
     // The service keeps only the latest exchanges.
     const all = { ...flags, limit: flags.limit ?? 1000 }
     await this.showList(all, {
-      read: async () => {
-        const send = await this.reach(flags)
-        return (await send('GET', path)) as readonly ExchangeRow[]
-      },
+      read: () => this.ask<readonly ExchangeRow[]>(flags, 'GET', path),
       columns: exchangeColumns,
     })
   }

@@ -7,9 +7,8 @@ export default class MaintenanceOff extends BenchCommand {
 
   async run() {
     const { flags } = await this.parse(MaintenanceOff)
-    const send = await this.reach(flags)
     const body = { on: false }
-    const state = (await send('POST', '/bench/maintenance', body)) as MaintenanceState
+    const state = await this.ask<MaintenanceState>(flags, 'POST', 'maintenance', body)
     this.log('The maintenance is off.')
     return state
   }

@@ -15,9 +15,8 @@ export default class MaintenanceOn extends BenchCommand {
 
   async run() {
     const { flags } = await this.parse(MaintenanceOn)
-    const send = await this.reach(flags)
     const body = { on: true, retry_after: flags['retry-after'] }
-    const state = (await send('POST', '/bench/maintenance', body)) as MaintenanceState
+    const state = await this.ask<MaintenanceState>(flags, 'POST', 'maintenance', body)
     this.log('The maintenance is on.')
     return state
   }

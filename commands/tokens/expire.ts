@@ -16,9 +16,8 @@ export default class TokensExpire extends BenchCommand {
 
   async run() {
     const { flags } = await this.parse(TokensExpire)
-    const send = await this.reach(flags)
     const { client } = flags
-    const ended = (await send('POST', '/bench/tokens/expire', { client })) as ExpiredTokens
+    const ended = await this.ask<ExpiredTokens>(flags, 'POST', 'tokens/expire', { client })
     this.log(`Ended the tokens of ${ended.clients} ${ended.clients === 1 ? 'client' : 'clients'}.`)
     return ended
   }

@@ -113,6 +113,15 @@ export abstract class BenchCommand extends ServiceCommand {
       'No service is running on this data directory. Start one with `coopshare serve --bench`, or name it with --operator-url.',
     )
   }
+
+  /** Calls a path of the bench. */
+  protected async ask<Answer>(
+    flags: ConnectionFlags,
+    ...[method, path, body]: Parameters<Send>
+  ): Promise<Answer> {
+    const send = await this.reach(flags)
+    return (await send(method, `/bench/${path}`, body)) as Answer
+  }
 }
 
 export const clockTimeoutFlag = Flags.string({
