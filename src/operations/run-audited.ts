@@ -29,8 +29,8 @@ export async function runAs(
   if (!isOperationName(name)) return runOperation(service, name, input)
   const acting = actingOf(caller, name)
   const own = withAudit(service, acting)
-  const asked = { ...{ service, acting, name, input } }
-  return notingRefusals({ ...asked, operator: caller.operator }, async () => {
+  const asked = { service, acting, name, input }
+  return notingRefusals(caller.operator, asked, async () => {
     const result = await runOperation({ ...own, operator: caller.operator }, name, input)
     if (isPrivileged(name) && !own.store.hasNoted && !isDryRun(input)) await noteDone(asked)
     return result
@@ -47,7 +47,7 @@ export async function listAs(
   if (!isOperationName(name)) return listInBatches(service, name, input)
   const acting = actingOf(caller, name)
   const asked = { service, acting, name, input }
-  return notingRefusals({ ...asked, operator: caller.operator }, async () => {
+  return notingRefusals(caller.operator, asked, async () => {
     const rows = listInBatches(withAudit(service, acting), name, input)
     if (rows && isPrivileged(name)) await noteDone(asked)
     return rows
@@ -62,7 +62,7 @@ export async function requireRoleAs(
   input: unknown,
 ): Promise<void> {
   const asked = { service, acting: actingOf(caller, name), name, input }
-  await notingRefusals({ ...asked, operator: caller.operator }, async () => undefined)
+  await notingRefusals(caller.operator, asked, async () => undefined)
 }
 
 export type WorkName = keyof typeof minimumRolesOfWork
@@ -127,10 +127,10 @@ function actingOf({ operator, via, requestId }: Caller, operation: string): Audi
 }
 
 async function notingRefusals<Result>(
-  { operator, ...asked }: Asked & { readonly operator: ActingOperator },
+  operator: ActingOperator,
+  { service, acting, name, input }: Asked,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const { service, acting, name, input } = asked
   try {
     requireRole(operator, name, minimumRoles[name])
     return await run()
