@@ -72,7 +72,7 @@ export const oauthOperations = {
     run: async (service, { client_id }) => renderClient(await enableClient(service, client_id)),
   }),
   'token.issue': operation({
-    input: object({ client_id: text() }),
+    input: one,
     run: async (service, { client_id }) =>
       renderAccessToken(await issueTestToken(service, client_id)),
   }),
