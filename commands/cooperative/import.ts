@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { type ApplyChange, describeChanges } from '../../src/cli/apply-fixtures.ts'
+import { type ApplyChange, describeChanges, locateChanges } from '../../src/cli/apply-fixtures.ts'
 import { yesInProductionFlag } from '../../src/cli/arguments.ts'
 import { requireYes } from '../../src/cli/confirm.ts'
 import type { Connection } from '../../src/cli/connection.ts'
@@ -70,9 +70,9 @@ In production the command first shows what would change, and asks before it chan
   }
 
   async #check(service: Connection, files: CooperativeFiles) {
-    const { changes = [], ...imported } = await call(service, files, true)
-    const located = changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
-    this.log(located.length === 0 ? 'Nothing would change.' : describeChanges(located))
+    const { changes, ...imported } = await call(service, files, true)
+    const located = locateChanges(changes, files)
+    this.log(describeChanges(located))
     return { dry_run: true as const, ...imported, changes: located }
   }
 }

@@ -1,7 +1,6 @@
 import type { Output } from '../operations/operations.ts'
 import type { RenderedField, RenderedFixtureChange } from '../wire/fixture-changes.ts'
-import type { Connection } from './connection.ts'
-import type { FixtureFiles } from './read-fixture-files.ts'
+import type { FilePlaces } from './files/located-document.ts'
 import { renderFields, renderTable } from './table.ts'
 
 export type Applied = Output<'fixtures.apply'>
@@ -11,37 +10,11 @@ export interface ApplyChange extends Omit<RenderedFixtureChange, 'path'> {
   readonly at: string
 }
 
-interface CheckedFiles {
-  readonly applied: Applied
-  readonly changes: readonly ApplyChange[]
-}
-
-export async function checkFiles(
-  service: Connection,
-  files: FixtureFiles,
-  past: boolean,
-): Promise<CheckedFiles> {
-  const { changes = [], ...applied } = await call(service, files, { past, dry_run: true })
-  const located = changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
-  return { applied, changes: located }
-}
-
-export function applyFiles(
-  service: Connection,
-  files: FixtureFiles,
-  past: boolean,
-): Promise<Applied> {
-  return call(service, files, { past })
-}
-
-function call(
-  service: Connection,
-  files: FixtureFiles,
-  options: { readonly past: boolean; readonly dry_run?: true },
-) {
-  return service.call('fixtures.apply', { ...files.input, ...options }).catch((error) => {
-    throw files.explain(error)
-  })
+export function locateChanges(
+  changes: readonly RenderedFixtureChange[] = [],
+  files: FilePlaces,
+): ApplyChange[] {
+  return changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
 }
 
 /** Changes that a person has to confirm in production. */
@@ -54,7 +27,7 @@ export function countUpdates(changes: readonly ApplyChange[]) {
 const longestValue = 60
 
 export function describeChanges(changes: readonly ApplyChange[]): string {
-  return changes.flatMap(linesOf).join('\n')
+  return changes.length === 0 ? 'Nothing would change.' : changes.flatMap(linesOf).join('\n')
 }
 
 function linesOf({ at, kind, name, outcome, fields }: ApplyChange): string[] {
