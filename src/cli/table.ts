@@ -25,13 +25,8 @@ interface TableStyle {
 
 const asStored: TableStyle = { isUtc: true }
 
-export function renderTable<Row>(
-  rows: readonly Row[],
-  columns: Columns<Row>,
-  style = asStored,
-): string {
-  const lines = [Object.keys(columns), ...linesOf(rows, columns, style)]
-  return render(fit(lines, planOf(lines, style)), style)
+export function renderTable<Row>(rows: readonly Row[], columns: Columns<Row>): string {
+  return render([Object.keys(columns), ...linesOf(rows, columns, asStored)])
 }
 
 /** About the number of rows that a person reads in one go. */
@@ -103,9 +98,8 @@ const indivisible =
 
 /** Ids become short first. If that is not enough, the widest texts are cut off. */
 function planOf(lines: readonly Line[], { width = unlimited }: TableStyle): Plan {
-  const all = { hasShortIds: false, limits: [], widest: [] }
   const hasShortIds = widthOf(widestOf(lines)) > width
-  const shown = fit(lines, { ...all, hasShortIds })
+  const shown = fit(lines, { hasShortIds, limits: [] })
   const widest = widestOf(shown)
   const widths = widest.map(stringWidth)
   const least = leastWidthsOf(shown)

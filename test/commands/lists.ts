@@ -8,7 +8,7 @@ import {
   noSeed,
   withAndWithoutService,
 } from '../../fixtures/program/with-and-without-service.ts'
-import { renderFields, renderTable } from '../../src/cli/table.ts'
+import { type Columns, renderFields, renderTable, renderTableInParts } from '../../src/cli/table.ts'
 
 withAndWithoutService(t, { seed: noSeed, test })
 
@@ -71,6 +71,20 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   })
 }
 
+/** The table that a list command prints. */
+async function renderList<Row>(
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  style: Parameters<typeof renderTableInParts>[2],
+): Promise<string> {
+  async function* inOneBatch() {
+    yield rows
+  }
+  const parts: string[] = []
+  for await (const part of renderTableInParts(inOneBatch(), columns, style)) parts.push(part)
+  return parts.join('\n')
+}
+
 t.test(
   'a table that is too wide for the terminal shortens ids first, and then long texts',
   async (t) => {
@@ -78,36 +92,39 @@ t.test(
       { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Bürgerenergie Südliches Allgäu eG' },
     ]
     const columns = { ID: 'id', NAME: 'name' } as const
-    const [whole, short, cut] = [undefined, 50, 30].map(
-      (width) => renderTable(rows, columns, { width }).split('\n')[1],
-    )
+    const tables = [undefined, 50, 30].map((width) => renderList(rows, columns, { width }))
+    const [whole, short, cut] = (await Promise.all(tables)).map((table) => table.split('\n')[1])
     t.equal(whole, '7c9e6679-7425-40de-944b-e07fc1f90ae7  Bürgerenergie Südliches Allgäu eG')
     t.equal(short, '7c9e6679…  Bürgerenergie Südliches Allgäu eG')
     const timed = [{ id: '01a21359-ec6f-7024-a8d8-80b3233a875e' }]
-    const end = renderTable(timed, { ID: 'id' }, { width: 20 })
+    const end = await renderList(timed, { ID: 'id' }, { width: 20 })
     t.match(end, /^…233a875e$/m, 'ids that begin with a time differ at their end')
     t.equal(cut, '7c9e6679…  Bürgerenergie Südl…')
-    const wide = renderTable([{ id: '1', name: '山梨県協同組合連合会' }], columns, { width: 14 })
+    const wide = await renderList([{ id: '1', name: '山梨県協同組合連合会' }], columns, {
+      width: 14,
+    })
     t.equal(wide.split('\n')[1], '1   山梨県協…')
   },
 )
 
-t.test('a narrow terminal shows amounts, times and states in full, and shortens texts', (t) => {
-  const rows = [
-    { status: 'submitted', name: 'Bürgerenergie Südliches Allgäu eG', total: '19700.00 EUR' },
-    { status: 'cancelled', name: 'Wärme Ulm eG', total: '5.00 EUR' },
-  ].map((row) => ({ ...row, at: '2026-03-31T07:30:00Z' }))
-  const columns = { STATUS: 'status', NAME: 'name', TOTAL: 'total', AT: 'at' } as const
-  const table = renderTable(rows, columns, { width: 63, isUtc: true })
-  t.strictSame(table.split('\n'), [
-    'STATUS     NAME              TOTAL         AT',
-    'submitted  Bürgerenergie S…  19700.00 EUR  2026-03-31T07:30:00Z',
-    'cancelled  Wärme Ulm eG      5.00 EUR      2026-03-31T07:30:00Z',
-  ])
-  t.end()
-})
+t.test(
+  'a narrow terminal shows amounts, times and states in full, and shortens texts',
+  async (t) => {
+    const rows = [
+      { status: 'submitted', name: 'Bürgerenergie Südliches Allgäu eG', total: '19700.00 EUR' },
+      { status: 'cancelled', name: 'Wärme Ulm eG', total: '5.00 EUR' },
+    ].map((row) => ({ ...row, at: '2026-03-31T07:30:00Z' }))
+    const columns = { STATUS: 'status', NAME: 'name', TOTAL: 'total', AT: 'at' } as const
+    const table = await renderList(rows, columns, { width: 63, isUtc: true })
+    t.strictSame(table.split('\n'), [
+      'STATUS     NAME              TOTAL         AT',
+      'submitted  Bürgerenergie S…  19700.00 EUR  2026-03-31T07:30:00Z',
+      'cancelled  Wärme Ulm eG      5.00 EUR      2026-03-31T07:30:00Z',
+    ])
+  },
+)
 
-t.test('a table fits 80 columns even if the code of a refusal is long', (t) => {
+t.test('a table fits 80 columns even if the code of a refusal is long', async (t) => {
   const entry = {
     ...{ at: '2026-03-31T07:30:00Z', who: 'maria', role: 'administrator' },
     ...{ operation: 'client.rotate_secret', outcome: 'MANAGED_INVESTOR_PROFILE_CONFLICT' },
@@ -117,10 +134,9 @@ t.test('a table fits 80 columns even if the code of a refusal is long', (t) => {
     ...({ TIME: 'at', WHO: 'who', ROLE: 'role' } as const),
     ...({ OPERATION: 'operation', OUTCOME: 'outcome', ABOUT: 'about' } as const),
   }
-  const lines = renderTable([entry], columns, { width: 80 }).split('\n')
+  const lines = (await renderList([entry], columns, { width: 80 })).split('\n')
   t.ok(Math.max(...lines.map((line) => line.length)) <= 80)
   t.match(lines[1], /MANAGED_[A-Z_]*… {2}7c9e6679…$/)
-  t.end()
 })
 
 t.test('a text with a line break cannot look like another row', async (t) => {
@@ -133,8 +149,9 @@ t.test('a text with a line break cannot look like another row', async (t) => {
 t.test('only states are coloured, and only if the terminal supports colours', async (t) => {
   const rows = [{ status: 'settled', name: 'settled' }]
   const columns = { STATUS: 'status', NAME: 'name' } as const
-  t.match(renderTable(rows, columns, { hasColors: true }), /\n.\[32msettled.\[39m {2}settled$/)
-  t.notMatch(renderTable(rows, columns, {}), '\u001b')
+  const colored = await renderList(rows, columns, { hasColors: true })
+  t.match(colored, /\n.\[32msettled.\[39m {2}settled$/)
+  t.notMatch(await renderList(rows, columns, {}), '\u001b')
 })
 
 t.test('tables show local time, or UTC as in JSON', async (t) => {
@@ -145,6 +162,6 @@ t.test('tables show local time, or UTC as in JSON', async (t) => {
     if (zone === undefined) delete process.env['TZ']
     else process.env['TZ'] = zone
   })
-  t.equal(renderTable(rows, { AT: 'at' }, {}), 'AT\n2026-03-31 09:30:00')
-  t.equal(renderTable(rows, { AT: 'at' }, { isUtc: true }), 'AT\n2026-03-31T07:30:00Z')
+  t.equal(await renderList(rows, { AT: 'at' }, {}), 'AT\n2026-03-31 09:30:00')
+  t.equal(await renderList(rows, { AT: 'at' }, { isUtc: true }), 'AT\n2026-03-31T07:30:00Z')
 })
