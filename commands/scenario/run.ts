@@ -40,7 +40,7 @@ export default class ScenarioRun extends BaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(ScenarioRun)
-    const { runScenarios, describeResult, renderRun, writeJunit } = await import(
+    const { runScenarios, describeResult, renderRun, reportRun } = await import(
       '../../src/cli/scenario/run-scenario.ts'
     )
     const stage = { app: flags.app, port: flags.port }
@@ -52,7 +52,7 @@ export default class ScenarioRun extends BaseCommand {
       })
     } finally {
       // If the command fails in a later scenario, the report still has the earlier ones.
-      if (flags.junit !== undefined && played.length > 0) await writeJunit(flags.junit, played)
+      if (flags.junit !== undefined && played.length > 0) await reportRun(flags.junit, played)
     }
     const run = renderRun(played)
     this.show(`${run.passed} of ${played.length} scenarios passed.`)

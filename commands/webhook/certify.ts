@@ -35,9 +35,8 @@ export default class WebhookCertify extends BaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(WebhookCertify)
-    const { certifyReceiver, describeCertificate, renderCertificate, writeJunit } = await import(
-      '../../src/cli/certify/certify-receiver.ts'
-    )
+    const { certifyReceiver, describeCertificate, renderCertificate, reportCertificate } =
+      await import('../../src/cli/certify/certify-receiver.ts')
     const secret = readSecret()
     const certificate = await certifyReceiver({
       url: args.url,
@@ -45,7 +44,7 @@ export default class WebhookCertify extends BaseCommand {
       stateUrl: flags['state-url'],
     })
     for (const line of describeCertificate(certificate)) this.show(line)
-    if (flags.junit !== undefined) await writeJunit(flags.junit, certificate)
+    if (flags.junit !== undefined) await reportCertificate(flags.junit, certificate)
     if (!certificate.isCertified) process.exitCode = exitCodes.refused
     return renderCertificate(certificate)
   }

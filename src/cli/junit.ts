@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { escapeInvisible } from '../domain/text.ts'
+import { rethrowWithPath } from './files/read-file.ts'
 
 interface JunitSuite {
   readonly name: string
@@ -15,11 +17,15 @@ export interface JunitCase {
   readonly output?: string
 }
 
+export async function writeJunit(file: string, suite: JunitSuite): Promise<void> {
+  await writeFile(file, renderJunit(suite)).catch(rethrowWithPath(file))
+}
+
 /**
  * Renders a report that CI servers read. The library for such reports is not used, because it would bring the whole
  * of lodash into the program.
  */
-export function renderJunit({ name, cases }: JunitSuite): string {
+function renderJunit({ name, cases }: JunitSuite): string {
   const totals = {
     tests: cases.length,
     failures: cases.filter(({ failure }) => failure).length,

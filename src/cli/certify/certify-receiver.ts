@@ -1,10 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import { Problem } from '../../domain/problem.ts'
 import { escapeToOneLine } from '../../domain/text.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import { noConnection } from '../../ports/webhook-sender.ts'
-import { rethrowWithPath } from '../files/read-file.ts'
-import { type JunitCase, renderJunit } from '../junit.ts'
+import { type JunitCase, writeJunit } from '../junit.ts'
 import { answerCases, answerTime, type Case, firstCase } from './answer-cases.ts'
 import { type Finding, failed, isTooLate, notJudged, type Result, results } from './finding.ts'
 import {
@@ -159,9 +157,8 @@ function renderExchange({ event, attemptId, outcome }: Exchange) {
   }
 }
 
-export async function writeJunit(file: string, { url, cases }: Certificate): Promise<void> {
-  const text = renderJunit({ name: `webhook certify ${url}`, cases: cases.map(junitCaseOf) })
-  await writeFile(file, text).catch(rethrowWithPath(file))
+export function reportCertificate(file: string, { url, cases }: Certificate): Promise<void> {
+  return writeJunit(file, { name: `webhook certify ${url}`, cases: cases.map(junitCaseOf) })
 }
 
 function junitCaseOf(judged: JudgedCase): JunitCase {

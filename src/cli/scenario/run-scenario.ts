@@ -1,11 +1,9 @@
-import { writeFile } from 'node:fs/promises'
 import { Problem } from '../../domain/problem.ts'
 import { bankReturnReason } from '../../domain/share-purchases/fate.ts'
 import type { ClockState, ExchangeRow } from '../../http/bench/outputs.ts'
 import { builtInReceiver, type StepName, type StepValue } from '../../wire/scenario/scenario.ts'
 import { commandError } from '../errors.ts'
-import { rethrowWithPath } from '../files/read-file.ts'
-import { type JunitCase, renderJunit } from '../junit.ts'
+import { type JunitCase, writeJunit } from '../junit.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
 import { type ScenarioContext, setServiceVariables } from './context.ts'
 import { describeExchange, listExchanges, shorten } from './exchanges.ts'
@@ -271,9 +269,8 @@ export function renderRun(played: readonly ScenarioResult[]) {
   }
 }
 
-export async function writeJunit(file: string, played: readonly ScenarioResult[]): Promise<void> {
-  const text = renderJunit({ name: 'scenario run', cases: played.map(junitCaseOf) })
-  await writeFile(file, text).catch(rethrowWithPath(file))
+export function reportRun(file: string, played: readonly ScenarioResult[]): Promise<void> {
+  return writeJunit(file, { name: 'scenario run', cases: played.map(junitCaseOf) })
 }
 
 function junitCaseOf({ scenario, seconds, failure }: ScenarioResult): JunitCase {
