@@ -111,9 +111,9 @@ export function readCooperativeTable(sheet: Sheet, most: number): CooperativeTab
   const value: object[] = []
   for (const [index, group] of all.entries()) {
     if (faults.length >= most) break
-    const read = new GroupReader(sheet, columns, group)
-    value.push(read.definition())
-    faults.push(...read.faults.map(({ path, fault }) => ({ path: [index, ...path], fault })))
+    const found: Fault[] = []
+    value.push(readDefinition({ sheet, columns, faults: found }, group))
+    faults.push(...found.map(({ path, fault }) => ({ path: [index, ...path], fault })))
   }
   const place = (path: Path) => findPlace(all, columns, path)
   return {
@@ -234,83 +234,73 @@ function findPlace(
   return { row: main + 1, column: columns.get(own) }
 }
 
-/** Reads the rows of one cooperative. */
-class GroupReader {
-  readonly faults: Fault[] = []
-  readonly #sheet: Sheet
-  readonly #columns: ReadonlyMap<string, Column>
-  readonly #group: Group
+interface Reading {
+  readonly sheet: Sheet
+  readonly columns: ReadonlyMap<string, Column>
+  /** The faults of the cooperative that is being read. */
+  readonly faults: Fault[]
+}
 
-  constructor(sheet: Sheet, columns: ReadonlyMap<string, Column>, group: Group) {
-    this.#sheet = sheet
-    this.#columns = columns
-    this.#group = group
+function readDefinition(reading: Reading, { rows, projects }: Group): object {
+  const [main = 0, ...others] = rows
+  refuseOtherValues(reading, main, others)
+  const { latitude, longitude, ...fields } = readFields(reading, main)
+  const hasProjects = reading.columns.has(`${projectPrefix}name`)
+  return {
+    ...fields,
+    ...((latitude !== undefined || longitude !== undefined) && {
+      coordinates: latitude == null && longitude == null ? null : { latitude, longitude },
+    }),
+    ...(hasProjects && { projects: projects.map((row, at) => readFields(reading, row, at)) }),
   }
+}
 
-  definition(): object {
-    const [main = 0, ...others] = this.#group.rows
-    this.#refuseOtherValues(main, others)
-    const { latitude, longitude, ...fields } = this.#fields(ownColumns, main, {
-      prefix: '',
-      path: [],
+/**
+ * Reads the fields whose columns the sheet has.
+ * @param project position among the projects; without it, the fields are those of the cooperative
+ */
+function readFields(
+  { sheet, columns, faults }: Reading,
+  row: number,
+  project?: number,
+): Record<string, unknown> {
+  const isProject = project !== undefined
+  const fields: Record<string, unknown> = {}
+  for (const { name } of isProject ? projectColumns : ownColumns) {
+    const column = columns.get(isProject ? projectPrefix + name : name)
+    if (!column) continue
+    const value = readField(sheet, row, column)
+    const isPlace = name === 'latitude' || name === 'longitude'
+    const path = [...(isProject ? ['projects', project] : []), ...(isPlace ? ['coordinates'] : [])]
+    if (value instanceof CellFault) faults.push({ path: [...path, name], fault: value.fault })
+    fields[name] = value instanceof CellFault ? null : value
+  }
+  return fields
+}
+
+function readField(sheet: Sheet, row: number, column: Column): unknown {
+  const cell = cellOf(sheet, row, column)
+  const isRequired =
+    requiredColumns.includes(column.name) || requiredInProjects.includes(column.name)
+  if (cell === null && isRequired) return new CellFault('must not be blank')
+  return readCell(column, cell, sheet.decimalMark)
+}
+
+function refuseOtherValues(
+  { sheet, columns, faults }: Reading,
+  main: number,
+  others: readonly number[],
+): void {
+  for (const { name } of ownColumns) {
+    const column = columns.get(name)
+    const first = cellOf(sheet, main, column)
+    const other = others.find((row) => {
+      const cell = cellOf(sheet, row, column)
+      return cell !== null && String(cell) !== String(first)
     })
-    const hasProjects = this.#columns.has(`${projectPrefix}name`)
-    return {
-      ...fields,
-      ...((latitude !== undefined || longitude !== undefined) && {
-        coordinates: latitude == null && longitude == null ? null : { latitude, longitude },
-      }),
-      ...(hasProjects && {
-        projects: this.#group.projects.map((row, position) =>
-          this.#fields(projectColumns, row, {
-            prefix: projectPrefix,
-            path: ['projects', position],
-          }),
-        ),
-      }),
-    }
-  }
-
-  /** Reads the fields whose columns the sheet has. */
-  #fields(
-    all: readonly SheetColumn[],
-    row: number,
-    { prefix, path }: { readonly prefix: string; readonly path: Path },
-  ): Record<string, unknown> {
-    const fields: Record<string, unknown> = {}
-    for (const { name } of all) {
-      const column = this.#columns.get(prefix + name)
-      if (!column) continue
-      const value = this.#read(column, row)
-      const isPlace = name === 'latitude' || name === 'longitude'
-      const full = isPlace ? [...path, 'coordinates', name] : [...path, name]
-      if (value instanceof CellFault) this.faults.push({ path: full, fault: value.fault })
-      fields[name] = value instanceof CellFault ? null : value
-    }
-    return fields
-  }
-
-  #read(column: Column, row: number): unknown {
-    const cell = cellOf(this.#sheet, row, column)
-    const isRequired =
-      requiredColumns.includes(column.name) || requiredInProjects.includes(column.name)
-    if (cell === null && isRequired) return new CellFault('must not be blank')
-    return readCell(column, cell, this.#sheet.decimalMark)
-  }
-
-  #refuseOtherValues(main: number, others: readonly number[]): void {
-    for (const { name } of ownColumns) {
-      const column = this.#columns.get(name)
-      const first = cellOf(this.#sheet, main, column)
-      const other = others.find((row) => {
-        const cell = cellOf(this.#sheet, row, column)
-        return cell !== null && String(cell) !== String(first)
-      })
-      if (other !== undefined) {
-        const fault = `differs from row ${other + 1} with the same key: fill in the fields of a cooperative only once`
-        this.faults.push({ path: [name], fault })
-      }
-    }
+    if (other === undefined) continue
+    const fault = `differs from row ${other + 1} with the same key: fill in the fields of a cooperative only once`
+    faults.push({ path: [name], fault })
   }
 }
 
