@@ -14,7 +14,8 @@ export default class JournalList extends BenchCommand {
 
   async run() {
     const { flags } = await this.parse(JournalList)
-    const path = `journal${queryOf(flags)}`
+    const { operation, client, direction, limit } = flags
+    const path = `journal${queryOf({ operation, client, direction, limit })}`
     // The service keeps only the latest exchanges.
     const all = { ...flags, limit: flags.limit ?? 1000 }
     await this.showList(all, {

@@ -1,4 +1,4 @@
-import { Flags, type Interfaces } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { Problem } from '../domain/problem.ts'
 import { escapeToOneLine } from '../domain/text.ts'
 import type { ExchangeRow } from '../http/bench/outputs.ts'
@@ -20,12 +20,10 @@ export const exchangeFlags = {
   limit: limitFlag(),
 }
 
-type Filter = Interfaces.InferredFlags<typeof exchangeFlags>
-
-/** The query with its question mark; empty if there is no filter. */
-export function queryOf({ operation, client, direction, limit }: Filter): string {
+/** The query with its question mark; empty if nothing is given. */
+export function queryOf(given: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ operation, client, direction, limit })) {
+  for (const [name, value] of Object.entries(given)) {
     if (value !== undefined) query.set(name, String(value))
   }
   return query.size === 0 ? '' : `?${query}`

@@ -1,20 +1,14 @@
 import { escapeToOneLine } from '../../domain/text.ts'
 import type { ExchangeRow } from '../../http/bench/outputs.ts'
+import { queryOf } from '../journal.ts'
 import type { ScenarioContext } from './context.ts'
 import { Mismatch } from './mismatch.ts'
 
-interface ExchangeQuery {
-  readonly operation?: string
-  readonly limit?: number
-}
-
 export async function listExchanges(
   { service }: Pick<ScenarioContext, 'service'>,
-  query: ExchangeQuery,
+  query: { readonly operation?: string; readonly limit?: number },
 ): Promise<readonly ExchangeRow[]> {
-  const given = Object.entries(query).map(([key, value]) => [key, String(value)] as const)
-  const path = `journal?${new URLSearchParams(Object.fromEntries(given))}`
-  return (await service.bench('GET', path)) as readonly ExchangeRow[]
+  return (await service.bench('GET', `journal${queryOf(query)}`)) as readonly ExchangeRow[]
 }
 
 /** @param parts `body`, `path` or names of headers */
