@@ -79,7 +79,7 @@ async function openLocally({ config, mayBegin = false }: ConnectOptions): Promis
   const opened = await openService(config, { onlyExisting: !mayBegin })
   try {
     const operator = await requireOwnOperator(opened, config)
-    return createLocalConnection(opened, { config, operator })
+    return createLocalConnection(opened, config, operator)
   } catch (error) {
     await opened.close()
     throw error

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
+import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import type { OpenedService } from '../open-service.ts'
 import {
@@ -12,24 +12,22 @@ import {
 import type { Connection } from './connection.ts'
 import { explainStoreFailure } from './explain-system-error.ts'
 
-interface LocalOptions {
-  readonly config?: Config
-  readonly operator?: ActingOperator
-}
+type LocalConfig = Pick<Config, 'dataDirectory' | 'environment' | 'allowPrivateWebhooks'>
 
 export function createLocalConnection(
   { service, close }: OpenedService,
-  { config, operator = localAdministrator }: LocalOptions = {},
+  config: LocalConfig,
+  operator: ActingOperator,
 ): Connection {
   const caller = (): Caller => ({ operator, via: 'command', requestId: service.random.traceId() })
   return {
     call: (name, input) =>
       runAs(service, caller(), name, input).catch((error) => {
-        throw explainRefusedUrl(explainStoreFailure(error, config?.dataDirectory), config)
+        throw explainRefusedUrl(explainStoreFailure(error, config.dataDirectory), config)
       }) as never,
     list: (name, input) =>
-      explained(listAs(service, caller(), name, input), config?.dataDirectory) as never,
-    webhookAdvice: config && mayAllowPrivate(config) ? privateWebhooksAdvice : undefined,
+      explained(listAs(service, caller(), name, input), config.dataDirectory) as never,
+    webhookAdvice: mayAllowPrivate(config) ? privateWebhooksAdvice : undefined,
     backup: async function* () {
       await requireRoleForWork(service, caller(), 'store.backup')
       await auditBackup(service, caller())
@@ -41,7 +39,7 @@ export function createLocalConnection(
 
 async function* explained<Row>(
   rows: Promise<AsyncIterable<Row> | undefined>,
-  dataDirectory: string | undefined,
+  dataDirectory: string,
 ): AsyncGenerator<Row> {
   try {
     yield* (await rows) ?? []
@@ -51,13 +49,13 @@ async function* explained<Row>(
 }
 
 /** Adds advice, because this process cannot know the settings of a running service. */
-function explainRefusedUrl(error: unknown, config: Config | undefined): unknown {
+function explainRefusedUrl(error: unknown, config: LocalConfig): unknown {
   const isRefused = error instanceof Problem && error.code === 'WEBHOOK_URL_REFUSED'
-  if (!isRefused || !config || !mayAllowPrivate(config)) return error
+  if (!isRefused || !mayAllowPrivate(config)) return error
   return new Problem(error.code, `${error.message} ${privateWebhooksAdvice}`, error.extra)
 }
 
-function mayAllowPrivate({ environment, allowPrivateWebhooks }: Config): boolean {
+function mayAllowPrivate({ environment, allowPrivateWebhooks }: LocalConfig): boolean {
   return environment === 'staging' && !allowPrivateWebhooks
 }
 

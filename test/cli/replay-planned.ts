@@ -14,14 +14,16 @@ import {
   replayPlanned,
 } from '../../src/cli/event-replay/replay-events.ts'
 import { createLocalConnection } from '../../src/cli/local-connection.ts'
+import { localAdministrator } from '../../src/domain/operators/operator.ts'
 import { Problem } from '../../src/domain/problem.ts'
+import type { OpenedService } from '../../src/open-service.ts'
 
 t.test(
   'a replay leaves out events that its plan leaves out, even if they are now dead',
   async (t) => {
     const market = await createWebhookMarket(t)
     market.receiver.answer = answerWith(500)
-    const service = createLocalConnection({ ...market.world, close: async () => {} })
+    const service = connectTo(market.world)
     const id = await placeAccepted(market)
     await market.dispatcher.dispatchDue()
     await exhaustAttempts(market)
@@ -50,7 +52,7 @@ t.test(
     const [first, second] = [await placeAccepted(market), await placeAccepted(market)]
     await market.dispatcher.dispatchDue()
     await exhaustAttempts(market)
-    const near = createLocalConnection({ ...market.world, close: async () => {} })
+    const near = connectTo(market.world)
     const { organizationId: organization } = market.world.partner
     let replays = 0
     // This connection fails after the plan and one replay.
@@ -74,3 +76,8 @@ t.test(
     t.equal(report.after, null, 'the counts could not be read')
   },
 )
+
+function connectTo({ service }: Pick<OpenedService, 'service'>): Connection {
+  const config = { environment: 'staging', dataDirectory: '', allowPrivateWebhooks: true } as const
+  return createLocalConnection({ service, close: async () => {} }, config, localAdministrator)
+}
