@@ -18,10 +18,6 @@ interface NewFile {
   readonly isNew?: boolean
 }
 
-function missingFile(message: string): Error {
-  return commandError('FILE_NOT_FOUND', message)
-}
-
 /** Returns any other error unchanged. */
 export function explainSystemError(error: Error, surroundings: ConfigSources): Error {
   const { code = '', path, syscall, isNew } = error as NodeJS.ErrnoException & NewFile
@@ -35,7 +31,7 @@ export function explainSystemError(error: Error, surroundings: ConfigSources): E
     if (isPartOf(dataDirectory, path)) return unusable(dataDirectory, { code, fault: fault(path) })
   }
   const message = `${fault(path ?? 'The path')} ${advice}`
-  if (code === 'ENOENT' && !isUnmakable && !isNew) return missingFile(message)
+  if (code === 'ENOENT' && !isUnmakable && !isNew) return commandError('FILE_NOT_FOUND', message)
   return new Errors.CLIError(message, { code, exit: exitCodes.refused })
 }
 
