@@ -168,25 +168,20 @@ export async function salvageStore(config: Config, { backup, to }: ToSalvage) {
   if (backup === undefined && isWithin(directory, to)) {
     throw invalid('--to must be outside the data directory, which is not changed.')
   }
-  const {
-    records,
-    lost,
-    leftOut,
-    corrected,
-    unsettleable: uncarried,
-  } = await salvageStoreFiles({
+  const salvaged = await salvageStoreFiles({
     source: backup === undefined ? { directory } : { backup },
     to: resolve(to),
     encryptionKey: await readEncryptionKey(config),
   })
+  const { lost, leftOut, corrected, unsettleable } = salvaged
   return {
     from: backup ?? directory,
     data_dir: resolve(to),
-    complete: [lost, leftOut, corrected, uncarried].every(({ length }) => length === 0),
-    records: renameKeys(records),
+    complete: [lost, leftOut, corrected, unsettleable].every(({ length }) => length === 0),
+    records: renameKeys(salvaged.records),
     lost,
     left_out: leftOut,
     corrected,
-    cannot_settle: uncarried,
+    cannot_settle: unsettleable,
   }
 }
