@@ -123,7 +123,10 @@ export abstract class PurchaseCommand extends ServiceCommand {
     if (asksForEach) {
       const act = (id: string) => move.act(service, id, undefined)
       if (isOne) return this.#moveOne(only, { ...move, act })
-      return this.#moveEach(await listRounds(service, selection, move), { ...move, act })
+      const batches = move.first
+        ? inOrder(await lookAt(service, selection), move)
+        : [distinctIds(selection.ids)]
+      return this.#moveEach(batches, { ...move, act })
     }
     if (flags['dry-run'] && !isBulk) {
       const show = (share_purchase_id: string) =>
@@ -238,15 +241,6 @@ const neededKeys = [
 interface Related {
   readonly share_purchase_id: string
   readonly rests_on?: readonly string[] | null
-}
-
-async function listRounds(
-  service: Connection,
-  { ids }: Selection,
-  move: Pick<Move, 'first'>,
-): Promise<Batches> {
-  if (move.first === undefined) return [distinctIds(ids)]
-  return inOrder(await lookAt(service, { ids }), move)
 }
 
 /** A share purchase that cannot be shown is tried anyway, and then fails with its reason. */
