@@ -35,7 +35,7 @@ The output contains personal data. Your shell may save the command in its histor
     const text = [args.text].flat().join(' ')
     const found = await service.call('find', { text, limit: flags.limit })
     const { renderFound } = await import('../src/cli/render-investor.ts')
-    this.show(() => renderFound(found))
+    this.show(renderFound(found))
     return found
   }
 }

@@ -49,7 +49,7 @@ Earlier backups still contain the personal data.`
     const [only, ...more] = ids
     if (only !== undefined && more.length === 0) {
       const erased = await erase(only)
-      this.show(() => renderErasure(erased))
+      this.show(renderErasure(erased))
       return erased
     }
     const onTried = (each: BulkResult<unknown>) => {

@@ -37,10 +37,10 @@ export default class InvestorExport extends ServiceCommand {
     }
     if (flags.output === 'html') {
       const { renderInvestorPage } = await import('../../src/http/console/investor-export.ts')
-      this.show(() => renderInvestorPage(exported, flags.language))
+      this.show(renderInvestorPage(exported, flags.language))
     } else {
       const { renderExportedInvestor } = await import('../../src/cli/render-investor.ts')
-      this.show(() => renderExportedInvestor(exported))
+      this.show(renderExportedInvestor(exported))
     }
     return exported
   }

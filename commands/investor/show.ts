@@ -13,7 +13,7 @@ export default class InvestorShow extends ServiceCommand {
     const service = await this.connect(flags)
     const investor = await service.call('investor.show', { investor_id: args.investor })
     const { renderInvestor } = await import('../../src/cli/render-investor.ts')
-    this.show(() => renderInvestor(investor))
+    this.show(renderInvestor(investor))
     return investor
   }
 }

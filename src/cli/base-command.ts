@@ -29,12 +29,9 @@ export abstract class BaseCommand extends Command {
     else printOut(text)
   }
 
-  /**
-   * With `--json` it prints nothing, because secrets in the text would end up in the log of a script.
-   * @param text a function if it takes long to make
-   */
-  protected show(text: string | (() => string) = ''): void {
-    if (!this.jsonEnabled()) printOut(typeof text === 'string' ? text : text())
+  /** With `--json` it prints nothing, because secrets in the text would end up in the log of a script. */
+  protected show(text = ''): void {
+    if (!this.jsonEnabled()) printOut(text)
   }
 
   /** Stops when nobody reads the output any more. */
