@@ -11,7 +11,7 @@ export default class ClientCreate extends ServiceCommand {
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --scope cooperatives:read --scope projects:read',
   ]
   static override flags = {
-    organization: requiredOrganizationFlag(),
+    organization: requiredOrganizationFlag,
     name: Flags.string({ description: 'Name to tell clients apart.' }),
     scope: Flags.option({
       ...repeatedScopes,

@@ -17,7 +17,7 @@ export default class SignatureSign extends BaseCommand {
   ]
   static override args = bodyArgument
   static override flags = {
-    secret: secretFlag(),
+    secret: secretFlag,
     at: secondsFlag('Time of the signature (t). Default: now.'),
   }
 

@@ -21,13 +21,13 @@ export default class SignatureVerify extends BaseCommand {
   ]
   static override args = bodyArgument
   static override flags = {
-    secret: secretFlag(),
+    secret: secretFlag,
     header: Flags.string({
       required: true,
       helpValue: 'VALUE',
       description: 'Value of the header X-Service-Webhook-Signature.',
     }),
-    tolerance: toleranceFlag(),
+    tolerance: toleranceFlag,
     at: secondsFlag('Time of the verification. Default: now.'),
   }
 

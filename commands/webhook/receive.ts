@@ -13,7 +13,7 @@ export default class WebhookReceive extends BaseCommand {
     'COOPSHARE_SIGNING_SECRET=whsec_… <%= config.bin %> <%= command.id %> --answer 503 --json',
   ]
   static override flags = {
-    secret: secretFlag(),
+    secret: secretFlag,
     port: Flags.integer({
       min: 0,
       max: 65_535,
@@ -21,7 +21,7 @@ export default class WebhookReceive extends BaseCommand {
       description: 'Port to listen on; 0 picks a free one.',
     }),
     host: Flags.string({ default: '127.0.0.1', description: 'Address to listen on.' }),
-    tolerance: toleranceFlag(),
+    tolerance: toleranceFlag,
     answer: Flags.integer({
       min: 200,
       max: 599,

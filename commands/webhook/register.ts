@@ -15,7 +15,7 @@ export default class WebhookRegister extends ServiceCommand {
   ]
   static override args = { url: required('URL of the endpoint.') }
   static override flags = {
-    organization: requiredOrganizationFlag(),
+    organization: requiredOrganizationFlag,
     type: Flags.option({
       options: eventTypes,
       multiple: true,

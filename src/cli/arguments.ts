@@ -17,9 +17,7 @@ export function cooperativeFlag(description = 'Id or key of the cooperative.') {
   return Flags.string({ helpValue: 'COOP', description })
 }
 
-export function requiredOrganizationFlag() {
-  return Flags.string({ ...organization, required: true })
-}
+export const requiredOrganizationFlag = Flags.string({ ...organization, required: true })
 
 export function limitFlag(
   more: { readonly helpGroup?: string; readonly description?: string } = {},

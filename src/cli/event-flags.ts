@@ -62,7 +62,7 @@ function parseTime(text: string, { isUtc }: { readonly isUtc: boolean }): string
 }
 
 export const listenFlags = {
-  organization: requiredOrganizationFlag(),
+  organization: requiredOrganizationFlag,
   'forward-to': Flags.string({
     required: true,
     helpValue: 'URL',

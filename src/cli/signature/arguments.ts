@@ -16,15 +16,13 @@ export const bodyArgument = {
 }
 
 /** With the variable, the secret does not end up in the history of a shell. */
-export function secretFlag() {
-  return Flags.string({
-    env: 'COOPSHARE_SIGNING_SECRET',
-    required: true,
-    helpValue: 'SECRET',
-    description: 'Signing secret (whsec_…). Prefer the variable.',
-    parse: async (secret) => requireSecret(secret),
-  })
-}
+export const secretFlag = Flags.string({
+  env: 'COOPSHARE_SIGNING_SECRET',
+  required: true,
+  helpValue: 'SECRET',
+  description: 'Signing secret (whsec_…). Prefer the variable.',
+  parse: async (secret) => requireSecret(secret),
+})
 
 /** Reads the signing secret for a command that takes it from the variable alone. */
 export function readSecret(): string {
@@ -40,14 +38,12 @@ function requireSecret(secret: string): string {
 }
 
 /** spec: Signature, 300 s. */
-export function toleranceFlag() {
-  return Flags.integer({
-    min: 0,
-    default: 300,
-    helpValue: 'SECONDS',
-    description: 'Largest accepted age of a signature.',
-  })
-}
+export const toleranceFlag = Flags.integer({
+  min: 0,
+  default: 300,
+  helpValue: 'SECONDS',
+  description: 'Largest accepted age of a signature.',
+})
 
 export function secondsFlag(description: string) {
   return Flags.integer({ min: 0, max: lastSecond, helpValue: 'UNIX', description })
