@@ -27,43 +27,43 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
   wrong_signature: {
     title: 'A wrong signature is refused',
     advice: `Answer 401 unless v1 is ${verify}.`,
-    departure: () => ({ secret: randomSecret() }),
+    deviation: () => ({ secret: randomSecret() }),
   },
   stale_time: {
     title: 'A signature that is ten minutes old is refused',
     advice:
       'Answer 401 if t differs from your clock by more than five minutes: others may have recorded the request.',
-    departure: () => ({ ageSeconds: 600 }),
+    deviation: () => ({ ageSeconds: 600 }),
   },
   future_time: {
     title: 'A signature from ten minutes in the future is refused',
     advice: 'Compare the absolute difference between t and your clock with five minutes.',
-    departure: () => ({ ageSeconds: -600 }),
+    deviation: () => ({ ageSeconds: -600 }),
   },
   altered_body: {
     title: 'A body that was altered is refused',
     advice: `Answer 401 unless v1 is ${verify}. Signing only t or the event id is not enough.`,
-    departure: ({ body }) => ({ signedBody: body.replace('approved', 'rejected') }),
+    deviation: ({ body }) => ({ signedBody: body.replace('approved', 'rejected') }),
   },
   missing_signature: {
     title: 'A request without a signature is refused',
     advice: 'Answer 401 if the header X-Service-Webhook-Signature is absent.',
-    departure: () => ({ withoutSignature: true }),
+    deviation: () => ({ withoutSignature: true }),
   },
 }
 
 interface Forgery extends Pick<Case, 'title' | 'advice'> {
-  readonly departure: (event: SampleEvent) => Deviation
+  readonly deviation: (event: SampleEvent) => Deviation
 }
 
 const refusals: readonly Case[] = Object.entries(forgeries).map(
-  ([name, { title, advice, departure }]) => ({
+  ([name, { title, advice, deviation }]) => ({
     name,
     title,
     advice,
     run: async (probe) => {
       const event = probe.newOrder().event('approved')
-      return judgeRefused(await probe.send(event, departure(event)))
+      return judgeRefused(await probe.send(event, deviation(event)))
     },
   }),
 )
@@ -76,8 +76,8 @@ function accepted(
 ): Case {
   const run = async (probe: Probe) => {
     const outcomes = []
-    for (const [event, departure] of requests(probe.newOrder(nonAsciiReason), probe)) {
-      outcomes.push(await probe.send(event, departure))
+    for (const [event, deviation] of requests(probe.newOrder(nonAsciiReason), probe)) {
+      outcomes.push(await probe.send(event, deviation))
     }
     return judgeAccepted(outcomes, more)
   }

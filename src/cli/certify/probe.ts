@@ -183,23 +183,23 @@ export interface Probe {
   readonly now: () => Timestamp
   readonly newOrder: (reason?: string) => SampleOrder
   /** Each request is a new attempt. */
-  readonly send: (event: SampleEvent, departure?: Deviation) => Promise<SendOutcome>
+  readonly send: (event: SampleEvent, deviation?: Deviation) => Promise<SendOutcome>
   readonly awaitState: AwaitState
 }
 
 export function createProbe({ url, secret, stateUrl }: ReceiverToProbe): Probe {
   const { clock, webhookSender } = openForwarder()
   const exchanges: Exchange[] = []
-  const sign = (body: string, departure: Deviation) => {
-    if (departure.withoutSignature) return undefined
-    const { secret: key = secret, ageSeconds = 0, signedBody = body } = departure
+  const sign = (body: string, deviation: Deviation) => {
+    if (deviation.withoutSignature) return undefined
+    const { secret: key = secret, ageSeconds = 0, signedBody = body } = deviation
     const at = addSeconds(clock.now(), -ageSeconds)
     return signWebhook({ secret: key, body: Buffer.from(signedBody), at })
   }
-  const send = async (event: SampleEvent, departure: Deviation = {}) => {
+  const send = async (event: SampleEvent, deviation: Deviation = {}) => {
     const { type, body } = event
     const attemptId = randomUUID()
-    const headers = createDeliveryHeaders({ type, attemptId, signature: sign(body, departure) })
+    const headers = createDeliveryHeaders({ type, attemptId, signature: sign(body, deviation) })
     const sending = webhookSender.send({ url, headers, body: Buffer.from(body) })
     const outcome = await localFaultAsOutcome(sending)
     exchanges.push({ event, attemptId, outcome })

@@ -105,10 +105,10 @@ async function endInLaterStatus(probe: Probe): Promise<Finding> {
 
 async function sendForgeries(probe: Probe): Promise<Finding> {
   const processed: string[] = []
-  for (const [name, { departure }] of Object.entries(forgeries)) {
+  for (const [name, { deviation }] of Object.entries(forgeries)) {
     const order = probe.newOrder()
     const forged = order.event('approved')
-    const { failure } = await probe.send(forged, departure(forged))
+    const { failure } = await probe.send(forged, deviation(forged))
     // If a forged event was accepted, another case has failed.
     if (failure === null) continue
     const genuine = order.event('submitted')
