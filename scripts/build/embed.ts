@@ -2,11 +2,12 @@
 // beside it. The modules are not in git.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import { documents, latestVersion } from '../../src/contract/documents.ts'
+import { pageFolder, readPageNotices } from './licences.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -56,7 +57,7 @@ const start = `Redoc.init(
 const filledByScript = ''
 
 /** Returns a page that loads no other files, so it works at any path and when it is saved. */
-export function renderPage(contract: string): ReferencePage {
+function renderPage(contract: string): ReferencePage {
   const redoc = readRedocScript()
   const style = `body { margin: 0 }\n${redoc.style}`
   const html = `<!doctype html>
@@ -105,7 +106,6 @@ function sourceOf(text: string): string {
 }
 
 const bundle = fileURLToPath(import.meta.resolve('redoc/bundles/redoc.standalone.js'))
-const bundles = dirname(bundle)
 
 interface RedocScript {
   /** The script, escaped for a script element. */
@@ -145,10 +145,8 @@ function withoutStyle(script: string): string {
  * Adds the texts of the licences to which the script refers, because a page has no files beside it.
  */
 function withLicences(script: string): string {
-  const names = ['redoc.standalone.js.LICENSE.txt', 'd87bcbdbea8f8f5aa26f.worker.js.LICENSE.txt']
-  const licences = names.map((name) => readFileSync(join(bundles, name), 'utf8'))
-  const own = readFileSync(join(bundles, '..', 'LICENSE'), 'utf8')
-  const all = [`/*!\n${own}*/`, ...licences].join('\n')
+  const own = readFileSync(join(pageFolder, 'LICENSE'), 'utf8')
+  const all = [`/*!\n${own}*/`, ...readPageNotices()].join('\n')
   return replaceOnly(script, /^\/\*! For license information .*? \*\//g, () => all)
 }
 

@@ -47,12 +47,10 @@ function renderPackage(folder: string): string {
 }
 
 function renderPagePackages(): string[] {
-  const own = ['redoc.standalone.js.LICENSE.txt', 'd87bcbdbea8f8f5aa26f.worker.js.LICENSE.txt']
-  const texts = own.map((file) => readFileSync(join(pageFolder, 'bundles', file), 'utf8'))
   const packages = readPagePackages().map(({ name, folder, license }) =>
     renderPart(headingInPage(name), textOf(name, folder, license)),
   )
-  return [...packages, renderPart('Notices in the script of redoc', texts.join('\n'))]
+  return [...packages, renderPart('Notices in the script of redoc', readPageNotices().join('\n'))]
 }
 
 /** Returns the text of a licence, or its name if the package has no text. */
@@ -99,10 +97,20 @@ function readPagePackages(): PagePackage[] {
   })
 }
 
+/** The script of the page, and that of the worker for its search. */
+const pageScripts = ['redoc.standalone.js', 'd87bcbdbea8f8f5aa26f.worker.js']
+
+function readBesideScripts(ending: string): string[] {
+  const files = pageScripts.map((name) => join(pageFolder, 'bundles', `${name}${ending}`))
+  return files.map((file) => readFileSync(file, 'utf8'))
+}
+
+export function readPageNotices(): string[] {
+  return readBesideScripts('.LICENSE.txt')
+}
+
 export function readPageNames(): string[] {
-  const maps = ['redoc.standalone.js.map', 'd87bcbdbea8f8f5aa26f.worker.js.map']
-  const files = maps.map((name) => join(pageFolder, 'bundles', name))
-  const sources: string[] = files.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).sources)
+  const sources: string[] = readBesideScripts('.map').flatMap((map) => JSON.parse(map).sources)
   return sources.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
 }
 
