@@ -150,13 +150,13 @@ export async function issueToken({ service }: ScenarioContext, client_id: string
   return access_token
 }
 
-export async function findEvent(
-  { service }: ScenarioContext,
-  { type, orderId }: { readonly type: string; readonly orderId: string },
-) {
-  for await (const events of service.operator.list('event.list', { type: type as never })) {
+/** @param order its name in an earlier step, or its id */
+export async function findEvent(context: ScenarioContext, type: string, order: string) {
+  const orderId = orderIdOf(context, order)
+  const { operator } = context.service
+  for await (const events of operator.list('event.list', { type: type as never })) {
     const found = events.find(({ share_purchase_id }) => share_purchase_id === orderId)
     if (found) return found
   }
-  return undefined
+  throw new Mismatch(`The order ${order} has no event ${type}.`)
 }

@@ -87,8 +87,7 @@ async function expectHoldings(
 
 async function expectEvent(context: ScenarioContext, expected: Expected<'event'>): Promise<void> {
   const { event: type, of, state, attempts } = expected
-  const found = await findEvent(context, { type, orderId: orderIdOf(context, of) })
-  if (!found) throw new Mismatch(`The order ${of} has no event ${type}.`)
+  const found = await findEvent(context, type, of)
   requireEqual(`The state of ${type} of ${of}`, state, found.state)
   requireEqual(`The number of attempts to deliver ${type} of ${of}`, attempts, found.attempts)
 }

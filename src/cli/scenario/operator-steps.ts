@@ -55,10 +55,8 @@ export async function replay(context: ScenarioContext, value: StepValue<'replay'
     await operator.call('event.replay', { dead: true })
     return
   }
-  const { event: type, of } = value
-  const event = await findEvent(context, { type, orderId: orderIdOf(context, of) })
-  if (!event) throw new Mismatch(`The order ${of} has no event ${type}.`)
-  await operator.call('event.replay', { event_id: event.event_id })
+  const { event_id } = await findEvent(context, value.event, value.of)
+  await operator.call('event.replay', { event_id })
 }
 
 type CatalogueStep = Extract<StepName, 'publish' | 'unpublish'>
