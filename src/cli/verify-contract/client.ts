@@ -72,10 +72,10 @@ function fetchRaw(
   })
 }
 
-export function requestToken(fetchRaw: Send, { clientId, clientSecret }: Deployment) {
+export function requestToken(send: Send, { clientId, clientSecret }: Deployment) {
   // RFC 6749 section 2.3.1: id and secret are form-encoded before they are joined.
   const credentials = [clientId, clientSecret].map(encodeURIComponent).join(':')
-  return fetchRaw({
+  return send({
     method: 'POST',
     path: '/oauth2/token',
     headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },

@@ -85,7 +85,8 @@ export function expectDigest(nameOf: (known: Known) => string): Expectation {
     const name = nameOf(known)
     const digest = known[digestOf(name)]
     if (digest === undefined) return `is not ${name}: the manifest has no sha256 for it`
-    return digest === sha256(text) ? undefined : anotherDigest(name)
+    if (digest === sha256(text)) return undefined
+    return `is not ${name}: its sha256 does not match the manifest`
   }
 }
 
@@ -99,8 +100,6 @@ export function expectLatestDigest(form: string): Expectation {
     return expectPublished({ ...answer, text: withShownAddress(answer.text, issuer) }, known)
   }
 }
-
-const anotherDigest = (name: string) => `is not ${name}: its sha256 does not match the manifest`
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
