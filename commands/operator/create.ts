@@ -1,20 +1,12 @@
-import { Flags } from '@oclif/core'
-import { required } from '../../src/cli/arguments.ts'
+import { required, roleFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
-import { operatorRoles } from '../../src/domain/operators/operator.ts'
 
 export default class OperatorCreate extends ServiceCommand {
   static override summary = 'Create an operator with a token. The token is shown only once.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria --role operator']
   static override args = { name: required('Name; must be unique, ignoring case.') }
-  static override flags = {
-    role: Flags.option({
-      options: operatorRoles,
-      required: true,
-      description: 'Role, which decides what the operator may do; see the page about access.',
-    })(),
-  }
+  static override flags = { role: roleFlag }
 
   protected override readonly mayBeginStore = true
 

@@ -1,19 +1,11 @@
-import { Flags } from '@oclif/core'
-import { required } from '../../src/cli/arguments.ts'
+import { required, roleFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { operatorRoles } from '../../src/domain/operators/operator.ts'
 
 export default class OperatorSetRole extends ServiceCommand {
   static override summary = 'Change the role of an operator. The new role takes effect immediately.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria --role administrator']
   static override args = { name: required('Name of the operator.') }
-  static override flags = {
-    role: Flags.option({
-      options: operatorRoles,
-      required: true,
-      description: 'Role, which decides what the operator may do; see the page about access.',
-    })(),
-  }
+  static override flags = { role: roleFlag }
 
   async run() {
     const { args, flags } = await this.parse(OperatorSetRole)

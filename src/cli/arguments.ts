@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { scopes } from '../domain/oauth/scope.ts'
+import { operatorRoles } from '../domain/operators/operator.ts'
 import { maximumListLimit } from '../domain/page.ts'
 
 const organization = { helpValue: 'ORG', description: 'Id or exact name of the organization.' }
@@ -35,6 +36,12 @@ export const yesFlag = Flags.boolean({ description: 'Do not ask for confirmation
 export const yesInProductionFlag = Flags.boolean({
   description: 'Do not ask for the confirmation that production requires.',
 })
+
+export const roleFlag = Flags.option({
+  options: operatorRoles,
+  required: true,
+  description: 'Role, which decides what the operator may do; see the page about access.',
+})()
 
 /** A flag that is not greedy can be followed by an argument. */
 export const repeatedScopes = {
