@@ -145,9 +145,9 @@ t.test(
     const shown = await console.get(done.headers.get('location') ?? '', {
       ...{ cookie, 'accept-language': 'de' },
     })
-    t.match(shown.text, 'Erledigt: Genehmigen.')
-    t.match(shown.text, /<dt>Status<\/dt><dd><span class="state good">genehmigt</)
-    t.match(shown.text, '>genehmigt</span> <bdi>von local</bdi>')
+    t.match(shown.text, 'Erledigt: Freigeben.')
+    t.match(shown.text, /<dt>Status<\/dt><dd><span class="state good">freigegeben</)
+    t.match(shown.text, '>freigegeben</span> <bdi>von local</bdi>')
     t.match(shown.text, '>Entscheidung</h2>')
     await decide('purchase.settle')
     const { text } = await console.get(`/orders/${id}`, { cookie })

@@ -102,7 +102,7 @@ export const helpTexts = {
   ],
   openOrdersFirst: [
     'Settle, reject or cancel the open orders first:',
-    'Die offenen Aufträge zuerst abrechnen, ablehnen oder stornieren:',
+    'Die offenen Aufträge zuerst ausführen, ablehnen oder stornieren:',
   ],
   template: [
     'To begin, download the catalogue as a workbook, edit it and upload it. If the catalogue is empty, the workbook has only the names of the columns.',
@@ -148,7 +148,7 @@ export const helpTexts = {
     'This is not a valid IBAN: a digit is wrong or missing. Ask for it again.',
     'Das ist keine gültige IBAN: Eine Ziffer ist falsch oder fehlt. Lass sie dir noch einmal sagen.',
   ],
-  noneWaiting: ['No order waits to be approved.', 'Kein Auftrag wartet auf Genehmigung.'],
+  noneWaiting: ['No order waits to be approved.', 'Kein Auftrag wartet auf Freigabe.'],
   firstSteps: [
     'To begin, create a partner with a client and an endpoint, then import the catalogue and publish it.',
     'Für den Anfang: Leg einen Partner mit Client und Endpunkt an, dann importiere den Katalog und veröffentliche ihn.',
