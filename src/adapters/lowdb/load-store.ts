@@ -19,6 +19,7 @@ import {
   type NumberedFile,
   type StoreFiles,
   selectStoreFiles,
+  snapshotName,
 } from './store-files.ts'
 import { type Collections, Tables } from './tables.ts'
 
@@ -37,7 +38,7 @@ export async function loadDirectory(directory: string, collections?: Collections
  */
 export async function loadStore(files: StoreFiles, collections?: Collections) {
   const [missing] = missingJournals(files)
-  if (missing) throw damaged(`${missing} is missing.`)
+  if (missing) throw damaged(describeMissing(missing, files))
   const tables = new Tables(collections)
   const onLine: OnLine = (elements, where) => applyLine(tables, elements, where)
   let checksum = files.snapshot ? await readSnapshot(files.snapshot, onLine) : chainStart
@@ -53,6 +54,12 @@ export async function loadStore(files: StoreFiles, collections?: Collections) {
   }
   const tornBytes = (files.journals.at(-1)?.bytes ?? 0) - end.bytes
   return { tables, end, tornBytes }
+}
+
+/** Journals are removed when a snapshot covers them, so without both it is unknown which of them was lost. */
+function describeMissing(journal: string, { snapshot, journals: [first] }: StoreFiles): string {
+  if (snapshot || !first || first.number === 1) return `${journal} is missing.`
+  return `${snapshotName(first.number)} is missing, or all journals before ${first.name} are.`
 }
 
 /** Takes the elements of a verified line. `where` names the line at the beginning of a clause. */

@@ -98,7 +98,7 @@ t.test('a missing or misplaced file stops the start', async (t) => {
     [
       'the snapshot',
       (copy) => rm(join(copy, 'snapshot-00000002.jsonl')),
-      /journal-00000001.jsonl is/,
+      /snapshot-00000002.jsonl is missing, or all journals before journal-00000002.jsonl are\./,
     ],
     ['the manifest', (copy) => rm(join(copy, 'store.json')), /store.json is missing/],
     [
