@@ -176,27 +176,31 @@ export function renderExchange(exchange: Exchange, contract: ContractVerdict) {
   }
 }
 
+/** In any spelling, because a partner may misspell a name and send the right secret. */
+const secret = '(?:(?:access|refresh|id)[-_]?token|(?:client|signing)[-_]?secret|password)'
 /** A body that was cut off may end in the value. */
-const secretFields =
-  /"(access_token|client_secret|signing_secret)"(\s*):(\s*)"(?:[^"\\]|\\.)*(?:"|\\?$)/gs
-const secretParameters = /\b(client_secret|access_token)=[^&\s]*/g
+const secretFields = new RegExp(`"(${secret})"(\\s*):(\\s*)"(?:[^"\\\\]|\\\\.)*(?:"|\\\\?$)`, 'gis')
+const secretParameters = new RegExp(`\\b(${secret})=[^&\\s]*`, 'gi')
+const secretName = new RegExp(`^${secret}$`, 'i')
+const secretHeader = /authorization|cookie|token|secret|password|api-?key/i
+/** The beginning of an Authorization header that may be shown. Whatever does not have this form may be a secret. */
+const scheme = /^(?:basic|bearer) /i
+const accessTokens = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g
 /** IBANs, with or without the spaces that people write. */
 const ibans = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/gi
 const hidden = '***'
 
 function maskHeaders({ headers }: Message): Record<string, string> {
-  const { authorization, cookie } = headers
-  const masked = Object.entries(headers).map(([name, value]) => [
-    name,
-    // A random key can look like an IBAN, and tests compare it.
-    name === 'idempotency-key' ? value : maskText(value),
-  ])
-  const [scheme = ''] = authorization?.split(' ', 1) ?? []
-  return {
-    ...Object.fromEntries(masked),
-    ...(authorization !== undefined && { authorization: `${scheme} ${hidden}` }),
-    ...(cookie !== undefined && { cookie: hidden }),
-  }
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, maskHeader(name, value)]),
+  )
+}
+
+function maskHeader(name: string, value: string): string {
+  if (name === 'authorization') return `${scheme.exec(value)?.[0] ?? ''}${hidden}`
+  if (secretHeader.test(name)) return hidden
+  // A random key can look like an IBAN, and tests compare it.
+  return name === 'idempotency-key' ? value : maskText(value)
 }
 
 function maskBody({ body }: Message): string {
@@ -215,14 +219,15 @@ function maskParameters(text: string): string {
   return masked.replaceAll(encodedParameters, (parameter, name) => {
     if (!/[%+]/.test(parameter)) return parameter
     const [[decodedName, value] = ['', '']] = new URLSearchParams(parameter)
-    const isHidden = secretNames.includes(decodedName) || maskText(value) !== value
+    const isHidden = secretName.test(decodedName) || maskText(value) !== value
     return isHidden ? `${name}=${hidden}` : parameter
   })
 }
 
 const encodedParameters = /(?<![^?&\s])([^?&=\s]+)=[^&\s]*/g
-const secretNames = ['client_secret', 'access_token']
 
 function maskText(text: string): string {
-  return text.replaceAll(ibans, (iban) => maskIban(iban.replaceAll(' ', '')))
+  return text
+    .replaceAll(accessTokens, hidden)
+    .replaceAll(ibans, (iban) => maskIban(iban.replaceAll(' ', '')))
 }

@@ -485,6 +485,36 @@ t.test('the journal masks secrets and IBANs in any notation', async (t) => {
   })
 })
 
+t.test('the journal masks credentials that are sent in a wrong form', async (t) => {
+  const { baseUrl, partner, seed, bench } = await startBench(t)
+  const { clientId, clientSecret } = seed
+  const token = partner.accessToken
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+  const wrong: Record<string, string>[] = [
+    ...[token, `Bearer${token}`, `Bearer:${token}`, `Bearer\t${token}`, `Token ${token}`],
+    ...[basic, `Basic:${basic}`, `${clientId}:${clientSecret}`],
+  ].map((authorization) => ({ authorization }))
+  const others = ['proxy-authorization', 'x-access-token', 'x-api-key', 'x-client-secret']
+  wrong.push(...others.map((name) => ({ [name]: `x ${clientSecret}` })))
+  for (const headers of wrong) await checkedFetch(`${baseUrl}/v1/me`, { headers })
+  await partner.send('GET', `/v1/investors?partner_customer_ref=${token}`)
+  const names = ['Client_Secret', 'client-secret', 'clientSecret', 'CLIENT%2DSECRET', 'password']
+  for (const name of names) {
+    const form = `grant_type=client_credentials&client_id=${clientId}&${name}=${clientSecret}`
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    await checkedFetch(`${baseUrl}/oauth2/token`, { method: 'POST', body: form, headers })
+    const body = { [decodeURIComponent(name)]: clientSecret }
+    await partner.send('POST', '/v1/investors', { body })
+  }
+  const { body: exchanges } = await bench('GET', 'journal')
+  const text = JSON.stringify(exchanges)
+  for (const secret of [token, clientSecret, basic]) {
+    t.notOk(text.includes(secret), `the journal contains ${secret.slice(0, 8)}…`)
+  }
+  const shown = text.match(/"authorization":"[^"]*"/g)
+  t.same(new Set(shown), new Set(['"authorization":"***"', '"authorization":"Bearer ***"']))
+})
+
 t.test('a refused token request counts as covered, and HEAD conforms without a body', async (t) => {
   const { baseUrl, partner, seed, bench } = await startBench(t)
   const wrong = { client_id: seed.clientId, client_secret: 'wrong' }
