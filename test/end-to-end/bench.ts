@@ -597,7 +597,10 @@ t.test('a contract preview removes a property', async (t) => {
 
 t.test('a contract preview adds fields, a value, and a type of events', async (t) => {
   const additive = await startBench(t, '--contract-preview', 'additive')
-  t.match((await ask(additive, '/v1/me')).body, { preview_field: String })
+  const { body: client } = await ask(additive, '/v1/me')
+  t.type(client.preview_field, 'string')
+  t.ok(client.granted_scopes.includes('preview:read'))
+  t.equal((await ask(additive, '/v1/cooperatives')).status, 200)
   const types: string[] = []
   const receiver = createServer(async (request, response) => {
     types.push(String(request.headers['x-service-webhook-event']))
@@ -613,6 +616,12 @@ t.test('a contract preview adds fields, a value, and a type of events', async (t
   t.equal((await ask(additive, path, { method: 'POST', body })).status, 201)
   await additive.advance('0s')
   t.same(types, ['share_purchase.preview', 'share_purchase.submitted'])
+  const { body: exchanges } = await additive.bench('GET', 'journal')
+  const verdicts = exchanges
+    .filter(({ direction }: { readonly direction: string }) => direction === 'partner')
+    .map(({ contract }: { readonly contract: unknown }) => contract)
+  t.ok(verdicts.length >= 3)
+  for (const verdict of verdicts) t.match(verdict, { verdict: 'conforms' })
 })
 
 /** Asks without a check against the contract, because a preview violates the contract. */

@@ -105,9 +105,8 @@ function previewAnswer(
   return { ...answer, headers, body }
 }
 
-/** In a preview, cooperatives of these categories show a value that the published enumeration does not have. */
-const changedCategories: readonly unknown[] = ['chp', 'other']
-const newCategory = 'tidal'
+/** A value that the published contract does not have, in a list that versions may extend (`x-extensible-enum`). */
+const addedScope = 'preview:read'
 
 function changeValue(value: unknown, preview: ContractPreview): unknown {
   if (Array.isArray(value)) return value.map((item) => changeValue(item, preview))
@@ -117,6 +116,7 @@ function changeValue(value: unknown, preview: ContractPreview): unknown {
     return Object.fromEntries(entries.filter(([name]) => name !== preview.removed))
   }
   const changed: Record<string, unknown> = Object.fromEntries(entries)
-  const isChanged = changedCategories.includes(changed['energy_category'])
-  return { ...changed, ...(isChanged && { energy_category: newCategory }), ...addedField }
+  const { granted_scopes: scopes } = changed
+  if (Array.isArray(scopes)) changed['granted_scopes'] = [...scopes, addedScope]
+  return { ...changed, ...addedField }
 }
