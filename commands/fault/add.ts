@@ -39,7 +39,7 @@ export default class FaultAdd extends BenchCommand {
       description: 'Answer with this status instead of carrying out the request.',
     }),
     'retry-after': Flags.integer({
-      min: 0,
+      min: 1,
       helpValue: 'SECONDS',
       description: 'Header Retry-After of the answer.',
     }),

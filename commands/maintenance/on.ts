@@ -7,7 +7,7 @@ export default class MaintenanceOn extends BenchCommand {
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = {
     'retry-after': Flags.integer({
-      min: 0,
+      min: 1,
       helpValue: 'SECONDS',
       description: 'Header Retry-After of the answers. Default: 30.',
     }),

@@ -37,7 +37,7 @@ export const faultShape = object({
   delay: optional(string()),
   reset: optional(enums(resets)),
   status: optional(max(min(integer(), 200), 599)),
-  retry_after: optional(min(integer(), 0)),
+  retry_after: optional(min(integer(), 1)),
   code: optional(string()),
 })
 
@@ -53,7 +53,7 @@ export const tokensShape = object({ client: optional(string()) })
 
 export const maintenanceShape = object({
   on: boolean(),
-  retry_after: optional(min(integer(), 0)),
+  retry_after: optional(min(integer(), 1)),
 })
 
 /** @returns the time to which the clock should move from `now` */

@@ -342,6 +342,7 @@ t.test('an impossible fault is refused with the names of its fields', async (t) 
     [{ operation: 'placeSharePurchase', status: 404 }, 'code'],
     [{ operation: 'placeSharePurchase', status: 409, code: 'NAME_TAKEN' }, 'code'],
     [{ operation: 'listOwnEvents', status: 204 }, 'status'],
+    [{ operation: 'readClient', status: 503, retry_after: 0 }, 'retry_after'],
     [{ operation: 'readClient', delay: '6' }, 'delay'],
     [{ operation: 'readClient', delay: '25d' }, 'delay'],
     [{ operation: 'delivery', reset: 'mid-body' }, 'reset'],
@@ -352,6 +353,8 @@ t.test('an impossible fault is refused with the names of its fields', async (t) 
     t.equal(status, 422, JSON.stringify(fault))
     t.same(Object.keys(body.errors), [field])
   }
+  const never = { on: true, retry_after: 0 }
+  t.match(await bench('POST', 'maintenance', never), { status: 422 })
   const details: readonly [fault: object, detail: string][] = [
     [
       { operation: 'readClient' },

@@ -97,7 +97,7 @@ const commandSteps = {
       delay: optional(duration('Real time to wait first.')),
       reset: optional(choice(resets, 'When the connection is cut.')),
       status: optional(status('Answer this instead of carrying out the request.')),
-      retry_after: optional(count('Retry-After of the answer, in seconds.')),
+      retry_after: optional(count('Retry-After of the answer, in seconds.', 1)),
       code: optional(text('Problem code of the answer.')),
     }),
     'Makes requests or deliveries fail.',
@@ -108,7 +108,7 @@ const commandSteps = {
       choice(['on', 'off'], ''),
       object({
         on: bool('Whether requests of partners get 503.'),
-        retry_after: optional(count('Header Retry-After of the answers, in seconds.')),
+        retry_after: optional(count('Header Retry-After of the answers, in seconds.', 1)),
       }),
     ),
     'Answers 503 to every request of a partner, or stops doing so.',
