@@ -213,6 +213,16 @@ t.test(
     await decideAll(market, order)
     const { records } = await readAll(market)
     t.match(records, /D-1/, 'the reference was stored')
+    for (const reason of [
+      'Call of Greta',
+      'MRS FORGÓTTEN asked',
+      'Customer D-1.',
+      `From ${hamburg}`,
+    ])
+      await t.rejects(run(market, 'investor.erase', { investor_id: id, reason }), {
+        code: 'VALIDATION_ERROR',
+        extra: { errors: { reason: /would stay/ } },
+      })
     const erased = await run(market, 'investor.erase', { investor_id: id, reason: 'Asked to.' })
     t.match(
       erased,
@@ -278,6 +288,11 @@ t.test(
       await run(market, 'investor.erase', { investor_id: id }),
       { was_erased_before: true, reason: 'Asked to.' },
       'the erasure can be repeated',
+    )
+    t.match(
+      await run(market, 'investor.erase', { investor_id: id, reason: 'Article 17' }),
+      { was_erased_before: true, reason: 'Article 17' },
+      'the reason can be corrected',
     )
     t.match(
       await run(market, 'investor.list', { erased: true }),
