@@ -12,7 +12,7 @@ import { runOperation } from '../../src/operations/operations.ts'
 
 const range = 'must be between 1900-01-01 and 9999-12-31'
 const noSuchDay = 'must be on an existing day'
-const form = 'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00'
+const form = 'must be a timestamp with seconds and an offset, such as 2026-03-31T09:30:00+02:00'
 
 const instants: [text: string, fault: string | undefined][] = [
   ['1900-01-01T00:00:00Z', undefined],
