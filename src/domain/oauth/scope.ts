@@ -22,8 +22,8 @@ export function parseRequestedScopes(
   granted: readonly Scope[],
 ): readonly Scope[] {
   const wanted = requested?.split(' ').filter(Boolean) ?? []
-  const refused = wanted.find((scope) => !(granted as readonly string[]).includes(scope))
-  if (refused !== undefined) throw refusal(refused, granted)
+  const refused = wanted.filter((scope) => !(granted as readonly string[]).includes(scope))
+  if (refused.length > 0) throw refusal(new Set(refused), granted)
   return wanted.length === 0 ? sortScopes(granted) : sortScopes(wanted)
 }
 
@@ -32,10 +32,15 @@ export function sortScopes(held: readonly string[]): readonly Scope[] {
   return scopes.filter((scope) => held.includes(scope))
 }
 
-function refusal(refused: string, granted: readonly Scope[]): OAuthError {
+/** More names would only make the answer long. */
+const namedScopes = 10
+
+function refusal(refused: ReadonlySet<string>, granted: readonly Scope[]): OAuthError {
+  const names = [...refused].slice(0, namedScopes).map(writable).join(' ')
+  const are = refused.size === 1 ? `The scope ${names} is` : `The scopes ${names} are`
   return new OAuthError(
     'invalid_scope',
-    `The scope ${writable(refused)} is not granted to this client. Granted scopes: ${sortScopes(granted).join(' ')}.`,
+    `${are} not granted to this client. Granted scopes: ${sortScopes(granted).join(' ')}.`,
   )
 }
 

@@ -40,3 +40,15 @@ for (const [title, requested, named] of refused) {
     })
   })
 }
+
+t.test('a refusal names each refused scope once, up to ten', async (t) => {
+  const many = Array.from({ length: 12 }, (_, number) => `x${number}`)
+  for (const [requested, named] of [
+    ['investors:read projects:read admin admin', 'investors:read admin'],
+    [many.join(' '), many.slice(0, 10).join(' ')],
+  ] as const) {
+    t.throws(() => parseRequestedScopes(requested, granted), {
+      message: `The scopes ${named} are not granted to this client. Granted scopes: cooperatives:read projects:read.`,
+    })
+  }
+})
