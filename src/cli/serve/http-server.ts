@@ -16,6 +16,8 @@ export interface Address {
   readonly https: boolean | HttpsFiles
   /** Time limit for receiving a whole request. */
   readonly requestTimeoutMs: number
+  /** A client that reads nothing of its answer for this long is cut off, because the answer takes memory. */
+  readonly unreadTimeoutMs: number
   /** Further connections are closed immediately. Default: only the limit of the process applies. */
   readonly maximumConnections?: number
   /** The names of the settings, for the error about an unavailable port or host. */
@@ -57,13 +59,18 @@ export async function listen(address: Address): Promise<Listening> {
     else if (what === 'refuse') refuse(request, response)
   }
   server.on('request', begin)
-  // If Node required a Host, it would answer without a body and without X-Request-Id.
-  const { requestTimeoutMs: requestTimeout, maximumConnections: maxConnections } = address
+  const { maximumConnections: maxConnections } = address
   Object.assign(server, {
+    // If Node required a Host, it would answer without a body and without X-Request-Id.
     requireHostHeader: false,
     headersTimeout: headersTimeoutMs,
-    requestTimeout,
+    requestTimeout: address.requestTimeoutMs,
+    timeout: address.unreadTimeoutMs,
     ...(maxConnections !== undefined && { maxConnections }),
+  })
+  // Nothing has moved on the connection for the time limit, or it was kept alive without a request for long enough.
+  server.on('timeout', (socket: Socket) => {
+    if (!answers.isWorkingFor(socket)) socket.destroy()
   })
   // An unknown expectation may be ignored (RFC 9110 10.1.1).
   server.on('checkExpectation', begin)
@@ -242,6 +249,12 @@ class PendingResponses {
       if (connection.answers.size === 0) this.#waiting.delete(connection)
     })
     return 'answer'
+  }
+
+  /** Whether the client waits for us: it has read everything and misses an answer. */
+  isWorkingFor(socket: Socket): boolean {
+    const pending = this.#connections.get(socket)?.answers.size ?? 0
+    return pending > 0 && socket.writableLength === 0
   }
 
   /**

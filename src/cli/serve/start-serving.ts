@@ -61,6 +61,8 @@ type OpenLogger = Awaited<ReturnType<typeof openLogger>>
 
 /** Partners send at most 64 KiB, but operators send fixtures with images. */
 const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
+/** Operators may write a backup to a slow disk. */
+const unreadTimeoutMs = { partner: 30_000, operator: 300_000 }
 
 /**
  * Without this limit, anybody who reaches the operator endpoint could take all file descriptors, and partners would
@@ -276,6 +278,7 @@ function partnerAddress({ host, port, https, httpsFiles }: Config) {
   return {
     ...where,
     requestTimeoutMs: requestTimeoutMs.partner,
+    unreadTimeoutMs: unreadTimeoutMs.partner,
     portSetting: '--port or COOPSHARE_PORT',
     hostSetting: '--host or COOPSHARE_HOST',
   }
@@ -285,6 +288,7 @@ function operatorAddress({ operatorHost: host, operatorPort: port, operatorHttps
   return {
     ...{ host, port, https: operatorHttpsFiles ?? false },
     requestTimeoutMs: requestTimeoutMs.operator,
+    unreadTimeoutMs: unreadTimeoutMs.operator,
     maximumConnections: maximumOperatorConnections,
     portSetting: '--operator-port or COOPSHARE_OPERATOR_PORT',
     hostSetting: '--operator-host or COOPSHARE_OPERATOR_HOST',

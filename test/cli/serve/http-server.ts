@@ -1,6 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import t from 'tap'
-import { queueRequests } from '../../../src/cli/serve/http-server.ts'
+import { connect } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { until } from '../../../fixtures/async.ts'
+import { listen, queueRequests } from '../../../src/cli/serve/http-server.ts'
+import type { ProtocolErrorResponses } from '../../../src/http/protocol-errors.ts'
 
 t.test(
   'a limited number of requests begins in each turn of the event loop, in order [D22]',
@@ -46,3 +49,52 @@ t.test(
     )
   },
 )
+
+const refusals: ProtocolErrorResponses = {
+  refuseUnreadable: (_error, socket) => socket.destroy(),
+  refuseWithoutHost: (_request, response) => response.writeHead(400).end(),
+  refuseForNow: (_request, response) => response.writeHead(503).end(),
+}
+
+/** Listens with an app whose answers no socket buffers as a whole, and cuts clients off early. */
+async function listenBriefly(t: Test, answer: (path: string) => Promise<Response>) {
+  const listening = await listen({
+    ...{ host: '127.0.0.1', port: 0, https: false },
+    ...{ requestTimeoutMs: 20_000, unreadTimeoutMs: 300 },
+    ...{ portSetting: '--port', hostSetting: '--host' },
+  })
+  t.teardown(() => listening.close(0))
+  const app = { fetch: ({ url }: Request) => answer(new URL(url).pathname) }
+  listening.answerWith(app, refusals)
+  return listening
+}
+
+const large = new Uint8Array(64 * 1024 * 1024)
+
+t.test('a client that does not read its answer is cut off', async (t) => {
+  const listening = await listenBriefly(t, async () => new Response(large))
+  const client = connect(listening.port, '127.0.0.1').on('error', () => {})
+  t.teardown(() => client.destroy())
+  client.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3))
+  await until(t, () => listening.inFlight() === 3)
+  await until(t, () => listening.inFlight() === 0)
+})
+
+t.test('a client that reads slowly, and an answer that takes long, are not cut off', async (t) => {
+  const { port } = await listenBriefly(t, async (path) => {
+    if (path === '/slow') await pause(1000)
+    return new Response(path === '/large' ? large : 'late')
+  })
+  // biome-ignore lint/style/noRestrictedGlobals: this server is not the partner API.
+  const late = await fetch(`http://127.0.0.1:${port}/slow`)
+  t.equal(await late.text(), 'late')
+  const client = connect(port, '127.0.0.1')
+  client.write('GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  let bytes = 0
+  for await (const chunk of client) {
+    bytes += chunk.length
+    // Reads for longer than the limit, but never stops for that long.
+    if (bytes < large.length / 2) await pause(2)
+  }
+  t.ok(bytes > large.length)
+})
