@@ -38,7 +38,8 @@ export function timestampError(text: string): string | undefined {
   return isInRange ? undefined : `must be between ${firstDay} and ${lastDay}`
 }
 
-const formFault = 'must be a timestamp with seconds and an offset, such as 2026-03-31T09:30:00+02:00'
+const formFault =
+  'must be a timestamp with seconds and an offset, such as 2026-03-31T09:30:00+02:00'
 
 export function addSeconds(at: Timestamp, seconds: number): Timestamp {
   return toTimestamp(new Date(Date.parse(at) + seconds * 1000))

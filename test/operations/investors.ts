@@ -215,7 +215,7 @@ t.test(
     t.match(records, /D-1/, 'the reference was stored')
     for (const reason of [
       'Call of Greta',
-      'MRS FORGÓTTEN asked',
+      'MRS FORGOTTEN asked',
       'Customer D-1.',
       `From ${hamburg}`,
     ])
