@@ -1,9 +1,10 @@
 import { H3, type H3Event, type Middleware } from 'h3'
-import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
+import { type ActingOperator, hasRole, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import { randomBytes } from '../machine/random.ts'
 import { nextTurn } from '../machine/time.ts'
 import { isOperationName } from '../operations/operations.ts'
+import { minimumRoles } from '../operations/roles.ts'
 import { auditBackup, listAs, requireRoleForWork, runAs } from '../operations/run-audited.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RefusedSignIns } from '../usecases/audit/record-audit.ts'
@@ -68,7 +69,8 @@ export interface OperatorOptions {
 }
 
 /** A fixture file with its images is one body. */
-const maximumInputBytes = 128 * 1024 * 1024
+const largeInputBytes = 128 * 1024 * 1024
+const usualInputBytes = 1024 * 1024
 
 /**
  * The operator endpoint: operations, metrics and backup, for holders of the token, and its own document for everyone.
@@ -98,8 +100,8 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .post('/operations/:name', async (event) => {
       const name = event.context.params?.['name'] ?? ''
       if (isOperationName(name)) event.context.operation = name
-      const input = await readInput(event)
       const caller = callerOf(event)
+      const input = await readInputOf(event, name, caller.operator)
       const batches = await listAs(service, caller, name, input)
       if (batches) return answerRows({ event, logger }, batches)
       const result = await runAs(service, caller, name, input)
@@ -126,8 +128,19 @@ function answerRows(streaming: Streaming, batches: AsyncIterable<readonly unknow
   return streamOf(writeRows(batches), streaming)
 }
 
-async function readInput(event: H3Event): Promise<unknown> {
-  const bytes = await readBytes(event, maximumInputBytes)
+/**
+ * While a large body is parsed, nothing else is answered, so only a change that the operator may make can have one. A
+ * refusal of the role comes before faults of the body.
+ */
+async function readInputOf(event: H3Event, name: string, operator: ActingOperator) {
+  const least = isOperationName(name) ? minimumRoles[name] : 'viewer'
+  if (least === 'viewer') return readInput(event, usualInputBytes)
+  if (hasRole(operator, least)) return readInput(event, largeInputBytes)
+  return readInput(event, usualInputBytes).catch(() => undefined)
+}
+
+async function readInput(event: H3Event, limit: number): Promise<unknown> {
+  const bytes = await readBytes(event, limit)
   const { signedDigest } = event.context
   if (signedDigest !== undefined && signedDigest !== digestOf(bytes)) {
     throw new Problem('UNAUTHENTICATED', 'The body does not match the signature.')

@@ -410,6 +410,33 @@ t.test('a path has the same role, however it is spelled', async (t) => {
   }
 })
 
+t.test('only a change that the operator may make can have a large body', async (t) => {
+  const operated = await createOperated()
+  const minted = await call(operated, 'operator.create', { name: 'Vera', role: 'viewer' })
+  const viewer = `Bearer ${(await readJson(minted))['token']}`
+  const body = JSON.stringify({ organizations: [], padding: 'x'.repeat(2 * 1024 * 1024) })
+  const rows: readonly [operation: string, token: string, status: number, code: string][] = [
+    ['organization.list', viewer, 413, 'PAYLOAD_TOO_LARGE'],
+    ['organization.list', authorization, 413, 'PAYLOAD_TOO_LARGE'],
+    ['no.such', viewer, 413, 'PAYLOAD_TOO_LARGE'],
+    ['fixtures.apply', viewer, 403, 'FORBIDDEN'],
+    ['fixtures.apply', authorization, 422, 'VALIDATION_ERROR'],
+  ]
+  for (const [operation, token, status, code] of rows) {
+    const headers = { authorization: token, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body }
+    const answer = await operated.unread.request(`/operations/${operation}`, init)
+    t.equal(answer.status, status, operation)
+    t.match(await readJson(answer), { code })
+  }
+  const entries = await readJson(await call(operated, 'audit.list', { refused: true }))
+  const refused = [
+    { operation: 'fixtures.apply', actor: { name: 'local' }, code: 'VALIDATION_ERROR' },
+    { operation: 'fixtures.apply', actor: { name: 'Vera' }, code: 'FORBIDDEN' },
+  ]
+  t.match(entries, exactArrays(refused))
+})
+
 t.test('GET /livez and GET /readyz need no token', async (t) => {
   const { operator, partners, world } = await createOperated()
   for (const app of [operator, partners]) {
