@@ -136,6 +136,22 @@ interface Session {
   readonly csrf: string
 }
 
+t.test('a filter with an unknown value is refused, not ignored', async (t) => {
+  const console = await openConsole()
+  const { cookie } = await signIn(console)
+  for (const [path, names] of [
+    ['/orders?status=bogus', /status must be one of draft, submitted/],
+    ['/events?state=bogus', /state must be one of/],
+    ['/events?type=bogus', /type must be one of share_purchase\.submitted/],
+    ['/audit?actor=bogus', /actor must be one of/],
+  ] as const) {
+    const { status, text } = await console.get(path, { cookie })
+    t.equal(status, 422, path)
+    t.match(text, names)
+    t.equal((await console.get(path.replace('bogus', ''), { cookie })).status, 200)
+  }
+})
+
 t.test(
   'a viewer sees no button for changes, and the service refuses forms with changes',
   async (t) => {

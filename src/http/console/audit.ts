@@ -4,7 +4,7 @@ import { startOfDay } from '../../domain/timestamp.ts'
 import type { Row } from '../../operations/operations.ts'
 import { streamOf } from '../render-error.ts'
 import { button, command, mayRun } from './actions.ts'
-import { download, flagsOf, foreign, type Html, html } from './html.ts'
+import { download, flagsOf, foreign, type Html, html, readChoice } from './html.ts'
 import {
   batchesOf,
   commandLine,
@@ -31,7 +31,7 @@ export async function showAudit(visit: Visit): Promise<Page> {
   const read = (name: string) => address.searchParams.get(name) || undefined
   const day = (name: string) => startOfDay(read(name) ?? '') || undefined
   const filter = {
-    actor: actorKinds.find((kind) => kind === read('actor')),
+    actor: readChoice(address.searchParams, 'actor', actorKinds),
     ...{ operator: read('operator'), order: read('order') },
     ...{ since: day('since'), until: day('until') },
   }

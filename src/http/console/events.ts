@@ -3,7 +3,7 @@ import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { maximumCounted } from '../../ports/collections.ts'
 import { type Action, button, command, mayRun } from './actions.ts'
-import { flagsOf, foreign, type Html, html } from './html.ts'
+import { flagsOf, foreign, type Html, html, readChoice } from './html.ts'
 import { outcomeOf, renderDeliveries } from './order.ts'
 import {
   counted,
@@ -29,8 +29,8 @@ import {
 function filterIn(parameters: URLSearchParams) {
   const read = (name: string) => parameters.get(name) || undefined
   return {
-    state: eventStates.find((known) => known === parameters.get('state')),
-    type: eventTypes.find((known) => known === parameters.get('type')),
+    state: readChoice(parameters, 'state', eventStates),
+    type: readChoice(parameters, 'type', eventTypes),
     organization: read('organization'),
     since: read('since'),
   }

@@ -1,4 +1,5 @@
 import { HTTPResponse } from 'h3'
+import { Problem } from '../../domain/problem.ts'
 import { escapeInvisible, escapeMarkup, parseUrl } from '../../domain/text.ts'
 import type { Input } from '../../operations/operations.ts'
 
@@ -86,6 +87,19 @@ export function download(
       'content-disposition': `attachment; filename="${name.replace(/[^\w.-]/g, '')}"`,
     },
   })
+}
+
+/** A parameter that must have one of these values. Ignoring another value would show a list as if it were filtered. */
+export function readChoice<Value extends string>(
+  parameters: URLSearchParams,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
+  const text = parameters.get(name) || undefined
+  const chosen = values.find((value) => value === text)
+  if (chosen === text) return chosen
+  const what = `must be one of ${values.join(', ')}`
+  throw new Problem('VALIDATION_ERROR', `${name} ${what}.`, { errors: { [name]: what } })
 }
 
 /** What the console can do with files. Their formats need libraries that only the command line loads. */

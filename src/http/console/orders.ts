@@ -12,7 +12,17 @@ import { requireRoleAs } from '../../operations/run-audited.ts'
 import { previewOf } from '../../operations/share-purchases.ts'
 import { streamOf } from '../render-error.ts'
 import { command, isProduction, mayRun, type Reply } from './actions.ts'
-import { download, flagsOf, foreign, type Html, html, ownPath, pathTo, quoteWord } from './html.ts'
+import {
+  download,
+  flagsOf,
+  foreign,
+  type Html,
+  html,
+  ownPath,
+  pathTo,
+  quoteWord,
+  readChoice,
+} from './html.ts'
 import {
   batchesOf,
   callerOf,
@@ -66,9 +76,8 @@ const decisionNames = Object.keys(decisions) as readonly Decision[]
 function filterIn(parameters: URLSearchParams) {
   const read = (name: string) => parameters.get(name) || undefined
   const day = (name: string) => startOfDay(read(name) ?? '') || undefined
-  const status = sharePurchaseStatuses.find((known) => known === parameters.get('status'))
   return {
-    status,
+    status: readChoice(parameters, 'status', sharePurchaseStatuses),
     ...{ organization: read('organization'), cooperative: read('cooperative') },
     proposed: read('proposed') ? (true as const) : undefined,
     ...{ investor: read('investor'), since: day('since'), until: day('until') },
