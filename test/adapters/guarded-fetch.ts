@@ -130,6 +130,7 @@ t.test('a name is resolved once, so later answers of the name server do not matt
 t.test('each failure has a kind', async (t) => {
   const closed = await startTcpPeer(t, (socket) => socket.destroy())
   const silent = await startTcpPeer(t, () => {})
+  const odd = await startPeer(t, (_request, response) => response.writeHead(999).end())
   const unused = await findUnusedPort()
   const rows: [title: string, url: string, options: GuardedFetchOptions, expected: string][] = [
     ['a name without addresses', 'https://peer.example/', { resolve: async () => [] }, 'dns'],
@@ -143,6 +144,7 @@ t.test('each failure has a kind', async (t) => {
     ],
     ['nothing listens', `http://peer.example:${unused}/`, onLoopback, 'connect'],
     ['the peer hangs up', `http://peer.example:${closed}/`, onLoopback, 'answer'],
+    ['the peer answers with a status above 599', odd.url, onLoopback, 'answer'],
     ['the peer does not speak TLS', `https://peer.example:${closed}/`, onLoopback, 'tls'],
     [
       'the peer says nothing',

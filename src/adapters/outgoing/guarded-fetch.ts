@@ -43,12 +43,17 @@ function requestOf({ method, headers, body, signal }: RequestInit): OutgoingRequ
  */
 const withoutBody: readonly number[] = [204, 205, 304]
 
-function responseOf({ status, headers, body }: Answer): Response {
+function responseOf({ status, headers, body, address }: AnswerFrom): Response {
   const fields = Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   )
   const content = withoutBody.includes(status) ? null : new Uint8Array(body)
-  return new Response(content, { status, headers: fields })
+  try {
+    return new Response(content, { status, headers: fields })
+  } catch (error) {
+    // The constructor also refuses a status above 599, which HTTP does not have.
+    throw asOutgoingError(error, address)
+  }
 }
 
 /** The answer to a webhook, of which only the status counts. */
@@ -95,13 +100,17 @@ interface Answer extends Head {
   readonly body: Buffer
 }
 
+interface AnswerFrom extends Answer {
+  readonly address: string | null
+}
+
 /** Sends a request once. Throws an OutgoingError, or the reason of an aborted signal. */
 async function exchange(
   agent: GuardedAgent,
   url: URL,
   { signal, ...request }: OutgoingRequest,
   limits: Limits,
-): Promise<Answer & { readonly address: string | null }> {
+): Promise<AnswerFrom> {
   const { protocol, origin, pathname, search } = url
   const isAllowed = protocol === 'https:' || (agent.allowPrivate && protocol === 'http:')
   if (!isAllowed) throw new OutgoingError('refused', 'The address does not begin with https.')
