@@ -1,5 +1,6 @@
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
+import { readText } from '../../machine/files.ts'
 
 // This address is in a public range, but inside Azure it is a host that serves machine secrets.
 const cloudHosts = ['168.63.129.16']
@@ -56,8 +57,72 @@ function embeddedIn(address: ipaddr.IPv6): ipaddr.IPv4[] {
 /** Returns all addresses of a name, in the order in which to try them. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
-/** Resolves names as the machine does: with its hosts file, search domains and order of addresses. */
+/**
+ * Resolves names as the machine does, with its hosts file and search domains, but never holds a thread while the name
+ * server of a partner is silent. `lookup` holds one until the system gives up, often for 10 s. Node has only two threads
+ * for lookups, so two silent names would stop the deliveries to all other names.
+ */
 export const resolveHost: ResolveHost = async (hostname) => {
+  if (await isLocalName(hostname)) return lookUp(hostname)
+  try {
+    return await askNameServers(hostname)
+  } catch (error) {
+    // There is no name server to wait for. The machine may resolve names by other means.
+    if (codeOf(error) === 'ECONNREFUSED') return lookUp(hostname)
+    throw error
+  }
+}
+
+async function lookUp(hostname: string): Promise<readonly string[]> {
   const found = await lookup(hostname, { all: true })
   return found.map(({ address }) => address)
+}
+
+/** Whether the machine or its own network has the addresses of the name, such as `localhost` and short names. */
+async function isLocalName(hostname: string): Promise<boolean> {
+  const name = hostname.toLowerCase().replace(/\.$/, '')
+  if (!name.includes('.') || /\.(local|localhost)$/.test(name)) return true
+  const hosts = (await textOf('/etc/hosts')).toLowerCase().replace(/#.*/g, '')
+  return hosts.split(/\s+/).includes(name)
+}
+
+/** A query is repeated once, because datagrams get lost. */
+const patience = { timeout: 2000, tries: 2 }
+const absent: readonly unknown[] = ['ENOTFOUND', 'ENODATA']
+
+/** IPv4 comes first: many machines cannot reach IPv6. */
+async function askNameServers(hostname: string): Promise<readonly string[]> {
+  // A new resolver notices changes of resolv.conf.
+  const resolver = new Resolver(patience)
+  const faults: unknown[] = []
+  for (const name of await fullNames(hostname)) {
+    const asked = [resolver.resolve4(name), resolver.resolve6(name)]
+    const answers = await Promise.allSettled(asked)
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    if (found.length > 0) return found
+    faults.push(...answers.flatMap((answer) => (answer.status === 'rejected' ? answer.reason : [])))
+    if (faults.some((fault) => codeOf(fault) === 'ETIMEOUT')) break
+  }
+  throw faults.find((fault) => !absent.includes(codeOf(fault))) ?? faults[0]
+}
+
+/** The names to ask for, one after the other (resolv.conf(5), search and ndots). */
+async function fullNames(hostname: string): Promise<readonly string[]> {
+  if (hostname.endsWith('.')) return [hostname]
+  const settings = await textOf('/etc/resolv.conf')
+  const search = [...settings.matchAll(/^(?:search|domain)[ \t]+(.*)$/gm)].at(-1)?.[1] ?? ''
+  const domains = search.split(/\s+/).map((domain) => domain.replace(/\.$/, ''))
+  const completed = domains.filter((domain) => domain !== '').map((one) => `${hostname}.${one}`)
+  const enoughDots = Number(/^options\b.*\bndots:(\d+)/m.exec(settings)?.[1] ?? 1)
+  const dots = hostname.split('.').length - 1
+  return dots >= enoughDots ? [hostname, ...completed] : [...completed, hostname]
+}
+
+/** A machine without such a file has no such settings. */
+function textOf(path: string): Promise<string> {
+  return readText(path).catch(() => '')
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
 }

@@ -108,6 +108,8 @@ function failureOf({ failure }: OutgoingError): DeliveryFailure {
 
 /** Codes for a lack of resources or a lost network on this machine, which say nothing about the receiver. */
 const ownCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN']
+/** Codes for a name server that failed. Without a network, even the one of this machine fails. */
+const nameServerCodes = ['EAI_AGAIN', 'ESERVFAIL']
 
 function isLocalFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -117,7 +119,7 @@ function isLocalFault(error: unknown): boolean {
     // Many machines can never reach a receiver that has only IPv6.
     (code === 'ENETUNREACH' && !address.includes(':')) ||
     // If this machine is on a network, the fault lies with the receiver's name server.
-    (code === 'EAI_AGAIN' && !isOnNetwork()) ||
+    (nameServerCodes.includes(code ?? '') && !isOnNetwork()) ||
     isLocalFault(error.cause)
   )
 }
