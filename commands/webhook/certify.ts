@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
+import { junitFlag } from '../../src/cli/junit.ts'
 import { readSecret } from '../../src/cli/signature/arguments.ts'
 import { parseReceiverUrl } from '../../src/config/common-flags.ts'
 
@@ -25,7 +26,7 @@ export default class WebhookCertify extends BaseCommand {
     }),
   }
   static override flags = {
-    junit: Flags.string({ helpValue: 'FILE', description: 'Also write a JUnit report for CI.' }),
+    junit: junitFlag,
     'state-url': Flags.string({
       helpValue: 'URL',
       parse: async (text) => parseReceiverUrl('--state-url', text),

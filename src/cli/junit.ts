@@ -1,4 +1,7 @@
-import { writeFile } from 'node:fs/promises'
+import { access, constants, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { Flags } from '@oclif/core'
+import { invalid } from '../config/common-flags.ts'
 import { escapeInvisible } from '../domain/text.ts'
 import { rethrowWithPath } from './files/read-file.ts'
 
@@ -15,6 +18,26 @@ export interface JunitCase {
   readonly failure?: { readonly message: string; readonly text: string }
   readonly skipped?: string
   readonly output?: string
+}
+
+export const junitFlag = Flags.string({
+  helpValue: 'FILE',
+  parse: requireWritable,
+  description: 'Also write a JUnit report for CI.',
+})
+
+/** After a run of minutes, an error about the file would hide the result. */
+async function requireWritable(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined)
+  const place = found?.isDirectory() ? undefined : found ? file : dirname(resolve(file))
+  const isWritable =
+    place &&
+    (await access(place, constants.W_OK).then(
+      () => true,
+      () => false,
+    ))
+  if (isWritable) return file
+  throw invalid(`--junit ${file} cannot be written. Give a file in a directory that exists.`)
 }
 
 export async function writeJunit(file: string, suite: JunitSuite): Promise<void> {

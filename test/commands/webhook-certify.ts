@@ -231,10 +231,13 @@ t.test('the JUnit report shows advice for failures, and cases that were not judg
   t.strictSame(Object.keys(named('valid_signature').parts), ['system-out'])
 })
 
-t.test('a JUnit report that cannot be written is an error that names the file', async (t) => {
+t.test('a JUnit report that cannot be written is an error before any event is sent', async (t) => {
   const { url } = await startCertifiedReceiver(t)
-  const file = join(t.testdir(), 'missing', 'certificate.xml')
-  const { stderr, exitCode } = await runCommand(WebhookCertify, url, '--junit', file)
-  t.equal(exitCode, 2)
-  t.match(stderr, /missing does not exist\. Check the path\./)
+  const directory = t.testdir()
+  for (const file of [join(directory, 'missing', 'certificate.xml'), directory]) {
+    const { stdout, stderr, exitCode } = await runCommand(WebhookCertify, url, '--junit', file)
+    t.equal(exitCode, 2)
+    t.equal(stdout, '')
+    t.match(stderr, `--junit ${file} cannot be written.`)
+  }
 })
