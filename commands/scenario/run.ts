@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
+import { junitFlag } from '../../src/cli/junit.ts'
 import type { ScenarioResult } from '../../src/cli/scenario/run-scenario.ts'
 import { parseReceiverUrl } from '../../src/config/common-flags.ts'
 
@@ -20,7 +21,7 @@ export default class ScenarioRun extends BaseCommand {
       required: true,
       multiple: true,
       ignoreStdin: true,
-      description: 'Scenario files.',
+      description: 'Scenario files. Patterns such as "scenarios/*.yaml" may be quoted.',
     }),
   }
   static override flags = {
@@ -35,7 +36,7 @@ export default class ScenarioRun extends BaseCommand {
       default: 0,
       description: 'Port of the partner API; 0 picks a free one.',
     }),
-    junit: Flags.string({ helpValue: 'FILE', description: 'Also write a JUnit report for CI.' }),
+    junit: junitFlag,
   }
 
   async run() {

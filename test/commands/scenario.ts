@@ -120,6 +120,25 @@ steps: [{ call: /v1/me }]
   t.match(await readFile(junit, 'utf8'), /tests="1" failures="0"/)
 })
 
+t.test('a pattern that the shell has not expanded names all files that match', async (t) => {
+  const story = 'scenario: a story\ngiven: { demo: true }\nsteps: [{ call: /livez }]\n'
+  const directory = t.testdir({ 'b.yaml': story, 'a.yaml': story, 'c[1].yaml': story, 'd.txt': '' })
+  const run = (pattern: string) => runCommand(ScenarioRun, join(directory, pattern), '--json')
+  const { json, exitCode } = await run('*.yaml')
+  t.equal(exitCode, 0)
+  t.match(
+    json.scenarios,
+    exactArrays(
+      ['a', 'b', 'c[1]'].map((name) => ({
+        file: new RegExp(`/${name.replace('[', '\\[')}.yaml$`),
+      })),
+    ),
+  )
+  t.match(await run('c[1].yaml'), { json: { passed: 1 }, exitCode: 0 })
+  const none = join(directory, '*.yml')
+  t.match(await runCommand(ScenarioRun, none), { stderr: `No file matches ${none}.`, exitCode: 2 })
+})
+
 t.test('a service that breaks fails the step, and the report names its line', async (t) => {
   const servers = new Set<Server>()
   const note = (message: unknown) => {

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { METHODS } from 'node:http'
 import { dirname, resolve } from 'node:path'
+import { glob, isDynamicPattern } from 'tinyglobby'
 import { parseWait } from '../../config/common-flags.ts'
 import { Problem } from '../../domain/problem.ts'
 import { describeBenchOperations, isBenchOperation } from '../../http/operation-ids.ts'
@@ -50,14 +52,18 @@ export interface Scenario {
   readonly steps: readonly LocatedStep[]
 }
 
-/** All files are read before the first scenario runs. The faults of all files are one error. */
+/**
+ * All files are read before the first scenario runs. The faults of all files are one error.
+ * @param paths paths of files, and patterns that a shell has not expanded
+ */
 export async function readScenarios(
-  files: readonly string[],
+  paths: readonly string[],
   app: string | undefined,
 ): Promise<readonly Scenario[]> {
   const scenarios: Scenario[] = []
   const faults: string[] = []
-  for (const file of files) {
+  const files = await Promise.all(paths.map(expand))
+  for (const file of files.flat()) {
     try {
       scenarios.push(await readScenario(file, app))
     } catch (error) {
@@ -67,6 +73,14 @@ export async function readScenarios(
   }
   if (faults.length > 0) throw wrongFile(faults.join('\n'))
   return scenarios
+}
+
+/** Scripts of npm on Windows, and quotation marks, leave patterns as they are. */
+async function expand(path: string): Promise<readonly string[]> {
+  if (existsSync(path) || !isDynamicPattern(path)) return [path]
+  const files = await glob(path, { dot: true, expandDirectories: false })
+  if (files.length === 0) throw wrongFile(`No file matches ${path}.`)
+  return files.sort()
 }
 
 export function wrongFile(message: string): Error {
