@@ -76,6 +76,24 @@ for (const [title, status, end] of ways) {
 }
 
 t.test(
+  'if a rejection needs two operators, only the partner can end dependent orders by a cancellation',
+  async (t) => {
+    const market = await createMarket(fee, { settings: { fourEyes: ['rejected'] } })
+    const first = await placeAccepted(market)
+    const second = await placeAccepted(market)
+    await operate(market, 'purchase.approve', second)
+    await t.rejects(operate(market, 'purchase.cancel', first), {
+      code: 'SHARE_PURCHASE_ILLEGAL_STATE',
+      message: `${second} (approved)`,
+    })
+    t.equal((await read(market, first)).status, 'submitted')
+    t.equal((await read(market, second)).status, 'approved')
+    t.equal((await cancel(market, first)).status, 200)
+    t.equal((await read(market, second)).status, 'rejected')
+  },
+)
+
+t.test(
   'an order below the minimum is rejected together with the order that it needs [D1]',
   async (t) => {
     const market = await createMarket(minimum)

@@ -1,31 +1,59 @@
 import t from 'tap'
-import { createMarket, type Market, placeAccepted } from '../../fixtures/world/market.ts'
+import { euro } from '../../fixtures/builders/cooperatives.ts'
+import {
+  collectionOf,
+  createMarket,
+  get,
+  type Market,
+  placeAccepted,
+} from '../../fixtures/world/market.ts'
+import type { Cooperative } from '../../src/domain/cooperatives/cooperative.ts'
 import type { ActingOperator } from '../../src/domain/operators/operator.ts'
 import { runAs } from '../../src/operations/run-audited.ts'
 
 const maria = { operatorId: 'op-1', name: 'maria', role: 'operator' } as const
 const oskar = { operatorId: 'op-2', name: 'oskar', role: 'operator' } as const
 
-async function createGuarded(): Promise<Market> {
-  return createMarket({}, { settings: { fourEyes: ['settled', 'rejected'] } })
+async function createGuarded(overrides: Partial<Cooperative> = {}): Promise<Market> {
+  return createMarket(overrides, { settings: { fourEyes: ['settled', 'rejected'] } })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the answer is JSON, and the assertions look into it.
 type Run = (operator: ActingOperator, name: string, more?: object) => Promise<any>
 
+/** A function by which operators decide on an order. */
+function decideOn({ world }: Market, share_purchase_id: string): Run {
+  return (operator, name, more = {}) =>
+    runAs(world.service, { operator, via: 'command', requestId: 'request-1' }, `purchase.${name}`, {
+      share_purchase_id,
+      ...more,
+    })
+}
+
 /** Makes an approved order, with a function by which operators decide on it. */
 async function approved(): Promise<{ readonly market: Market; readonly id: string; run: Run }> {
   const market = await createGuarded()
   const id = await placeAccepted(market)
-  const run: Run = (operator, name, more = {}) =>
-    runAs(
-      market.world.service,
-      { operator, via: 'command', requestId: 'request-1' },
-      `purchase.${name}`,
-      { share_purchase_id: id, ...more },
-    )
+  const run = decideOn(market, id)
   await run(maria, 'approve')
   return { market, id, run }
+}
+
+interface Related {
+  readonly market: Market
+  readonly first: string
+  readonly second: string
+  readonly run: Run
+}
+
+/** Makes an order that pays the entry fee, and an approved order that depends on it. */
+async function related(): Promise<Related> {
+  const market = await createGuarded({ entryFee: euro('15') })
+  const first = await placeAccepted(market)
+  const second = await placeAccepted(market)
+  const run = decideOn(market, first)
+  await run(maria, 'approve', { share_purchase_id: second })
+  return { market, first, second, run }
 }
 
 t.test('a second operator confirms a decision that the first operator has proposed', async (t) => {
@@ -98,6 +126,44 @@ t.test('an operator confirms only the proposal that they have seen', async (t) =
   })
   t.match(await run(oskar, 'show'), { status: 'approved', proposal: replaced })
   t.match(await run(oskar, 'confirm', { proposed_at: replaced.at }), { status: 'rejected' })
+})
+
+t.test('one operator cannot reject an order by cancelling the order that it needs', async (t) => {
+  const { market, first, second, run } = await related()
+  const third = await placeAccepted(market)
+  await t.rejects(run(maria, 'cancel'), {
+    code: 'SHARE_PURCHASE_ILLEGAL_STATE',
+    message: `Other share purchases would be rejected with this one, and another operator has to confirm each rejection: ${second} (approved), ${third} (submitted). Cancel or reject them first, or propose with \`coopshare purchase reject\` that this one is rejected.`,
+  })
+  for (const [id, status] of [
+    [first, 'submitted'],
+    [second, 'approved'],
+    [third, 'submitted'],
+  ] as const) {
+    t.equal((await get(market, `${collectionOf(market)}/${id}`)).body.status, status)
+  }
+
+  await run(maria, 'reject', { share_purchase_id: second, reason: 'Not wanted.' })
+  await run(oskar, 'confirm', { share_purchase_id: second })
+  await run(maria, 'cancel', { share_purchase_id: third })
+  t.match(await run(maria, 'cancel'), { status: 'cancelled' }, 'no other order depends on it now')
+})
+
+t.test('two operators can reject an order together with the orders that need it', async (t) => {
+  const { market, second, run } = await related()
+  await run(maria, 'reject', { reason: 'Not wanted.' })
+  t.match(await run(oskar, 'confirm'), { status: 'rejected' })
+  const { body } = await get(market, `${collectionOf(market)}/${second}`)
+  t.equal(body.status, 'rejected')
+})
+
+t.test('one operator can cancel an order while its dependent orders keep another', async (t) => {
+  const market = await createGuarded({ minimumShares: 10 })
+  const first = await placeAccepted(market, { share_count: 10 })
+  const second = await placeAccepted(market, { share_count: 10 })
+  const small = await placeAccepted(market, { share_count: 1 })
+  t.match(await decideOn(market, first)(maria, 'cancel'), { status: 'cancelled' })
+  await t.rejects(decideOn(market, second)(maria, 'cancel'), { message: `${small} (submitted)` })
 })
 
 t.test('the audit shows who has proposed and who has confirmed a decision', async (t) => {

@@ -139,8 +139,21 @@ export function hasLostDependencies(
 }
 
 /** Whether a dependency is settled or can still be settled. */
-export function hasLiveDependency(dependencies: readonly Dependency[]): boolean {
+function hasLiveDependency(dependencies: readonly Dependency[]): boolean {
   return dependencies.some(({ status }) => status === 'settled' || isPending(status))
+}
+
+/**
+ * Whether nothing that an order depends on is left, once the lost orders have ended. @param stored the orders of
+ * `restsOn` by id
+ */
+export function isOrphan(
+  { restsOn = [] }: Pick<SharePurchase, 'restsOn'>,
+  stored: ReadonlyMap<string, Dependency>,
+  lost: { has(id: string): boolean },
+): boolean {
+  const left = restsOn.filter((id) => !lost.has(id))
+  return !hasLiveDependency(left.flatMap((id) => stored.get(id) ?? []))
 }
 
 /** Returns the orders that depend on each order, by its id. */

@@ -134,6 +134,17 @@ export function isOpen({ status }: Pick<SharePurchase, 'status'>): boolean {
   return openStatuses.has(status)
 }
 
+const mostNamed = 5
+
+/** Names a few orders in a message, with their statuses. */
+export function nameOrders(
+  orders: readonly Pick<SharePurchase, 'sharePurchaseId' | 'status'>[],
+): string {
+  const named = orders.slice(0, mostNamed).map((one) => `${one.sharePurchaseId} (${one.status})`)
+  const more = orders.length > named.length ? ` and ${orders.length - named.length} more` : ''
+  return `${named.join(', ')}${more}`
+}
+
 /** An order from a request that fits its shape but has not been validated. Nulls are derived. */
 export interface SharePurchaseRequest {
   readonly cooperativeId: string

@@ -4,6 +4,7 @@ import { Problem } from '../../domain/problem.ts'
 import {
   isOfErasedPerson,
   isOpen,
+  nameOrders,
   type SharePurchase,
 } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
@@ -118,16 +119,12 @@ function requireImpersonal(
   throw new Problem('VALIDATION_ERROR', `The reason ${what}.`, { errors: { reason: what } })
 }
 
-const namedOrders = 5
-
 function requireDecided(orders: readonly SharePurchase[]): void {
   const open = orders.filter(isOpen)
   if (open.length === 0) return
-  const named = open.slice(0, namedOrders).map((one) => `${one.sharePurchaseId} (${one.status})`)
-  const more = open.length > named.length ? ` and ${open.length - named.length} more` : ''
   throw new Problem(
     'INVESTOR_HAS_OPEN_ORDERS',
-    `Share purchases of this investor are open: ${named.join(', ')}${more}. Settle, reject or cancel them first, because without the person they could neither be settled nor rejected.`,
+    `Share purchases of this investor are open: ${nameOrders(open)}. Settle, reject or cancel them first, because without the person they could neither be settled nor rejected.`,
   )
 }
 

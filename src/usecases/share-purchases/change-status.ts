@@ -2,7 +2,7 @@ import type { Holding } from '../../domain/holdings/holding.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   groupByDependency,
-  hasLiveDependency,
+  isOrphan,
   lostDependencyReason,
   mayHaveDependents,
   requireSettledDependency,
@@ -147,8 +147,7 @@ async function rejectDependents(
     const stored = await readOrders(records, ended, named)
     for (const order of resting) {
       if (lost.has(order.sharePurchaseId)) continue
-      const left = (order.restsOn ?? []).filter((id) => !lost.has(id))
-      if (hasLiveDependency(left.flatMap((id) => stored.get(id) ?? []))) continue
+      if (!isOrphan(order, stored, lost)) continue
       const step = {
         to: 'rejected',
         at: ended.updatedAt,
@@ -160,6 +159,19 @@ async function rejectDependents(
       if (lost.size % batchSize === 0) await nextTurn()
     }
   }
+}
+
+/** Returns the orders that would be rejected first if this order ended. */
+export async function listOrphans(
+  records: ReadableRecords,
+  ended: SharePurchase,
+): Promise<readonly SharePurchase[]> {
+  if (!mayHaveDependents(ended)) return []
+  const pending = await records.sharePurchases.listPendingDependents(ended)
+  const resting = groupByDependency(pending).get(ended.sharePurchaseId) ?? []
+  const named = resting.flatMap(({ restsOn = [] }) => restsOn)
+  const stored = await readOrders(records, ended, named)
+  return resting.filter((order) => isOrphan(order, stored, new Set([ended.sharePurchaseId])))
 }
 
 /** Continues the fates of orders that have waited for this one. */

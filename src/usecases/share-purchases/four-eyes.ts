@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { localAdministrator } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Proposal, SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import {
+  nameOrders,
+  type Proposal,
+  type SharePurchase,
+} from '../../domain/share-purchases/share-purchase.ts'
 import { requireTransition } from '../../domain/share-purchases/transitions.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import type { ReadableRecords } from '../../ports/store.ts'
+import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import {
   type DecideSharePurchase,
-  decideSharePurchase,
   decideSharePurchaseIn,
+  listOrphans,
   requireReason,
 } from './change-status.ts'
 import { requireAnySharePurchase } from './read-share-purchases.ts'
@@ -36,25 +40,53 @@ function missingSettings(): never {
 /** Makes the decision of an operator, or proposes it if another operator has to confirm. */
 export function decideOrPropose(
   service: Service,
-  { sharePurchaseId, to, reason = null }: DecideSharePurchase,
+  decision: DecideSharePurchase,
 ): Promise<SharePurchase> {
-  const decision = proposable(to)
-  if (!decision) return decideSharePurchase(service, { sharePurchaseId, to, reason })
-  const { operatorId, name: operatorName } = service.operator ?? localAdministrator
+  const { sharePurchaseId, to, reason } = decision
   return service.store.write(sharePurchaseId, async (records) => {
-    if (!(await needsSecond(records, service, decision))) {
-      return decideSharePurchaseIn(records, service, { sharePurchaseId, to, reason })
+    if (to === 'cancelled' && (await needsSecond(records, service, 'rejected'))) {
+      await requireNoOrphans(records, sharePurchaseId)
     }
-    const order = await requireAnySharePurchase(records, sharePurchaseId)
-    requireTransition(order.status, to)
-    if (to === 'rejected' && !reason) await requireReason(records)
-    const { proposal } = order
-    if (proposal?.to === decision && [null, proposal.reason].includes(reason)) return order
-    const at = service.clock.now()
-    const proposed = { ...order, proposal: { to: decision, reason, operatorId, operatorName, at } }
-    await records.sharePurchases.put(proposed)
-    return proposed
+    if ((to === 'settled' || to === 'rejected') && (await needsSecond(records, service, to))) {
+      return propose(records, service, { sharePurchaseId, to, reason })
+    }
+    return decideSharePurchaseIn(records, service, decision)
   })
+}
+
+/** Otherwise one operator alone could reject an order, by cancelling the order on which it depends. */
+async function requireNoOrphans(records: ReadableRecords, id: string): Promise<void> {
+  const order = await requireAnySharePurchase(records, id)
+  requireTransition(order.status, 'cancelled')
+  const orphans = await listOrphans(records, order)
+  if (orphans.length === 0) return
+  throw new Problem(
+    'SHARE_PURCHASE_ILLEGAL_STATE',
+    `Other share purchases would be rejected with this one, and another operator has to confirm each rejection: ${nameOrders(orphans)}. Cancel or reject them first, or propose with \`coopshare purchase reject\` that this one is rejected.`,
+  )
+}
+
+async function propose(
+  records: Records,
+  { clock, operator }: Service,
+  {
+    sharePurchaseId,
+    to,
+    reason = null,
+  }: Pick<DecideSharePurchase, 'sharePurchaseId' | 'reason'> & Pick<Proposal, 'to'>,
+): Promise<SharePurchase> {
+  const { operatorId, name: operatorName } = operator ?? localAdministrator
+  const order = await requireAnySharePurchase(records, sharePurchaseId)
+  requireTransition(order.status, to)
+  if (to === 'rejected' && !reason) await requireReason(records)
+  const { proposal } = order
+  if (proposal?.to === to && [null, proposal.reason].includes(reason)) return order
+  const proposed = {
+    ...order,
+    proposal: { to, reason, operatorId, operatorName, at: clock.now() },
+  }
+  await records.sharePurchases.put(proposed)
+  return proposed
 }
 
 async function needsSecond(
@@ -64,10 +96,6 @@ async function needsSecond(
 ): Promise<boolean> {
   const stored = (await settings.get())?.fourEyes ?? []
   return own.includes(decision) || stored.includes(decision)
-}
-
-function proposable(to: DecideSharePurchase['to']): Proposal['to'] | undefined {
-  return to === 'settled' || to === 'rejected' ? to : undefined
 }
 
 /**
