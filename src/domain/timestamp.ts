@@ -50,6 +50,11 @@ export function nextInstant(instant: Timestamp): Timestamp {
   return addSeconds(instant, 0.001)
 }
 
+/** Now, or the first instant after the last time if the clock stands, was set back, or belongs to a slower instance. */
+export function nowAfter(last: Timestamp | undefined, now: Timestamp): Timestamp {
+  return last !== undefined && last >= now ? nextInstant(last) : now
+}
+
 // The clock of an honest sender can be ahead of ours by this much.
 const clockDifferenceMs = 60_000
 

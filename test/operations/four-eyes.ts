@@ -115,17 +115,36 @@ t.test('a new decision replaces a proposal, and a change of the order cancels it
   await t.rejects(run(oskar, 'confirm', about), /Nobody has proposed a decision/)
 })
 
-t.test('an operator confirms only the proposal that they have seen', async (t) => {
-  const { market, run } = await approved()
-  const { proposal: seen } = await run(maria, 'settle')
-  market.world.clock.advance(1)
-  const { proposal: replaced } = await run(maria, 'reject')
-  await t.rejects(run(oskar, 'confirm', { proposed_at: seen.at }), {
-    code: 'SHARE_PURCHASE_ILLEGAL_STATE',
-    message: /has changed since you looked/,
+for (const [title, seconds] of [
+  ['an operator confirms only the proposal that they have seen', 1],
+  ['the same holds if both proposals were made at the same time', 0],
+  ['the same holds if the clock was set back meanwhile', -60],
+] as const) {
+  t.test(title, async (t) => {
+    const { market, run } = await approved()
+    const { proposal: seen } = await run(maria, 'reject', { reason: 'One.' })
+    market.world.clock.advance(seconds)
+    const { proposal: replaced } = await run(maria, 'reject', { reason: 'Two.' })
+    t.ok(replaced.at > seen.at)
+    await t.rejects(run(oskar, 'confirm', { proposed_at: seen.at }), {
+      code: 'SHARE_PURCHASE_ILLEGAL_STATE',
+      message: /has changed since you looked/,
+    })
+    t.match(await run(oskar, 'show'), { status: 'approved', proposal: replaced })
+    t.match(await run(oskar, 'confirm', { proposed_at: replaced.at }), {
+      status: 'rejected',
+      reason: 'Two.',
+    })
   })
-  t.match(await run(oskar, 'show'), { status: 'approved', proposal: replaced })
-  t.match(await run(oskar, 'confirm', { proposed_at: replaced.at }), { status: 'rejected' })
+}
+
+t.test('an approval ends a proposal, and the next one has a later time', async (t) => {
+  const market = await createGuarded()
+  const run = decideOn(market, await placeAccepted(market))
+  const { proposal: seen } = await run(maria, 'reject', { reason: 'One.' })
+  await run(oskar, 'approve')
+  await run(maria, 'reject', { reason: 'Two.' })
+  await t.rejects(run(oskar, 'confirm', { proposed_at: seen.at }), /has changed since you looked/)
 })
 
 t.test('one operator cannot reject an order by cancelling the order that it needs', async (t) => {

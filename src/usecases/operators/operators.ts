@@ -6,7 +6,7 @@ import {
   type OperatorRole,
 } from '../../domain/operators/operator.ts'
 import { Problem, validationProblem } from '../../domain/problem.ts'
-import { nextInstant, type Timestamp } from '../../domain/timestamp.ts'
+import { nowAfter, type Timestamp } from '../../domain/timestamp.ts'
 import { type ReadableRecords, UniquenessError } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { mintToken } from './operator-tokens.ts'
@@ -59,7 +59,9 @@ export function setOperatorState(
   // The sessions end, too: otherwise a cookie that was copied before would be accepted again when the operator is
   // enabled.
   return changeOperator(service, name, (stored, at) =>
-    stored.state === state ? undefined : { state, sessionsEndedAt: nextEnd(stored, at) },
+    stored.state === state
+      ? undefined
+      : { state, sessionsEndedAt: nowAfter(stored.sessionsEndedAt, at) },
   )
 }
 
@@ -95,15 +97,9 @@ export async function endSessions({ store, clock }: Service, operatorId: string)
   await store.write(operatorId, async ({ operators }) => {
     const stored = await operators.get(operatorId)
     if (!stored) return
-    await operators.put({ ...stored, sessionsEndedAt: nextEnd(stored, clock.now()) })
+    const sessionsEndedAt = nowAfter(stored.sessionsEndedAt, clock.now())
+    await operators.put({ ...stored, sessionsEndedAt })
   })
-}
-
-/**
- * Returns a time that differs from the last one, even if the clock of the instance that wrote the last one was ahead.
- */
-function nextEnd({ sessionsEndedAt: last }: Operator, now: Timestamp): Timestamp {
-  return last !== undefined && last >= now ? nextInstant(last) : now
 }
 
 export async function requireOperator(

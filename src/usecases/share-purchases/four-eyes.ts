@@ -7,7 +7,7 @@ import {
   type SharePurchase,
 } from '../../domain/share-purchases/share-purchase.ts'
 import { requireTransition } from '../../domain/share-purchases/transitions.ts'
-import type { Timestamp } from '../../domain/timestamp.ts'
+import { nowAfter, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import {
@@ -81,12 +81,18 @@ async function propose(
   if (to === 'rejected' && !reason) await requireReason(records)
   const { proposal } = order
   if (proposal?.to === to && [null, proposal.reason].includes(reason)) return order
-  const proposed = {
-    ...order,
-    proposal: { to, reason, operatorId, operatorName, at: clock.now() },
-  }
+  const at = nowAfter(previousTimeOf(order), clock.now())
+  const proposed = { ...order, proposal: { to, reason, operatorId, operatorName, at } }
   await records.sharePurchases.put(proposed)
   return proposed
+}
+
+/**
+ * A confirmation names a proposal by its time, so each proposal must be later than the previous one. An approval may
+ * have ended that one at the same time.
+ */
+function previousTimeOf({ proposal, status, updatedAt }: SharePurchase): Timestamp | undefined {
+  return proposal?.at ?? (status === 'approved' ? updatedAt : undefined)
 }
 
 async function needsSecond(
