@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { until } from '../../fixtures/async.ts'
+import { completeProvision } from '../../fixtures/builders/investors.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { createMarket, type Market, placeAccepted } from '../../fixtures/world/market.ts'
-import { systemClock } from '../../src/adapters/clock.ts'
+import { systemClock, systemRandom } from '../../src/adapters/clock.ts'
 import { openMemoryStore } from '../../src/adapters/lowdb/open-store.ts'
 import { PostgresStore } from '../../src/adapters/postgres/postgres-store.ts'
 import { auditEntries, auditSeals } from '../../src/adapters/store/audit.ts'
@@ -98,16 +100,21 @@ async function openDatabase(t: Test): Promise<Opened> {
 }
 
 const maria = { operatorId: 'op-1', name: 'maria', role: 'operator' } as const
+const requestId = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
 const vera = { operatorId: 'op-2', name: 'vera', role: 'viewer' } as const
 
 function asOperator({ world }: Market, operator: typeof maria | typeof vera) {
   return (name: string, input: unknown) =>
-    runAs(world.service, { operator, via: 'command', requestId: 'request-1' }, name, input)
+    runAs(world.service, { operator, via: 'command', requestId }, name, input)
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the answer is JSON, and the assertions look into it.
 function asAdministrator({ world }: Market, name: string, input: unknown): Promise<any> {
-  const caller = { operator: localAdministrator, via: 'command', requestId: 'request-2' } as const
+  const caller = {
+    operator: localAdministrator,
+    via: 'command',
+    requestId: systemRandom.traceId(),
+  } as const
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   return runAs(world.service, caller, name, input) as Promise<any>
 }
@@ -154,7 +161,7 @@ testOnBoth(
     const before = { status: 'submitted' }
     const approval = {
       via: 'command',
-      request_id: 'request-1',
+      request_id: requestId,
       subjects: {
         share_purchase_id: id,
         organization_id: organizationId,
@@ -203,7 +210,7 @@ testOnBoth('a change and its entry are stored together or not at all', async (t,
   const id = await placeAccepted(market)
   const { service } = market.world
   const failing = { ...service, clock: market.world.clock, renderEvent: fail }
-  const caller = { operator: maria, via: 'command', requestId: 'request-1' } as const
+  const caller = { operator: maria, via: 'command', requestId } as const
   await t.rejects(runAs(failing, caller, 'purchase.approve', { share_purchase_id: id }), /stop/)
   const shown = await asAdministrator(market, 'purchase.show', { share_purchase_id: id })
   t.equal(shown.status, 'submitted')
@@ -244,6 +251,55 @@ testOnBoth(
       ]),
     )
     t.notMatch(JSON.stringify(entries), /frieda|DE\d{2}|de0212030|customer-1|12345678|@/)
+  },
+)
+
+const requestIds = [
+  ['7c9e6679-7425-40de-944b-e07fc1f90ae7', true],
+  ['4BF92F3577B34DA6A3CE929D0E0E4736', true],
+  ['frieda@mail.example', false],
+  ['frieda-sonnenschein', false],
+  ['DE89370400440532013000', false],
+  ['12345678901', false],
+] as const
+
+testOnBoth(
+  'the audit keeps the X-Request-Id of a partner only if it is a UUID or a trace id',
+  async (t, { store }) => {
+    const market = await createMarket({}, { store })
+    const { world } = market
+    const { token } = world.partner
+    const sent: unknown[] = []
+    for (const [id, isKept] of requestIds) {
+      const body = completeProvision({ partner_customer_ref: randomUUID() })
+      const headers = { 'x-request-id': id }
+      const answer = await world.request('POST', '/v1/investors', { token, body, headers })
+      t.equal(answer.headers.get('x-request-id'), id, 'the answer has it in any case')
+      const { investor_id } = answer.body
+      await asAdministrator(market, 'investor.erase', { investor_id, reason: 'Request of 3 May' })
+      sent.push({
+        operation: 'provisionInvestor',
+        request_id: isKept ? id : null,
+        subjects: { investor_id },
+      })
+    }
+    const entries = await asAdministrator(market, 'audit.list', { actor: 'client' })
+    t.match(entries.slice(0, sent.length), exactArrays(sent.toReversed()))
+    t.notMatch(JSON.stringify(entries), /frieda|DE\d{2}|12345678901|@/)
+  },
+)
+
+testOnBoth(
+  'the audit keeps the request id of an operator only if it is a UUID or a trace id',
+  async (t, { store }) => {
+    const market = await createMarket({}, { store })
+    const share_purchase_id = await placeAccepted(market)
+    const caller = { operator: maria, via: 'api', requestId: 'frieda@mail.example' } as const
+    const { service } = market.world
+    await runAs(service, caller, 'purchase.approve', { share_purchase_id })
+    await t.rejects(runAs(service, caller, 'purchase.approve', { share_purchase_id }))
+    const entries = await asAdministrator(market, 'audit.list', { actor: 'operator' })
+    t.match(entries, exactArrays([{ request_id: null }, { request_id: null }]))
   },
 )
 

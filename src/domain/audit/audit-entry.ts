@@ -27,6 +27,7 @@ export interface AuditEntry {
   readonly actorRole: string | null
   readonly via: Via
   readonly operation: string
+  /** null for the service itself, and if the caller chose an id that entries may not contain. */
   readonly requestId: string | null
   readonly sharePurchaseId: string | null
   /** Ids by name, as JSON: text takes much less memory than objects. */
@@ -36,6 +37,16 @@ export interface AuditEntry {
   readonly outcome: 'done' | 'refused'
   /** The problem code of a refusal. */
   readonly code: string | null
+}
+
+const uuidOrTraceId = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i
+
+/**
+ * Whether an entry may contain the id of its request. Callers choose these ids, and one of another form could be an
+ * e-mail address or an IBAN, which would stay when the investor is erased.
+ */
+export function isImpersonalId(requestId: string): boolean {
+  return uuidOrTraceId.test(requestId)
 }
 
 /** Only the fields that differ; null before a record was created and after it was removed. */

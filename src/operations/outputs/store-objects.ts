@@ -55,7 +55,11 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     actor: refer('Actor', 'Who acted.'),
     via: oneOf(['command', 'console', 'api', 'service'], 'How the request arrived.'),
     operation: text('Operation of an operator, of the partner API, or of the service itself.'),
-    request_id: orNull(text('Id of the request; null for the service itself.')),
+    request_id: orNull(
+      text(
+        'Id of the request; null for the service itself, or if the caller chose an id that is neither a UUID nor a trace id.',
+      ),
+    ),
     subjects: byName(
       text(''),
       'Ids of the records that the entry is about, such as `share_purchase_id`.',

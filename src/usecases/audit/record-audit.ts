@@ -1,4 +1,10 @@
-import type { Actor, AuditEntry, AuditedChange, Via } from '../../domain/audit/audit-entry.ts'
+import {
+  type Actor,
+  type AuditEntry,
+  type AuditedChange,
+  isImpersonalId,
+  type Via,
+} from '../../domain/audit/audit-entry.ts'
 import type { ActingOperator } from '../../domain/operators/operator.ts'
 import { clearInterval, setInterval } from '../../machine/time.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -157,7 +163,7 @@ async function put(
     actorRole: actor.role,
     via,
     operation,
-    requestId,
+    requestId: requestId !== null && isImpersonalId(requestId) ? requestId : null,
     sharePurchaseId: subjects['sharePurchaseId'] ?? null,
     subjects: JSON.stringify(subjects),
     changes: JSON.stringify(changes),
