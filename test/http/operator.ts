@@ -437,6 +437,17 @@ t.test('only a change that the operator may make can have a large body', async (
   t.match(entries, exactArrays(refused))
 })
 
+t.test('a path that begins with two slashes needs the token', async (t) => {
+  const { unread } = await createOperated()
+  for (const path of ['//', '//metrics', '//store/backup', '//orders', '///']) {
+    t.equal((await unread.request(path)).status, 401, path)
+    const known = await unread.request(path, { headers: { authorization } })
+    t.equal(known.status, 404, `${path} with the token`)
+  }
+  const listed = await unread.request('//operations/organization.list', { method: 'POST' })
+  t.equal(listed.status, 401)
+})
+
 t.test('GET /livez and GET /readyz need no token', async (t) => {
   const { operator, partners, world } = await createOperated()
   for (const app of [operator, partners]) {

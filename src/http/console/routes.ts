@@ -108,15 +108,21 @@ function forImporters(decide: Decide): Decide {
   }
 }
 
-const paths = new Set(
-  ['', 'actions', 'console.css', 'console.js', 'language', 'sign-in', 'sign-out'].concat(
-    Object.keys({ ...pages, ...forms }).map((path) => path.split('/')[1] ?? ''),
+/** The first parts of the paths of the console, such as `/orders`. */
+const firstParts = new Set(
+  ['/actions', '/console.css', '/console.js', '/language', '/sign-in', '/sign-out'].concat(
+    Object.keys({ ...pages, ...forms }).map(firstPartOf),
   ),
 )
 
+/** A path without a first part stays whole, so that `//metrics` does not count as a page below `/`. */
+function firstPartOf(path: string): string {
+  return /^\/[^/]+/.exec(path)?.[0] ?? path
+}
+
 /** A request of a browser. Programs send a token, or ask for JSON, and get the answers for programs. */
 export function isForConsole({ req, url }: Pick<H3Event, 'req' | 'url'>): boolean {
-  if (req.headers.has('authorization') || !paths.has(url.pathname.split('/')[1] ?? '')) return false
+  if (req.headers.has('authorization') || !firstParts.has(firstPartOf(url.pathname))) return false
   const accepted = req.headers.get('accept') ?? '*/*'
   return !/\bjson\b/.test(accepted) || accepted.includes('text/html')
 }
