@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
+import { stopwatchMs } from '../../machine/time.ts'
 import { UniquenessError } from '../../ports/store.ts'
 import { nameOf, type Proof } from '../store/proof.ts'
 import { collections } from '../store/records.ts'
@@ -21,6 +22,10 @@ const maximumBatch = 64
 const maximumCalls = 2
 /** The pauses between attempts while a database restarts. A request does not wait longer than their sum. */
 const outcomePausesMs = [0, 100, 300, 600, 1000, 2000]
+/** The database keeps the record of a call for this time, by its own clock. */
+export const callsKeptMs = 600_000
+/** After this time, a call without a record may still have committed: the record may have been removed. */
+const absenceCountsMs = callsKeptMs / 2
 
 const commit = 'select array_to_json(commit_works($1::text::uuid, $2::text::jsonb)) as stale'
 const outcomeOf = 'select array_to_json(call_outcome($1::text::uuid)) as stale'
@@ -120,23 +125,30 @@ export class GroupCommit {
   }
 
   async #call(works: readonly Waiting[], isBlind: boolean): Promise<readonly number[] | 'all'> {
-    const id = v7()
+    const [id, sentAtMs] = [v7(), stopwatchMs()]
     try {
       return (await this.#run(commit, [id, writeCall(works, isBlind)])) ?? []
     } catch (error) {
-      if (isLost(error) || isSilent(error)) return this.#askOutcome(id, error)
+      if (isLost(error) || isSilent(error)) return this.#askOutcome(id, sentAtMs, error)
       if (works.length === 1 && isRace(error, isBlind)) return 'all'
       throw error
     }
   }
 
   /** The connection was lost during the call, and only the database knows whether the call has committed. */
-  async #askOutcome(id: string, lost: unknown): Promise<readonly number[] | 'all'> {
+  async #askOutcome(
+    id: string,
+    sentAtMs: number,
+    lost: unknown,
+  ): Promise<readonly number[] | 'all'> {
     for (const pauseMs of outcomePausesMs) {
       if (this.#database.isClosed) break
       await setTimeout(pauseMs)
       try {
-        return (await this.#run(outcomeOf, [id])) ?? 'all'
+        const stale = await this.#run(outcomeOf, [id])
+        if (stale) return stale
+        if (stopwatchMs() - sentAtMs < absenceCountsMs) return 'all'
+        break
       } catch (error) {
         // The database may be back in a moment.
         if (!isUnavailable(error) && !codeOf(error).startsWith('53')) throw error

@@ -1,21 +1,20 @@
 import { connect, connectMs, type DatabaseOptions, type Sql } from './connect.ts'
 import type { Database } from './database.ts'
 import { withTimeout } from './faults.ts'
+import { callsKeptMs } from './group-commit.ts'
 import type { QueryCache } from './query-cache.ts'
 
 /** The channel on which instances notify each other. */
 const channel = 'coopshare'
 /** The interval between polls for changes, in case a notification is lost. */
 const checkMs = 1000
-/** Calls are kept for longer than any instance asks for their outcome. */
-const callsKeptMs = 600_000
 const fewRows = 50
 /** Notifications are rare, and not part of commits, because transactions that notify wait for each other. */
 const notifyPauseMs = 50
 const ofDeliveries = 'deliveries'
 const notifyOthers = `select pg_notify('${channel}', '${ofDeliveries}')`
 
-const purgeCalls = 'delete from calls where id < $1::text::uuid'
+const purgeCalls = `delete from calls where created_at < now() - interval '${callsKeptMs} milliseconds'`
 const young = `select relid::regclass::text as name from pg_stat_user_tables
   where schemaname = current_schema() and last_analyze is null and last_autoanalyze is null
     and n_live_tup > ${fewRows}`
@@ -121,7 +120,7 @@ export class OtherInstances {
     try {
       await cache.checkVersions()
       this.wake()
-      await database.ask(purgeCalls, [idBefore(Date.now() - callsKeptMs)])
+      await database.ask(purgeCalls)
       await this.#analyzeYoungTables()
     } catch {
       // Without the database, no change can be seen. The next poll tries again.
@@ -140,10 +139,4 @@ export class OtherInstances {
       await database.ask(`analyze (skip_locked) ${name}`)
     }
   }
-}
-
-/** The ids of calls begin with their time. */
-function idBefore(atMs: number): string {
-  const hex = atMs.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }

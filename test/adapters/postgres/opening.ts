@@ -59,6 +59,7 @@ t.test(
       '0022-audit-lists',
       '0023-decisions',
       '0024-fewer-indexes',
+      '0025-ages-of-calls',
     ])
   },
 )

@@ -252,6 +252,12 @@ $$;
 select add_collection('events', '{written_in}'), add_collection('deliveries');
 `
 
+const agesOfCalls = `
+-- When a call began, by the clock of the database: the id has the time of an instance, whose clock may be wrong.
+alter table calls add column created_at timestamptz not null default now();
+create index calls_by_age on calls (created_at);
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -283,4 +289,5 @@ export const migrations: readonly Migration[] = [
   { name: '0022-audit-lists', sql: auditLists },
   { name: '0023-decisions', sql: decisions },
   { name: '0024-fewer-indexes', sql: fewerIndexes },
+  { name: '0025-ages-of-calls', sql: agesOfCalls },
 ]
