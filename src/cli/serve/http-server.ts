@@ -69,8 +69,9 @@ export async function listen(address: Address): Promise<Listening> {
     ...(maxConnections !== undefined && { maxConnections }),
   })
   // Nothing has moved on the connection for the time limit, or it was kept alive without a request for long enough.
+  // Requests that arrive too slowly get 408 from Node, which may check for them later than this.
   server.on('timeout', (socket: Socket) => {
-    if (!answers.isWorkingFor(socket)) socket.destroy()
+    if (!answers.mayStay(socket)) socket.destroy()
   })
   // An unknown expectation may be ignored (RFC 9110 10.1.1).
   server.on('checkExpectation', begin)
@@ -251,10 +252,10 @@ class PendingResponses {
     return 'answer'
   }
 
-  /** Whether the client waits for us: it has read everything and misses an answer. */
-  isWorkingFor(socket: Socket): boolean {
-    const pending = this.#connections.get(socket)?.answers.size ?? 0
-    return pending > 0 && socket.writableLength === 0
+  /** Whether the client has read everything, and misses an answer or has not yet sent its first request. */
+  mayStay(socket: Socket): boolean {
+    const pending = this.#connections.get(socket)?.answers.size
+    return pending !== 0 && socket.writableLength === 0
   }
 
   /**

@@ -98,3 +98,15 @@ t.test('a client that reads slowly, and an answer that takes long, are not cut o
   }
   t.ok(bytes > large.length)
 })
+
+t.test('a client that is slow to send its first request is not cut off', async (t) => {
+  const { port } = await listenBriefly(t, async () => new Response('late'))
+  const client = connect(port, '127.0.0.1').setEncoding('utf8')
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n')
+  // Longer than the limit for unread answers. Headers have their own limit, after which there is an answer.
+  await pause(1000)
+  client.write('Connection: close\r\n\r\n')
+  let answer = ''
+  for await (const chunk of client) answer += chunk
+  t.match(answer, /^HTTP\/1\.1 200 /)
+})
