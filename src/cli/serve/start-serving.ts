@@ -61,8 +61,11 @@ type OpenLogger = Awaited<ReturnType<typeof openLogger>>
 
 /** Partners send at most 64 KiB, but operators send fixtures with images. */
 const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
-/** Operators may write a backup to a slow disk. */
-const unreadTimeoutMs = { partner: 30_000, operator: 300_000 }
+/**
+ * Operators may write a backup to a slow disk. Over TLS, Node does not see that a client has read a part of what was
+ * written at once, so this is the time for a whole answer.
+ */
+const unreadTimeoutMs = { partner: 30_000, partnerOverTls: 300_000, operator: 300_000 }
 
 /**
  * Without this limit, anybody who reaches the operator endpoint could take all file descriptors, and partners would
@@ -278,7 +281,7 @@ function partnerAddress({ host, port, https, httpsFiles }: Config) {
   return {
     ...where,
     requestTimeoutMs: requestTimeoutMs.partner,
-    unreadTimeoutMs: unreadTimeoutMs.partner,
+    unreadTimeoutMs: where.https ? unreadTimeoutMs.partnerOverTls : unreadTimeoutMs.partner,
     portSetting: '--port or COOPSHARE_PORT',
     hostSetting: '--host or COOPSHARE_HOST',
   }
