@@ -518,6 +518,15 @@ t.test('the journal masks credentials that are sent in a wrong form', async (t) 
   t.same(new Set(shown), new Set(['"authorization":"***"', '"authorization":"Bearer ***"']))
 })
 
+t.test('a body full of beginnings of tokens does not slow down the journal', async (t) => {
+  const { partner, bench } = await startBench(t)
+  const body = { note: '-eyJ'.repeat(16_000) }
+  for (let sent = 0; sent < 8; sent += 1) await partner.send('POST', '/v1/investors', { body })
+  const startedMs = performance.now()
+  await bench('GET', 'journal')
+  t.ok(performance.now() - startedMs < 3000)
+})
+
 t.test('a refused token request counts as covered, and HEAD conforms without a body', async (t) => {
   const { baseUrl, partner, seed, bench } = await startBench(t)
   const wrong = { client_id: seed.clientId, client_secret: 'wrong' }
