@@ -70,9 +70,10 @@ function filtered(catalogue: Catalogue, { sort, filters }: Filtered): CatalogueM
 /** Whether all filters match, apart from the words. */
 function isSelected(
   { cooperative, foldedCity, sharePrice }: CatalogueEntry,
-  { city, bafaFunded, dividendType, affiliation, ...prices }: CatalogueFilters,
+  filters: CatalogueFilters,
 ): boolean {
-  const { minimumSharePrice, maximumSharePrice } = prices
+  const { city, bafaFunded, dividendType, affiliation } = filters
+  const { minimumSharePrice, maximumSharePrice } = filters
   return (
     (city === undefined || city === foldedCity) &&
     (bafaFunded === undefined || bafaFunded === cooperative.bafaFunded) &&
