@@ -217,6 +217,7 @@ t.test(
       'Call of Greta',
       'MRS FORGOTTEN asked',
       'Customer D-1.',
+      'Customer "D-1"',
       `From ${hamburg}`,
     ])
       await t.rejects(run(market, 'investor.erase', { investor_id: id, reason }), {

@@ -105,13 +105,16 @@ async function countHoldings(
   return found.filter((holding) => holding !== undefined).length
 }
 
-/** Nobody could remove a name from the reason later. Shorter words than `Eva` are in too many reasons. */
+/**
+ * After the erasure, nothing is left with which a reason could be compared. Shorter words than `Eva` are in too many
+ * reasons.
+ */
 function requireImpersonal(
   { searchTerms }: Service,
   { searchTerms: known = [] }: StoredInvestor,
   reason: string,
 ): void {
-  const words = reason.match(/[^\s,;:()]{2,}[^\s,;:().]/g) ?? []
+  const words = reason.match(/[^\s,;:()<>"]{2,}[^\s,;:()<>".]/g) ?? []
   const kinds = ['name', 'email', 'iban', 'partner_customer_ref'] as const
   const terms = words.flatMap((word) => kinds.flatMap((kind) => searchTerms.ofText(kind, word)))
   if (!terms.some((term) => known.includes(term))) return
