@@ -24,14 +24,14 @@ const maximumCalls = 2
 const outcomePausesMs = [0, 100, 300, 600, 1000, 2000]
 /** The database keeps the record of a call for this time, by its own clock. */
 export const callsKeptMs = 600_000
-/** After this time, a call without a record may still have committed: the record may have been removed. */
-const absenceCountsMs = callsKeptMs / 2
 
 const commit = 'select array_to_json(commit_works($1::text::uuid, $2::text::jsonb)) as stale'
 const outcomeOf = 'select array_to_json(call_outcome($1::text::uuid)) as stale'
 
 /** Whether the work was committed, or something that it read has changed. */
 type Committed = 'done' | 'stale'
+/** The indexes of the stale works. */
+type Stale = readonly number[] | 'all'
 
 interface Waiting extends Commitment {
   readonly reads: ReadonlySet<string>
@@ -124,7 +124,7 @@ export class GroupCommit {
     return undefined
   }
 
-  async #call(works: readonly Waiting[], isBlind: boolean): Promise<readonly number[] | 'all'> {
+  async #call(works: readonly Waiting[], isBlind: boolean): Promise<Stale> {
     const [id, sentAtMs] = [v7(), stopwatchMs()]
     try {
       return (await this.#run(commit, [id, writeCall(works, isBlind)])) ?? []
@@ -136,18 +136,14 @@ export class GroupCommit {
   }
 
   /** The connection was lost during the call, and only the database knows whether the call has committed. */
-  async #askOutcome(
-    id: string,
-    sentAtMs: number,
-    lost: unknown,
-  ): Promise<readonly number[] | 'all'> {
+  async #askOutcome(id: string, sentAtMs: number, lost: unknown): Promise<Stale> {
     for (const pauseMs of outcomePausesMs) {
       if (this.#database.isClosed) break
       await setTimeout(pauseMs)
       try {
         const stale = await this.#run(outcomeOf, [id])
-        if (stale) return stale
-        if (stopwatchMs() - sentAtMs < absenceCountsMs) return 'all'
+        // The record of an older call may have been removed.
+        if (stale || stopwatchMs() - sentAtMs < callsKeptMs / 2) return stale ?? 'all'
         break
       } catch (error) {
         // The database may be back in a moment.
