@@ -4,7 +4,7 @@ import type { $Fetch } from 'ofetch'
 import { createMovableClock, createSeededRandom } from './adapters/bench-clock.ts'
 import { createSystemRandom, systemClock, systemRandom } from './adapters/clock.ts'
 import { requireKnownFormats } from './adapters/encrypted-fields.ts'
-import { acquireLock } from './adapters/file-lock/lock.ts'
+import { acquireLock, makeWorkDirectory } from './adapters/file-lock/lock.ts'
 import type { FlushedLogger } from './adapters/logger.ts'
 import { openLowdbStore } from './adapters/lowdb/open-store.ts'
 import type { DatabaseWait } from './adapters/postgres/session.ts'
@@ -14,7 +14,7 @@ import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
 import { doublingWaits, specifiedBackoffSeconds } from './domain/webhooks/delivery-retries.ts'
 import { makeDirectory, privateDirectory } from './machine/durable-files.ts'
-import { mkdtemp, readText, rm } from './machine/files.ts'
+import { readText } from './machine/files.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Mailer } from './ports/mailer.ts'
@@ -138,13 +138,17 @@ async function* backUpDatabase(
   { workDirectory = tmpdir(), signal }: BackupOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const { streamBackup } = await import('./adapters/lowdb/backup.ts')
-  const work = await mkdtemp(join(workDirectory, '.coopshare-backup-'))
-  const directory = join(work, 'store')
+  const work = await makeWorkDirectory(workDirectory, 'backup')
+  const directory = join(work.path, 'store')
   try {
     await copyInto(directory, database, signal)
-    yield* streamBackup(directory)
+    for await (const chunk of streamBackup(directory)) {
+      // All files are open now. Without names, they end with this process, even if it is killed.
+      await work.remove()
+      yield chunk
+    }
   } finally {
-    await rm(work, { recursive: true, force: true })
+    await work.remove()
   }
 }
 
@@ -304,6 +308,8 @@ export async function openReader(): Promise<$Fetch> {
 }
 
 export const now = () => systemClock.now()
+
+export { makeWorkDirectory, removeLeftWork } from './adapters/file-lock/lock.ts'
 
 /** A lock on a file of a command. */
 export const lockFile = acquireLock

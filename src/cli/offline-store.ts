@@ -1,4 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { invalid } from '../config/common-flags.ts'
@@ -15,7 +14,7 @@ import {
   restoreStoreFiles,
   salvageStoreFiles,
 } from '../open-service/offline-store.ts'
-import { now, readEncryptionKey, readKeyFile } from '../open-service.ts'
+import { makeWorkDirectory, now, readEncryptionKey, readKeyFile } from '../open-service.ts'
 import { renderCheck } from '../operations/store.ts'
 import { copyStore as copy } from '../usecases/store/copy-store.ts'
 import { renameKeys } from '../wire/problems.ts'
@@ -134,9 +133,9 @@ export async function restoreStore(backupFile: string, config: Config) {
 
 /** Restores the backup to a directory that is removed again, and checks everything in it. */
 export async function verifyBackup(backup: string, config: Config, above = tmpdir()) {
-  const work = await mkdtemp(join(above, 'coopshare-verify-'))
+  const work = await makeWorkDirectory(above, 'verify')
   try {
-    const directory = join(work, 'store')
+    const directory = join(work.path, 'store')
     const given = await readEncryptionKey(config)
     const { key } = await restoreStoreFiles(backup, { directory, encryptionKey: given })
     const encryptionKey = key === 'restored' ? undefined : given
@@ -144,7 +143,7 @@ export async function verifyBackup(backup: string, config: Config, above = tmpdi
     const { moved: _, journal_end: __, torn_bytes: ___, ...found } = check
     return { file: backup, ...found, has_encryption_key: key === 'restored' }
   } finally {
-    await rm(work, { recursive: true, force: true })
+    await work.remove()
   }
 }
 

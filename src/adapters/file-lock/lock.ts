@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
 import { makeDirectory, privateDirectory, unlessMissing } from '../../machine/durable-files.ts'
-import { link, readText, rm, writeNewFile } from '../../machine/files.ts'
+import { link, mkdtemp, readdir, readText, rm, stat, writeNewFile } from '../../machine/files.ts'
 import { isContained, ownIdentity, stateOf } from '../../machine/processes.ts'
 import { randomUUID } from '../../machine/random.ts'
 import type { ProcessIdentity } from '../../ports/machine.ts'
@@ -213,4 +213,57 @@ async function end(server: Server, folder: FileHandle, path: string): Promise<vo
   await once(server, 'close')
   await folder.close()
   await rm(path, { force: true })
+}
+
+/** A temporary directory with a lock, so that others can see whether its process still runs. */
+export interface WorkDirectory {
+  readonly path: string
+  /** A second call does nothing. */
+  remove(): Promise<void>
+}
+
+const workPrefixes = { backup: '.coopshare-backup-', verify: 'coopshare-verify-' }
+const workName = /^(\.coopshare-backup|coopshare-verify)-\w{6}$/
+/** No directory of a store has a file with this name. */
+const workLockName = 'work.lock'
+
+/** Also removes the directories that killed processes have left beside the new one. */
+export async function makeWorkDirectory(
+  above: string,
+  purpose: keyof typeof workPrefixes,
+): Promise<WorkDirectory> {
+  await removeLeftWork(above)
+  const path = await mkdtemp(join(above, workPrefixes[purpose]))
+  const removeFiles = () => rm(path, { recursive: true, force: true })
+  try {
+    const lock = await acquireLock({
+      path: join(path, workLockName),
+      subject: path,
+      code: 'STORE_LOCKED',
+    })
+    let removed: Promise<void> | undefined
+    return { path, remove: () => (removed ??= removeFiles().then(() => lock.release())) }
+  } catch (error) {
+    await removeFiles()
+    throw error
+  }
+}
+
+/** Removes the work directories of this user whose processes were killed. */
+export async function removeLeftWork(above: string): Promise<void> {
+  const names = await readdir(above).catch(() => [])
+  for (const name of names.filter((name) => workName.test(name))) {
+    // Its process may have just removed it.
+    await removeIfLeft(join(above, name)).catch(() => undefined)
+  }
+}
+
+/** In a directory for temporary files, other users can create such names, too. */
+async function removeIfLeft(path: string): Promise<void> {
+  const { uid, mode } = await stat(path)
+  if (uid !== process.geteuid?.() || (mode & 0o077) !== 0) return
+  const lock = join(path, workLockName)
+  const holder = await readHolder(lock)
+  // Without a lock, the directory has just been made, and is empty.
+  if (holder && !(await isHeld(holder, lock))) await rm(path, { recursive: true, force: true })
 }

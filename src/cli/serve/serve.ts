@@ -1,10 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { access, constants, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { invalid } from '../../config/common-flags.ts'
 import { describePlace } from '../../config/database-flags.ts'
 import type { Config, HttpsFiles } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
 import { makeDirectory, privateDirectory } from '../../machine/durable-files.ts'
+import { removeLeftWork } from '../../open-service.ts'
 import type { Service } from '../../usecases/service.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
 import {
@@ -28,6 +30,8 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
   await requireCertificate('https', config.httpsFiles)
   await requireCertificate('operator', config.operatorHttpsFiles)
   await prepareMails(config)
+  await removeLeftWork(tmpdir())
+  if (config.backup) await removeLeftWork(config.backup.directory)
   const stopped = waitForStopSignal()
   if (config.exitWithParent) stopWithParent()
   let isStarting = true
