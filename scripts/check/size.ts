@@ -17,7 +17,7 @@ interface FolderBound {
 const folderBounds: readonly FolderBound[] = [
   { folders: ['src/adapters/postgres'], files: 30, lines: 3500 },
   { folders: ['src/adapters/lowdb'], files: 22, lines: 3420 },
-  // These two limits keep the present sizes. Code that adapters share with commands is in `system`.
+  // Code that adapters share with commands is in src/machine.
   { folders: ['src/adapters'], lines: 11_880, aim: 7800 },
   { folders: ['src/adapters', 'src/machine'], lines: 12_410 },
 ]

@@ -37,22 +37,22 @@ import type { CooperativeChanges } from '../usecases/cooperatives/cooperatives.t
 import {
   amount,
   fileText,
-  formedText,
   id,
   multilineText,
   optionalOrNull,
   positiveAmount,
   readAmount,
+  textWithFormat,
 } from './fields.ts'
 
 const maximumAddressLength = 2000
 const quantity = max(min(number(), 0), 1_000_000_000)
-const webAddress = formedText(
+const webAddress = textWithFormat(
   'web address',
   (text) => (isWebAddress(text) ? undefined : 'must be an http or https address'),
   { type: 'string', maxLength: maximumAddressLength, description: 'An http or https address.' },
 )
-const calendarDate = formedText(
+const calendarDate = textWithFormat(
   'date',
   (text) => (isCalendarDate(text) ? undefined : 'must be a date in the form yyyy-MM-dd'),
   { type: 'string', format: 'date' },

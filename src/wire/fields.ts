@@ -78,10 +78,10 @@ function passed(money: Money | undefined): Money {
 }
 
 /**
- * A text of a certain form. A value that is not a text gets the same message as an empty text.
+ * A text of a certain format. A value that is not a text gets the same message as an empty text.
  * @param findFault returns the end of a sentence that begins with the path
  */
-export function formedText(
+export function textWithFormat(
   name: string,
   findFault: (text: string) => string | undefined,
   schema: JsonSchema,
@@ -93,7 +93,7 @@ export function formedText(
 
 export function id(): Struct<string, null> {
   const findFault = (text: string) => (isUuid(text) ? undefined : 'must be a UUID in lower case')
-  return formedText('id', findFault, { type: 'string', format: 'uuid' })
+  return textWithFormat('id', findFault, { type: 'string', format: 'uuid' })
 }
 
 /** The maximum length of a list. */
@@ -166,7 +166,7 @@ function textFault(value: string, maximumLength: number): string | undefined {
 
 /** The fate of an order in staging, which the service carries out without an operator. */
 export function fate(): Struct<string, null> {
-  return formedText('fate', fateError, { type: 'string' })
+  return textWithFormat('fate', fateError, { type: 'string' })
 }
 
 /** @param text a text that fits the shape */
@@ -175,7 +175,7 @@ export function readFate(text: string | null | undefined): Fate | undefined {
 }
 
 export function timestamp(): Struct<string, null> {
-  return formedText('timestamp', timestampError, { type: 'string', format: 'date-time' })
+  return textWithFormat('timestamp', timestampError, { type: 'string', format: 'date-time' })
 }
 
 /** @param text a text that fits the shape */

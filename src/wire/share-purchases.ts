@@ -7,17 +7,17 @@ import type {
   SharePurchaseRequest,
 } from '../domain/share-purchases/share-purchase.ts'
 import {
-  formedText,
   optionalOrNull,
   optionalText,
   readOptionalTimestamp,
   readTimestamp,
+  textWithFormat,
   timestamp,
 } from './fields.ts'
 import { renderConsent } from './investors.ts'
 
 // UUIDs are compared regardless of case (RFC 9562 4).
-const uuid = formedText(
+const uuid = textWithFormat(
   'uuid',
   (text) => (isUuid(text.toLowerCase()) ? undefined : 'must be a UUID'),
   { type: 'string', format: 'uuid' },

@@ -215,7 +215,7 @@ t.test(
     t.match(records, /D-1/, 'the reference was stored')
     for (const reason of [
       'Call of Greta',
-      'MRS FORGOTTEN asked',
+      'MRS FORGÖTTEN asked',
       'Customer D-1.',
       'Customer "D-1"',
       `From ${hamburg}`,

@@ -168,11 +168,11 @@ const [accepted, refused] = [204, 401]
 
 /** @param toleranceSeconds largest accepted age of a signature */
 export async function startBuiltInReceiver(toleranceSeconds: number): Promise<BuiltInReceiver> {
-  const trust = { secret: '', toleranceSeconds }
+  const signing = { secret: '', toleranceSeconds }
   let status = accepted
   let left = Number.POSITIVE_INFINITY
   const statusFor = async (request: IncomingMessage) => {
-    const read = await readWebhook(request, trust)
+    const read = await readWebhook(request, signing)
     if (!read?.isValid) return refused
     if (left === 0) return accepted
     left -= 1
@@ -190,7 +190,7 @@ export async function startBuiltInReceiver(toleranceSeconds: number): Promise<Bu
   return {
     url: `http://127.0.0.1:${port}/`,
     trust(secret) {
-      trust.secret = secret
+      signing.secret = secret
     },
     answerWith(next, times = Number.POSITIVE_INFINITY) {
       status = next

@@ -20,7 +20,7 @@ import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purcha
 import { durationForms, parseDuration } from '../../domain/timestamp.ts'
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import type { AnyStruct } from '../check-shape.ts'
-import { type Amount, fileText, formedText, sum, timestamp } from '../fields.ts'
+import { type Amount, fileText, sum, textWithFormat, timestamp } from '../fields.ts'
 import { choiceOf, described, schemaOfShape } from '../json-schema.ts'
 
 /** Adds a description, which editors and the reference show. The shape must be a new one. */
@@ -39,7 +39,7 @@ export function instant(description: string): Struct<string, null> {
 }
 
 export function duration(description: string): Struct<string, null> {
-  return formedText(
+  return textWithFormat(
     'duration',
     (text) => (parseDuration(text) === undefined ? `must be a time ${durationForms}` : undefined),
     { type: 'string', pattern: '^\\d{1,9}(ms|s|m|h|d)$', description },
