@@ -33,11 +33,13 @@ t.test(
         'half-broken.example': '127.0.0.1',
         // This network has no way out, so the fault is ours.
         'broken.example': 'ours',
+        'refused.example': 'ours',
         'unknown.example': 'dns',
         'listed.example': '127.0.0.1',
         receiver: '127.0.0.1',
         'receiver.staging': '127.0.0.1',
         localhost: '127.0.0.1',
+        'alias.example': 'The name has no address.',
         'private.example': 'refused_address',
         dead: ['timeout'],
       },

@@ -103,6 +103,8 @@ async function askNameServers(hostname: string): Promise<readonly string[]> {
     faults.push(...answers.flatMap((answer) => (answer.status === 'rejected' ? answer.reason : [])))
     if (faults.some((fault) => codeOf(fault) === 'ETIMEOUT')) break
   }
+  // An alias may lead to a name without addresses, which is not a fault.
+  if (faults.length === 0) return []
   throw faults.find((fault) => !absent.includes(codeOf(fault))) ?? faults[0]
 }
 

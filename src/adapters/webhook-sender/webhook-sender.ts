@@ -109,7 +109,7 @@ function failureOf({ failure }: OutgoingError): DeliveryFailure {
 /** Codes for a lack of resources or a lost network on this machine, which say nothing about the receiver. */
 const ownCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN']
 /** Codes for a name server that failed. Without a network, even the one of this machine fails. */
-const nameServerCodes = ['EAI_AGAIN', 'ESERVFAIL']
+const nameServerCodes = ['EAI_AGAIN', 'ESERVFAIL', 'EREFUSED']
 
 function isLocalFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false
