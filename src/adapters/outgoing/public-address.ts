@@ -57,13 +57,16 @@ function embeddedIn(address: ipaddr.IPv6): ipaddr.IPv4[] {
 /** Returns all addresses of a name, in the order in which to try them. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
+/** The name servers of a VPN on macOS, and the hosts file of Windows, are not in the files below. */
+const hasOtherSources = ['darwin', 'win32'].includes(process.platform)
+
 /**
  * Resolves names as the machine does, with its hosts file and search domains, but never holds a thread while the name
  * server of a partner is silent. `lookup` holds one until the system gives up, often for 10 s. Node has only two threads
  * for lookups, so two silent names would stop the deliveries to all other names.
  */
 export const resolveHost: ResolveHost = async (hostname) => {
-  if (await isLocalName(hostname)) return lookUp(hostname)
+  if (hasOtherSources || (await isLocalName(hostname))) return lookUp(hostname)
   try {
     return await askNameServers(hostname)
   } catch (error) {
