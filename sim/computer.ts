@@ -143,6 +143,8 @@ export class Computer {
         }),
       readdir: (path) => ask(() => [...disk().directory(path).names.keys()].sort()),
       stat: (path) => ask(() => this.#stat(path)),
+      // The disk of a simulation has no symbolic links.
+      lstat: (path) => ask(() => this.#stat(path)),
       mkdir: (path) => ask(() => disk().makeDirectory(path)),
       mkdtemp: (prefix) =>
         ask(() => {

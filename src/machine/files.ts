@@ -57,6 +57,7 @@ let files: Files = {
   writeNew: (path, text, mode) => promises.writeFile(path, text, { mode, flag: 'wx' }),
   readdir: (path) => promises.readdir(path),
   stat: (path) => promises.stat(path),
+  lstat: (path) => promises.lstat(path),
   mkdir: async (path, options) => void (await promises.mkdir(path, options)),
   mkdtemp: (prefix) => promises.mkdtemp(prefix),
   rename: (from, to) => promises.rename(from, to),
@@ -94,6 +95,7 @@ export const writeNewFile: Files['writeNew'] = (path, text, mode) =>
   files.writeNew(path, text, mode)
 export const readdir = (path: string): Promise<string[]> => files.readdir(path)
 export const stat = (path: string): Promise<FileState> => files.stat(path)
+export const lstat = (path: string): Promise<FileState> => files.lstat(path)
 export const mkdir: Files['mkdir'] = (path, options) => files.mkdir(path, options)
 export const mkdtemp = (prefix: string): Promise<string> => files.mkdtemp(prefix)
 export const rename: Files['rename'] = (from, to) => files.rename(from, to)

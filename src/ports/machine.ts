@@ -118,6 +118,7 @@ export interface Files {
   writeNew(path: string, text: string, mode: number): Promise<void>
   readdir(path: string): Promise<string[]>
   stat(path: string): Promise<FileState>
+  lstat(path: string): Promise<FileState>
   mkdir(path: string, options: { readonly mode: number | undefined }): Promise<void>
   mkdtemp(prefix: string): Promise<string>
   rename(from: string, to: string): Promise<void>

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { cp, readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
@@ -102,6 +102,10 @@ t.test('what a killed verify-backup leaves is removed by the next one', async (t
   await until(t, hasKey)
   await kill(cut)
   t.ok(await hasKey(), 'the key is still there')
+  // Another user could point such a link at any directory, and later at another one.
+  const [left = ''] = await readdir(TMPDIR)
+  await cp(join(TMPDIR, left), `${file}.elsewhere`, { recursive: true })
+  await symlink(`${file}.elsewhere`, join(TMPDIR, 'coopshare-verify-linked'))
   t.equal((await runCoopshare(['store', 'verify-backup', file], { TMPDIR })).code, 0)
-  t.strictSame(await list(), [])
+  t.strictSame(await readdir(TMPDIR), ['coopshare-verify-linked'], 'a link is never followed')
 })

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
 import { makeDirectory, privateDirectory, unlessMissing } from '../../machine/durable-files.ts'
-import { link, mkdtemp, readdir, readText, rm, stat, writeNewFile } from '../../machine/files.ts'
+import { link, lstat, mkdtemp, readdir, readText, rm, writeNewFile } from '../../machine/files.ts'
 import { isContained, ownIdentity, stateOf } from '../../machine/processes.ts'
 import { randomUUID } from '../../machine/random.ts'
 import type { ProcessIdentity } from '../../ports/machine.ts'
@@ -258,9 +258,12 @@ export async function removeLeftWork(above: string): Promise<void> {
   }
 }
 
-/** In a directory for temporary files, other users can create such names, too. */
+/**
+ * In a directory for temporary files, other users can create such names, too. They could point a link at another
+ * directory during the removal, but they cannot replace a directory of this user.
+ */
 async function removeIfLeft(path: string): Promise<void> {
-  const { uid, mode } = await stat(path)
+  const { uid, mode } = await lstat(path)
   if (uid !== process.geteuid?.() || (mode & 0o077) !== 0) return
   const lock = join(path, workLockName)
   const holder = await readHolder(lock)
