@@ -143,8 +143,9 @@ async function* backUpDatabase(
   try {
     await copyInto(directory, database, signal)
     for await (const chunk of streamBackup(directory)) {
-      // All files are open now. Without names, they end with this process, even if it is killed.
-      await work.remove()
+      // All files are open now. Without names, they end with this process, even if it is killed. On a network file
+      // system, open files keep their directory, which can be removed only after they are closed.
+      await work.remove().catch(() => undefined)
       yield chunk
     }
   } finally {

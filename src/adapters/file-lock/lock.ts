@@ -218,7 +218,7 @@ async function end(server: Server, folder: FileHandle, path: string): Promise<vo
 /** A temporary directory with a lock, so that others can see whether its process still runs. */
 export interface WorkDirectory {
   readonly path: string
-  /** A second call does nothing. */
+  /** A call after a successful one does nothing. */
   remove(): Promise<void>
 }
 
@@ -241,8 +241,14 @@ export async function makeWorkDirectory(
       subject: path,
       code: 'STORE_LOCKED',
     })
-    let removed: Promise<void> | undefined
-    return { path, remove: () => (removed ??= removeFiles().then(() => lock.release())) }
+    let isRemoved = false
+    const remove = async () => {
+      if (isRemoved) return
+      await removeFiles()
+      isRemoved = true
+      await lock.release()
+    }
+    return { path, remove }
   } catch (error) {
     await removeFiles()
     throw error
