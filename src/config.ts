@@ -145,9 +145,12 @@ function misspeltIn(variables: ConfigSources['variables']): Config['misspelt'] {
   return Object.keys(variables).flatMap((variable) => {
     if (!/^coopshare_./i.test(variable) || settings.includes(variable)) return []
     const name = variable.toUpperCase()
-    const [meant] = settings
-      .filter((one) => one.startsWith(name) || distance(one, name) <= mostWrongLetters)
-      .sort((left, right) => distance(left, name) - distance(right, name))
+    const nearest = (names: readonly string[]) =>
+      names.toSorted((left, right) => distance(left, name) - distance(right, name))[0]
+    // A shortened name has more letters in common with its setting than with a short name of another one.
+    const meant =
+      nearest(settings.filter((one) => one.startsWith(name))) ??
+      nearest(settings.filter((one) => distance(one, name) <= mostWrongLetters))
     return meant === undefined ? [] : [{ variable, meant }]
   })
 }

@@ -37,6 +37,7 @@ t.test('a variable whose name is almost that of a setting is noticed', async (t)
   const { misspelt } = await read([], {
     COOPSHARE_ENVIROMENT: 'production',
     COOPSHARE_ENV: 'production',
+    COOPSHARE_LOG: 'debug',
     COOPSHARE_ENCRYPTION_KEYS: 'a',
     coopshare_port: '8080',
     // These are settings of the service, of commands, of Kubernetes and of others.
@@ -58,6 +59,7 @@ t.test('a variable whose name is almost that of a setting is noticed', async (t)
   t.strictSame(misspelt, [
     { variable: 'COOPSHARE_ENVIROMENT', meant: 'COOPSHARE_ENVIRONMENT' },
     { variable: 'COOPSHARE_ENV', meant: 'COOPSHARE_ENVIRONMENT' },
+    { variable: 'COOPSHARE_LOG', meant: 'COOPSHARE_LOG_LEVEL' },
     { variable: 'COOPSHARE_ENCRYPTION_KEYS', meant: 'COOPSHARE_ENCRYPTION_KEY' },
     { variable: 'coopshare_port', meant: 'COOPSHARE_PORT' },
   ])
