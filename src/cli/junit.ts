@@ -29,14 +29,13 @@ export const junitFlag = Flags.string({
 /** After a run of minutes, an error about the file would hide the result. */
 async function requireWritable(file: string): Promise<string> {
   const found = await stat(file).catch(() => undefined)
-  const place = found?.isDirectory() ? undefined : found ? file : dirname(resolve(file))
-  const isWritable =
-    place &&
-    (await access(place, constants.W_OK).then(
-      () => true,
-      () => false,
-    ))
-  if (isWritable) return file
+  const isDirectory = found ? found.isDirectory() : file.endsWith('/')
+  const place = found ? file : dirname(resolve(file))
+  const isWritable = await access(place, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (isWritable && !isDirectory) return file
   throw invalid(`--junit ${file} cannot be written. Give a file in a directory that exists.`)
 }
 

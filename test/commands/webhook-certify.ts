@@ -234,7 +234,8 @@ t.test('the JUnit report shows advice for failures, and cases that were not judg
 t.test('a JUnit report that cannot be written is an error before any event is sent', async (t) => {
   const { url } = await startCertifiedReceiver(t)
   const directory = t.testdir()
-  for (const file of [join(directory, 'missing', 'certificate.xml'), directory]) {
+  for (const path of ['missing/certificate.xml', '', 'missing/']) {
+    const file = `${directory}/${path}`
     const { stdout, stderr, exitCode } = await runCommand(WebhookCertify, url, '--junit', file)
     t.equal(exitCode, 2)
     t.equal(stdout, '')
