@@ -220,7 +220,7 @@ function openMailer(config: Config): Mailer {
   }
 }
 
-/** Removes e-mails from the directory even if there is a mail server now. */
+/** E-mails can also be removed from the directory if a mail server sends the new ones. */
 async function loadMailer({ smtpUrl: url, mailFrom: from, ...places }: Config): Promise<Mailer> {
   const { createFileMailer } = await import('./adapters/mailer/file-mailer.ts')
   const directory = places.mailDirectory ?? join(places.dataDirectory, 'mail')
