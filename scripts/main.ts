@@ -6,7 +6,9 @@ type Script = () => Promise<readonly string[]>
 
 const scripts: Readonly<Record<string, Script>> = {
   'check:imports': async () => {
-    const { findForbiddenImports, findMachineUses } = await import('./check/imports.ts')
+    const { findCircles, findForbiddenImports, findMachineUses } = await import(
+      './check/imports.ts'
+    )
     return [
       ...findForbiddenImports('.').map(
         (line) => `ARCHITECTURE.md does not allow this import: ${line}`,
@@ -14,6 +16,7 @@ const scripts: Readonly<Record<string, Script>> = {
       ...findMachineUses('.').map(
         (line) => `This code uses the machine without src/machine/: ${line}`,
       ),
+      ...findCircles('.').map((line) => `These files import each other: ${line}`),
     ]
   },
   'check:words': async () => (await import('./check/prose.ts')).findPhrases(),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findForbiddenImports, findMachineUses } from '../scripts/check/imports.ts'
+import { findCircles, findForbiddenImports, findMachineUses } from '../scripts/check/imports.ts'
 
 t.test('a use of the machine without a port is found', async (t) => {
   const tree = t.testdir({
@@ -50,5 +50,23 @@ t.test('an import that the arrows do not allow is found', async (t) => {
     'src/config/flags.ts imports ../http/app.ts',
     'src/domain/money.ts imports ../usecases/place.ts',
     'src/domain/money.ts imports node:fs',
+  ])
+})
+
+t.test('a circle of imports is found, even if it only imports types', async (t) => {
+  const tree = t.testdir({
+    src: {
+      domain: {
+        'money.ts': "import type { Share } from './share.ts'\n",
+        'share.ts': "export { price } from './price.ts'\n",
+        'price.ts': "import { add } from './money.ts'\n",
+        'self.ts': "import { one } from './self.ts'\n",
+        'text.ts': "import { add } from './money.ts'\n",
+      },
+    },
+  })
+  t.strictSame(findCircles(tree).sort(), [
+    'src/domain/money.ts, src/domain/price.ts, src/domain/share.ts',
+    'src/domain/self.ts',
   ])
 })

@@ -16,7 +16,6 @@ const checks = [
     'check:spelling',
     'check:manifest',
     'check:imports',
-    'check:size',
     'check:spec',
     'check:deploy',
     'check:links',

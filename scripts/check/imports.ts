@@ -72,6 +72,33 @@ export function findForbiddenImports(root: string): string[] {
     .flatMap((file) => forbiddenIn(root, file))
 }
 
+/** Returns a line for each group of files that import each other, types included. */
+export function findCircles(root: string): string[] {
+  const files = Object.keys(arrows).flatMap((part) => sourceFiles(join(root, part)))
+  const imports = new Map(
+    files.map((file) => {
+      const own = importsOf(file).filter((specifier) => specifier.startsWith('.'))
+      return [resolve(file), own.map((specifier) => resolve(dirname(file), specifier))]
+    }),
+  )
+  const reachedFrom = new Map([...imports.keys()].map((path) => [path, reachFrom(path, imports)]))
+  const circles = [...imports.keys()].map((path) =>
+    [...(reachedFrom.get(path) ?? [])].filter((other) => reachedFrom.get(other)?.has(path)),
+  )
+  const lines = circles
+    .filter(({ length }) => length > 0)
+    .map((circle) => circle.map((path) => relative(resolve(root), path)).sort())
+    .map((circle) => circle.join(', '))
+  return [...new Set(lines)]
+}
+
+/** Returns all files that a file imports, directly or indirectly. */
+function reachFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set(imports.get(start))
+  for (const path of reached) for (const target of imports.get(path) ?? []) reached.add(target)
+  return reached
+}
+
 /**
  * Below src/, only these files use the machine directly. All other code uses it through
  * src/machine/, so that a simulation can take its place. A simulation replaces the adapters that
