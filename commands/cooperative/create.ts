@@ -33,7 +33,10 @@ export default class CooperativeCreate extends ServiceCommand {
     const cooperative = await service.call('cooperative.create', {
       ...fields,
       key: args.key,
-      ...{ name, energy_category: category, share_price: price, published: flags.published },
+      name,
+      energy_category: category,
+      share_price: price,
+      published: flags.published,
     })
     this.log(`Created ${cooperative.name}: ${cooperative.id}`)
     return cooperative

@@ -51,7 +51,13 @@ export default class FaultAdd extends BenchCommand {
     const { client, receiver, times, delay, reset, status, code } = flags
     const fault = await this.ask<FaultRow>(flags, 'POST', 'faults', {
       operation: args.operation,
-      ...{ client, receiver, times, delay, reset, status, code },
+      client,
+      receiver,
+      times,
+      delay,
+      reset,
+      status,
+      code,
       retry_after: flags['retry-after'],
     })
     this.log(`Added fault ${fault.id}.`)

@@ -232,10 +232,19 @@ type Listed = Pick<Row<'purchase.list'>, (typeof neededKeys)[number]>
 
 /** The fields of an order that a decision needs. Others are not kept, because there may be many orders. */
 const neededKeys = [
-  ...(['share_purchase_id', 'organization', 'partner_customer_ref', 'share_count'] as const),
-  ...(['cooperative_id', 'cooperative_key', 'cooperative', 'created_at'] as const),
-  ...(['total', 'total_currency', 'rests_on', 'proposal'] as const),
-]
+  'share_purchase_id',
+  'organization',
+  'partner_customer_ref',
+  'share_count',
+  'cooperative_id',
+  'cooperative_key',
+  'cooperative',
+  'created_at',
+  'total',
+  'total_currency',
+  'rests_on',
+  'proposal',
+] as const
 
 /** An order, with the orders on which it depends. */
 interface Related {

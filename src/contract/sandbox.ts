@@ -131,7 +131,13 @@ const sandboxSchemas = {
     response_status: optionalCount('The status that your receiver answered.'),
     failure: nullable(
       values(
-        ...['status', 'redirect', 'refused_address', 'dns', 'connect', 'tls', 'timeout'],
+        'status',
+        'redirect',
+        'refused_address',
+        'dns',
+        'connect',
+        'tls',
+        'timeout',
         'broken_answer',
       ),
       'Why the attempt failed.',

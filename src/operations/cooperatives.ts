@@ -120,7 +120,9 @@ function renderChanges(upserted: readonly UpsertedCooperative[]) {
           renderFixtureChange({
             kind: 'cooperatives',
             path: `cooperatives.${index}`,
-            ...{ before, after, images },
+            before,
+            after,
+            images,
           }),
         ],
   )

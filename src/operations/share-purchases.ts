@@ -42,8 +42,11 @@ const filter = {
 function selectionOf({ proposed, settled_since, settled_until, ...input }: SelectionInput) {
   const settled = readRange({ since: settled_since, until: settled_until })
   return {
-    ...{ ...input, ...readRange(input), isProposed: proposed },
-    ...{ settledSince: settled.since, settledUntil: settled.until },
+    ...input,
+    ...readRange(input),
+    isProposed: proposed,
+    settledSince: settled.since,
+    settledUntil: settled.until,
   }
 }
 

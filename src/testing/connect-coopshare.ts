@@ -26,8 +26,16 @@ export function connectCoopshare(service: StartedService): Coopshare {
   const orders = createOrders(operator)
   const { approve, settle, reject, bankReturn } = orders
   return {
-    ...{ url, operatorUrl, operatorToken, clientId, clientSecret },
-    ...{ orders, approve, settle, reject, bankReturn },
+    url,
+    operatorUrl,
+    operatorToken,
+    clientId,
+    clientSecret,
+    orders,
+    approve,
+    settle,
+    reject,
+    bankReturn,
     clock: createClock(operator),
     faults: createFaults(operator),
     journal: createJournal(operator),

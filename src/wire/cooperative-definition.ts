@@ -128,8 +128,15 @@ export type WireImageFile = Infer<typeof imageFileShape>
 export const cooperativeChangesShape = assign(
   partial(
     omit(cooperativeDefinitionShape, [
-      ...(['key', 'id', 'projects', 'hero_image', 'card_image', 'logo_image'] as const),
-      ...(['share_price_currency', 'share_value_currency', 'entry_fee_currency'] as const),
+      'key',
+      'id',
+      'projects',
+      'hero_image',
+      'card_image',
+      'logo_image',
+      'share_price_currency',
+      'share_value_currency',
+      'entry_fee_currency',
     ]),
   ),
   // In a definition, null stands for the price of a share. A change may lack the price, so null is not allowed.

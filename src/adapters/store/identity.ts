@@ -81,7 +81,10 @@ export const organizations: Collection<Organization> = {
   audit: {
     idsOf: ({ organizationId }) => ({ organizationId }),
     fieldsOf: ({ name, investorMail, selfService, disabled }) => ({
-      ...{ name, investorMail, selfService, disabled },
+      name,
+      investorMail,
+      selfService,
+      disabled,
     }),
   },
   upgrade: (organization: Organization | OrganizationOf010) =>
@@ -121,7 +124,11 @@ export const clients: Collection<Client> = {
   audit: {
     idsOf: ({ clientId, organizationId }) => ({ clientId, organizationId }),
     fieldsOf: ({ name, kind, disabled, grantedScopes, tokenGeneration, secrets }) => ({
-      ...{ name, kind, disabled, grantedScopes, tokenGeneration },
+      name,
+      kind,
+      disabled,
+      grantedScopes,
+      tokenGeneration,
       secretIds: secrets.map(({ secretId }) => secretId),
     }),
   },

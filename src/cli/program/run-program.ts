@@ -96,8 +96,19 @@ function asPlugin({ pjson: json, commands, load }: Program): Interfaces.Plugin {
   const pjson = json as Interfaces.PJSON
   const { name, version } = pjson
   const plugin: Interfaces.Plugin = {
-    ...{ _base: '', alias: name, name, version, type: 'core', pjson, root, options: { root } },
-    ...{ isRoot: true, valid: true, hasManifest: true, moduleType: 'module', hooks: {} },
+    _base: '',
+    alias: name,
+    name,
+    version,
+    type: 'core',
+    pjson,
+    root,
+    options: { root },
+    isRoot: true,
+    valid: true,
+    hasManifest: true,
+    moduleType: 'module',
+    hooks: {},
     commandsDir: undefined,
     commandIDs: Object.keys(commands),
     commands: Object.values(commands).map((cached) => {

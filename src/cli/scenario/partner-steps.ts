@@ -159,7 +159,10 @@ export async function ask({ url, method, headers = {}, json }: Question): Promis
       _data,
     } = await ofetch.raw<string, 'text'>(url, {
       ...sent,
-      ...{ retry: 0, timeout: timeoutMs, redirect: 'manual', ignoreResponseError: true },
+      retry: 0,
+      timeout: timeoutMs,
+      redirect: 'manual',
+      ignoreResponseError: true,
       responseType: 'text',
     })
     return { status, headers: answered, body: parseJsonOrText(_data ?? '') }

@@ -103,7 +103,9 @@ async function readScenario(file: string, app: string | undefined): Promise<Scen
   const { scenario: name, given = {} } = wire
   const paths = (given.fixtures ?? []).map((path) => resolve(dirname(file), path))
   return {
-    ...{ name, file, given },
+    name,
+    file,
+    given,
     fixtures: paths.length > 0 ? await readFixtureFiles(paths) : undefined,
     steps: wire.steps.map((step, index) => locateStep(document, step, index)),
   }

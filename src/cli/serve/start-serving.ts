@@ -158,7 +158,14 @@ export async function startServing(
     listening.push(operators)
     const service = opened.service
     const parts = {
-      ...{ partners, operators, tokens, instanceId, logger, service, bench, isProcessMeasured },
+      partners,
+      operators,
+      tokens,
+      instanceId,
+      logger,
+      service,
+      bench,
+      isProcessMeasured,
       isDraining: () => isDraining,
     }
     const { metrics, ...urls } = answer(config, parts)
@@ -213,7 +220,8 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const operatorUrl = urlOf(operatorScheme, config.operatorHost, operators.port)
   const service = { ...parts.service, settings: { ...parts.service.settings, baseUrl } }
   const metrics = createMetrics(service, {
-    ...{ inFlight: partners.inFlight, build },
+    inFlight: partners.inFlight,
+    build,
     isOfProcess: parts.isProcessMeasured,
   })
   const feed = new RequestFeed(service.clock)
@@ -233,7 +241,15 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   partners.answerWith(control ? recordExchanges(app, control.bench) : app, refusals)
   const { operatorNames: names } = config
   const forOperators = {
-    ...{ logger, isDraining, metrics, ...tokens, instanceId, names, bench: control, feed, build },
+    logger,
+    isDraining,
+    metrics,
+    ...tokens,
+    instanceId,
+    names,
+    bench: control,
+    feed,
+    build,
     baseUrl: operatorUrl,
     files: consoleFiles,
     observe(answered: CompletedRequest) {
@@ -289,7 +305,9 @@ function partnerAddress({ host, port, https, httpsFiles }: Config) {
 
 function operatorAddress({ operatorHost: host, operatorPort: port, operatorHttpsFiles }: Config) {
   return {
-    ...{ host, port, https: operatorHttpsFiles ?? false },
+    host,
+    port,
+    https: operatorHttpsFiles ?? false,
     requestTimeoutMs: requestTimeoutMs.operator,
     unreadTimeoutMs: unreadTimeoutMs.operator,
     maximumConnections: maximumOperatorConnections,

@@ -32,8 +32,10 @@ export async function showAudit(visit: Visit): Promise<Page> {
   const day = (name: string) => startOfDay(read(name) ?? '') || undefined
   const filter = {
     actor: readChoice(address.searchParams, 'actor', actorKinds),
-    ...{ operator: read('operator'), order: read('order') },
-    ...{ since: day('since'), until: day('until') },
+    operator: read('operator'),
+    order: read('order'),
+    since: day('since'),
+    until: day('until'),
   }
   const refused = read('refused') === 'true'
   const [{ shown, pages }, operator] = await Promise.all([

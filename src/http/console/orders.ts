@@ -78,10 +78,14 @@ function filterIn(parameters: URLSearchParams) {
   const day = (name: string) => startOfDay(read(name) ?? '') || undefined
   return {
     status: readChoice(parameters, 'status', sharePurchaseStatuses),
-    ...{ organization: read('organization'), cooperative: read('cooperative') },
+    organization: read('organization'),
+    cooperative: read('cooperative'),
     proposed: read('proposed') ? (true as const) : undefined,
-    ...{ investor: read('investor'), since: day('since'), until: day('until') },
-    ...{ settled_since: day('settled_since'), settled_until: day('settled_until') },
+    investor: read('investor'),
+    since: day('since'),
+    until: day('until'),
+    settled_since: day('settled_since'),
+    settled_until: day('settled_until'),
     sort:
       parameters.get('sort') === 'created_at' ? ('created_at' as const) : ('-created_at' as const),
   }
@@ -126,11 +130,23 @@ ${link} <button class="quiet">${say('csv')}</button></form>`
 
 /** The columns that bookkeeping needs. */
 const csvKeys: readonly (keyof Order)[] = [
-  ...(['share_purchase_id', 'status', 'organization', 'partner_customer_ref'] as const),
-  ...(['cooperative_key', 'cooperative', 'share_count', 'price_per_share', 'entry_fee'] as const),
-  ...(['total', 'total_currency', 'mandate_reference', 'reason', 'created_at'] as const),
-  ...(['updated_at', 'settled_at'] as const),
-]
+  'share_purchase_id',
+  'status',
+  'organization',
+  'partner_customer_ref',
+  'cooperative_key',
+  'cooperative',
+  'share_count',
+  'price_per_share',
+  'entry_fee',
+  'total',
+  'total_currency',
+  'mandate_reference',
+  'reason',
+  'created_at',
+  'updated_at',
+  'settled_at',
+] as const
 
 /** All orders that match the filter, in one file. */
 export async function exportOrders(visit: Visit): Promise<HTTPResponse> {

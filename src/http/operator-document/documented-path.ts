@@ -108,8 +108,11 @@ function commonProblems(
   const ofBody = ['MALFORMED_REQUEST_BODY', 'PAYLOAD_TOO_LARGE', 'VALIDATION_ERROR'] as const
   return [
     ...(hasBody ? ofBody : []),
-    ...(['UNAUTHENTICATED', 'FORBIDDEN', 'ENVIRONMENT_MISMATCH'] as const),
-    ...(['RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const),
+    'UNAUTHENTICATED',
+    'FORBIDDEN',
+    'ENVIRONMENT_MISMATCH',
+    'RATE_LIMITED',
+    'SERVICE_UNAVAILABLE',
   ]
 }
 

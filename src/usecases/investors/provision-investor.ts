@@ -144,8 +144,15 @@ function findDifferences(request: ProvisionDetails, known: Investor): readonly s
 // These fields existed in the first version. Later fields are not digested when null.
 const firstConsents = ['terms', 'privacy', 'dataSharing', 'representationAuthorization']
 const digestedNulls: ReadonlySet<string> = new Set([
-  ...['email', 'firstName', 'lastName', 'birthDate', 'taxId', 'phone'],
-  ...['address', 'company', 'bankAccount'],
+  'email',
+  'firstName',
+  'lastName',
+  'birthDate',
+  'taxId',
+  'phone',
+  'address',
+  'company',
+  'bankAccount',
   ...['bic', 'institution', 'accountHolder'].map((name) => `bankAccount.${name}`),
   ...firstConsents.map((name) => `consents.${name}.givenAt`),
 ])

@@ -102,7 +102,11 @@ async function composeSharePurchaseMail(
     investorName: profile && fullNameOf(profile),
     cooperativeName: cooperative.name,
     cooperativeWebsite: cooperative.websiteUrl,
-    ...{ sharePurchaseId, shareCount, total, currency, status },
+    sharePurchaseId,
+    shareCount,
+    total,
+    currency,
+    status,
     // A late e-mail reports the status at that time, not how the order has ended since.
     reason: status === 'rejected' ? order.reason : null,
   }
