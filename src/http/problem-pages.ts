@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
 import { Problem } from '../domain/problem.ts'
+import { type ProblemRow, problems, problemsWithoutCode } from '../domain/problem-code.ts'
 import { representationOf, sendCacheable } from './cacheable-response.ts'
 import { escapeHtml } from './console/html.ts'
-import { describeProblem, slugOf } from './problem-details.ts'
-import { type ExplainedProblem, explanations } from './problem-explanations.ts'
+import { slugOf } from './problem-details.ts'
 
 /**
  * The pages to which the `type` of problems leads. They are public and for people, so not below
@@ -12,14 +12,28 @@ import { type ExplainedProblem, explanations } from './problem-explanations.ts'
  */
 export const problemPagesPath = '/errors/'
 
+interface ProblemPage extends ProblemRow {
+  readonly name: string
+  readonly statuses: readonly number[]
+}
+
+const rows = Object.entries<ProblemRow>({ ...problems, ...problemsWithoutCode })
+const pages = new Map(rows.filter(([, row]) => row.publicCode === undefined).map(toPage))
+
+function toPage([name, row]: readonly [string, ProblemRow]): readonly [string, ProblemPage] {
+  const statuses = rows
+    .filter(([code, { publicCode = code }]) => publicCode === name)
+    .map(([, { status }]) => status)
+    .sort()
+  return [slugOf(name), { ...row, name, statuses }]
+}
+
 export function problemPageRoutes(): H3Plugin {
-  const names = Object.keys(explanations) as ExplainedProblem[]
   return (app) => {
     app.get(`${problemPagesPath}:slug`, (event: H3Event) => {
-      const slug = getRouterParam(event, 'slug')
-      const name = names.find((each) => slugOf(each) === slug)
-      if (name === undefined) throw new Problem('NOT_FOUND', 'No problem has this name.')
-      return sendCacheable(event, renderProblemPage(name))
+      const page = pages.get(getRouterParam(event, 'slug') ?? '')
+      if (!page) throw new Problem('NOT_FOUND', 'No problem has this name.')
+      return sendCacheable(event, representPage(page))
     })
   }
 }
@@ -29,18 +43,16 @@ const style =
 const styleDigest = createHash('sha256').update(style).digest('base64')
 const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleDigest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-function renderProblemPage(name: ExplainedProblem) {
+function representPage(page: ProblemPage) {
   return {
-    ...representationOf(renderHtml(name)),
+    ...representationOf(renderHtml(page)),
     contentType: 'text/html; charset=utf-8',
     cacheControl: 'public, max-age=300',
     headers: { 'content-security-policy': contentSecurityPolicy },
   }
 }
 
-function renderHtml(name: ExplainedProblem): string {
-  const { why, whatToDo } = explanations[name]
-  const { title, statuses } = describeProblem(name)
+function renderHtml({ name, statuses, title, meaning, advice }: ProblemPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -55,10 +67,15 @@ function renderHtml(name: ExplainedProblem): string {
 <h2>What happened</h2>
 <p>${escapeHtml(title)}</p>
 <h2>Why</h2>
-<p>${escapeHtml(why)}</p>
+<p>${renderText(meaning)}</p>
 <h2>What to do</h2>
-<p>${escapeHtml(whatToDo)}</p>
+<p>${renderText(advice)}</p>
 </body>
 </html>
 `
+}
+
+/** Text between backticks becomes code. */
+function renderText(text: string): string {
+  return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>')
 }

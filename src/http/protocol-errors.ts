@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from '../domain/problem.ts'
+import { type ProblemWithoutCode, problemsWithoutCode } from '../domain/problem-code.ts'
 import { requestIdIn } from './app-config.ts'
-import { problemsWithoutCode, renderProblem, typeUri } from './problem-details.ts'
-import type { ProblemWithoutCode } from './problem-explanations.ts'
+import { renderProblem, typeUri } from './problem-details.ts'
 
 /** Responses to requests that never reach the app. Callers see no difference. */
 interface ProtocolErrorOptions {

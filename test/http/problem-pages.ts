@@ -1,23 +1,17 @@
 import t from 'tap'
 import { createWorld } from '../../fixtures/world/world.ts'
 import { Problem } from '../../src/domain/problem.ts'
-import type { ProblemCode } from '../../src/domain/problem-code.ts'
-import {
-  problemsWithoutCode,
-  problemTable,
-  renderInternalError,
-  renderProblem,
-  typeUri,
-} from '../../src/http/problem-details.ts'
+import { type ProblemCode, problems, problemsWithoutCode } from '../../src/domain/problem-code.ts'
+import { renderInternalError, renderProblem, typeUri } from '../../src/http/problem-details.ts'
 
 const baseUrl = 'https://partner-api.example'
 const occurrence = { baseUrl, path: '/v1/me', requestId: 'a-request' }
 
 function typesOf(): string[] {
-  const codes = Object.keys(problemTable) as ProblemCode[]
-  const problems = codes.map((code) => renderProblem(new Problem(code, ''), occurrence))
+  const codes = Object.keys(problems) as ProblemCode[]
+  const coded = codes.map((code) => renderProblem(new Problem(code, ''), occurrence))
   const nameless = Object.keys(problemsWithoutCode).map((name) => typeUri(baseUrl, name))
-  return [...problems, renderInternalError(occurrence)]
+  return [...coded, renderInternalError(occurrence)]
     .map(({ type }) => String(type))
     .concat(nameless)
 }

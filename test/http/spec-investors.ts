@@ -8,7 +8,7 @@ import {
 import { createCustomer } from '../../fixtures/world/customer.ts'
 import { createMarket, place, sharePurchaseBody } from '../../fixtures/world/market.ts'
 import { basic, requestToken } from '../../fixtures/world/token-request.ts'
-import { problemTable } from '../../src/http/problem-details.ts'
+import { problems } from '../../src/domain/problem-code.ts'
 
 t.test('a managed investor has no login, no password and no session [S-service-3]', async (t) => {
   const { world, investorId } = await createMarket()
@@ -43,7 +43,7 @@ t.test('retired request keys are refused as unknown [S-service-8] [S-investors-7
       t.equal(answer.body.detail, `Unknown field: ${prefix}${key}.`)
     }
   }
-  t.notOk('KYC_ATTESTATION_REQUIRED' in problemTable, 'their errors have the same paths')
+  t.notOk('KYC_ATTESTATION_REQUIRED' in problems, 'their errors have the same paths')
 })
 
 t.test(

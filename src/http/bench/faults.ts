@@ -4,18 +4,13 @@ import { deliveryOperation, type Fault, type Reset } from '../../domain/bench/fa
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.ts'
 import type { Scope } from '../../domain/oauth/scope.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { ProblemCode } from '../../domain/problem-code.ts'
+import { type ProblemCode, problems } from '../../domain/problem-code.ts'
 import { pause } from '../../machine/time.ts'
 import type { Bench, NewFault } from '../../usecases/bench/bench.ts'
 import { invalid } from '../../wire/bench.ts'
 import { tokenPath } from '../../wire/oauth.ts'
 import { isPartnerOperation, operationIdOf } from '../operation-ids.ts'
-import {
-  type Occurrence,
-  problemTable,
-  publicCodeOf,
-  renderInternalError,
-} from '../problem-details.ts'
+import { type Occurrence, publicCodeOf, renderInternalError } from '../problem-details.ts'
 import { bodyReadAhead, mediaTypeOf } from '../read-body.ts'
 import { occurrenceOf } from '../render-error.ts'
 
@@ -162,8 +157,8 @@ function requireCode(status: number, wanted: string | null): string | null {
 
 /** @param wanted the code as partners see it @returns undefined if no problem has this status and this code */
 function codeFor(status: number, wanted: string): ProblemCode | undefined {
-  const codes = Object.keys(problemTable) as ProblemCode[]
-  return codes.find((code) => problemTable[code].status === status && publicCodeOf(code) === wanted)
+  const codes = Object.keys(problems) as ProblemCode[]
+  return codes.find((code) => problems[code].status === status && publicCodeOf(code) === wanted)
 }
 
 const detail = 'A fault of the bench gives this answer.'

@@ -1,9 +1,8 @@
 import { publishedFiles } from '../../contract/published-files.ts'
 import { operatorRoles } from '../../domain/operators/operator.ts'
+import { type ProblemRow, problems, problemsWithoutCode } from '../../domain/problem-code.ts'
 import type { Output } from '../../operations/operations.ts'
 import type { StoreStats } from '../../ports/store-admin.ts'
-import { describeProblem } from '../problem-details.ts'
-import { explanations } from '../problem-explanations.ts'
 import type { RequestFeed } from '../request-feed.ts'
 import type { Metrics } from '../request-metrics.ts'
 import { type Action, actionColumn, button, mayRun } from './actions.ts'
@@ -78,8 +77,8 @@ export async function followLive(visit: Visit, feed: RequestFeed, waitMs: number
 }
 
 function reasonOf(code: string | null): string {
-  const known = Object.keys(explanations).find((name) => name === code)
-  return known === undefined ? '' : describeProblem(known as keyof typeof explanations).title
+  const known: Readonly<Record<string, ProblemRow>> = { ...problems, ...problemsWithoutCode }
+  return code !== null && Object.hasOwn(known, code) ? (known[code]?.title ?? '') : ''
 }
 
 interface Shown {

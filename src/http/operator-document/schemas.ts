@@ -1,8 +1,8 @@
-import type { ProblemCode } from '../../domain/problem-code.ts'
+import { type ProblemCode, problemRow, problems } from '../../domain/problem-code.ts'
 import { type InputKey, inputDescriptions } from '../../operations/input-descriptions.ts'
 import { inputShapeOf, type OperationName } from '../../operations/operations.ts'
 import { type JsonSchema, nameOf, schemaOfShape } from '../../wire/json-schema.ts'
-import { problemTable, publicCodeOf, statusOf } from '../problem-details.ts'
+import { publicCodeOf, statusOf } from '../problem-details.ts'
 
 /** A part of the document. */
 export type OpenApi = Readonly<Record<string, unknown>>
@@ -88,7 +88,7 @@ function responseName(code: ProblemCode): string {
 
 /** The responses that operations refer to. */
 export function problemComponents(): OpenApi {
-  const codes = Object.keys(problemTable) as ProblemCode[]
+  const codes = Object.keys(problems) as ProblemCode[]
   const coded = codes.map((code) => [
     responseName(code),
     renderProblem({ status: statusOf(code), codes: [code] }),
@@ -126,13 +126,7 @@ const headersOfStatus: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-// Other titles than in the table of problems, which are for partners.
-const meanings: Readonly<Partial<Record<ProblemCode, string>>> = {
-  UNAUTHENTICATED: 'The operator token or the signature is wrong or missing.',
-  FORBIDDEN: 'The role may not do this, or the request was signed for another address.',
-  RATE_LIMITED: 'This address has sent too many requests with a wrong token.',
-}
-
 function titleOf(code: ProblemCode): string {
-  return `\`${publicCodeOf(code)}\`: ${meanings[code] ?? problemTable[code].title}`
+  const { title, operatorTitle = title } = problemRow(code)
+  return `\`${publicCodeOf(code)}\`: ${operatorTitle}`
 }
