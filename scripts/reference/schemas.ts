@@ -15,7 +15,7 @@ export function renderJsonOutput(): string {
   const names = Object.keys(objects).sort()
   return `# JSON output of the command line
 
-Made from the JSON Schemas in \`src/cli/json-output/\` and \`src/operations/outputs/\` by \`npm run check:help\`. Tests check the output of every command against these schemas.
+Made from the descriptions in \`src/operations/\` and \`src/cli/json-output/\` by \`npm run check:help\`. Tests check the output of every command against these schemas.
 
 **What stays.** With \`--json\`, a command prints JSON to standard output and nothing else there. Keys, their types and their codes stay the same in later versions. New keys, new values of codes and new kinds of checks may be added: ignore what you do not know. Texts for people (\`message\`, \`detail\`, \`difference\`, \`reason\`) may change.
 

@@ -15,9 +15,10 @@ import {
   salvageStoreFiles,
 } from '../open-service/offline-store.ts'
 import { makeWorkDirectory, now, readEncryptionKey, readKeyFile } from '../open-service.ts'
-import { renderCheck } from '../operations/store.ts'
+import { storeCheck } from '../operations/store.ts'
 import { copyStore as copy } from '../usecases/store/copy-store.ts'
 import { renameKeys } from '../wire/problems.ts'
+import type { Rendered } from '../wire/view.ts'
 import { requireYes } from './confirm.ts'
 import { type ConnectOptions, findService, requireOwnRole } from './connect.ts'
 import { isWithin } from './files/read-file.ts'
@@ -25,7 +26,7 @@ import { startProgress } from './output.ts'
 
 export { readKeyFile }
 
-type Check = ReturnType<typeof renderCheck>
+type Check = Rendered<typeof storeCheck>
 
 /**
  * A damaged store cannot be opened, so without a service its files are read directly.
@@ -44,7 +45,7 @@ export async function checkStore(options: ConnectOptions, backup?: string): Prom
   if (!service) await requireOwnRole(config, 'store.check')
   const check = service
     ? await service.call('store.check', {})
-    : renderCheck(await checkStoreUnopened(config))
+    : storeCheck.render(await checkStoreUnopened(config))
   const { journal_end: end } = check
   if (!known || !end) return check
   const isBehind =
@@ -139,7 +140,7 @@ export async function verifyBackup(backup: string, config: Config, above = tmpdi
     const given = await readEncryptionKey(config)
     const { key } = await restoreStoreFiles(backup, { directory, encryptionKey: given })
     const encryptionKey = key === 'restored' ? undefined : given
-    const check = renderCheck(await checkDirectory({ directory, encryptionKey }))
+    const check = storeCheck.render(await checkDirectory({ directory, encryptionKey }))
     const { moved: _, journal_end: __, torn_bytes: ___, ...found } = check
     return { file: backup, ...found, has_encryption_key: key === 'restored' }
   } finally {

@@ -4,7 +4,7 @@ import { Problem } from '../domain/problem.ts'
 import { randomBytes } from '../machine/random.ts'
 import { nextTurn } from '../machine/time.ts'
 import { isOperationName } from '../operations/operations.ts'
-import { minimumRoles } from '../operations/roles.ts'
+import { minimumRole } from '../operations/roles.ts'
 import { auditBackup, listAs, requireRoleForWork, runAs } from '../operations/run-audited.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RefusedSignIns } from '../usecases/audit/record-audit.ts'
@@ -133,7 +133,7 @@ function answerRows(streaming: Streaming, batches: AsyncIterable<readonly unknow
  * refusal of the role comes before faults of the body.
  */
 async function readInputOf(event: H3Event, name: string, operator: ActingOperator) {
-  const least = isOperationName(name) ? minimumRoles[name] : 'viewer'
+  const least = isOperationName(name) ? minimumRole(name) : 'viewer'
   if (least === 'viewer') return readInput(event, usualInputBytes)
   if (hasRole(operator, least)) return readInput(event, largeInputBytes)
   return readInput(event, usualInputBytes).catch(() => undefined)

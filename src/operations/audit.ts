@@ -2,16 +2,118 @@ import { boolean, define, enums, integer, min, object, optional } from 'superstr
 import { type AuditEntry, actorKinds } from '../domain/audit/audit-entry.ts'
 import {
   type AuditAnchor,
+  type AuditVerification,
   exportAudit,
   listAudit,
   verifyAudit,
 } from '../usecases/audit/read-audit.ts'
 import { resolveShortId } from '../usecases/investors/find-investors.ts'
 import type { Service } from '../usecases/service.ts'
-import { limit, readRange, text, timestamp } from '../wire/fields.ts'
+import * as given from '../wire/fields.ts'
+import * as schemas from '../wire/json-schema.ts'
 import { described } from '../wire/json-schema.ts'
 import { renameKeys, toWirePath } from '../wire/problems.ts'
+import {
+  bool,
+  count,
+  field,
+  id,
+  instant,
+  listOf,
+  nested,
+  oneOf,
+  text,
+  textOrNull,
+  valuesOf,
+  view,
+} from '../wire/view.ts'
 import { listOperation, operation } from './operation.ts'
+
+export type { AuditAnchor }
+
+interface NamedEntry {
+  readonly entry: AuditEntry
+  readonly subjects: Readonly<Record<string, string>>
+  readonly changes: readonly StoredChange[]
+  /** The organization of a client. */
+  readonly organization: string | null
+}
+
+interface StoredChange {
+  readonly record: string
+  readonly id: string
+  readonly before: object | null
+  readonly after: object | null
+}
+
+const actor = view<NamedEntry>()('Actor', {
+  kind: oneOf(['operator', 'client', 'system'], 'Kind of actor.', (it) => it.entry.actorKind),
+  id: text(
+    'Id of the operator or client; `local` is the local administrator.',
+    (it) => it.entry.actorId,
+  ),
+  name: text('Name of the actor at the time of the entry.', (it) => it.entry.actorName),
+  role: textOrNull('Role of an operator at the time of the entry.', (it) => it.entry.actorRole),
+  organization: textOrNull('Name of the organization of a client.', (it) => it.organization),
+})
+
+const objectOrNull = (description: string) => schemas.orNull({ type: 'object', description })
+
+const change = view<StoredChange>()('Audited change', {
+  record: text('Kind of the record.', (it) => singular(it.record)),
+  id: text('Id of the record.', (it) => it.id),
+  before: field(
+    objectOrNull('Changed fields before the change; null for a new record.'),
+    (it: StoredChange) => it.before && renderKeys<unknown>(it.before),
+  ),
+  after: field(
+    objectOrNull('These fields after the change; null for a removed record.'),
+    (it: StoredChange) => it.after && renderKeys<unknown>(it.after),
+  ),
+})
+
+const auditEntry = view<NamedEntry>()('Audit entry', {
+  entry_id: id('Id of the entry.', (it) => it.entry.entryId),
+  at: instant('Time of the action.', (it) => it.entry.at),
+  actor: nested(actor, 'Who acted.', (it) => it),
+  via: oneOf(
+    ['command', 'console', 'api', 'service'],
+    'How the request arrived.',
+    (it) => it.entry.via,
+  ),
+  operation: text(
+    'Operation of an operator, of the partner API, or of the service itself.',
+    (it) => it.entry.operation,
+  ),
+  request_id: textOrNull(
+    'Id of the request; null for the service itself, or if the caller chose an id that is neither a UUID nor a trace id.',
+    (it) => it.entry.requestId,
+  ),
+  subjects: field(
+    schemas.byName(
+      schemas.text(''),
+      'Ids of the records that the entry is about, such as `share_purchase_id`.',
+    ),
+    (it: NamedEntry) => renderKeys<string>(it.subjects),
+  ),
+  changes: listOf(change, 'Changes of records.', (it) => it.changes),
+  outcome: oneOf(
+    ['done', 'proposed', 'refused'],
+    'What happened. A second operator has to confirm a proposed action.',
+    (it) => (it.changes.some(isProposal) ? 'proposed' : it.entry.outcome),
+  ),
+  code: textOrNull('Code of the refusal.', (it) => it.entry.code),
+})
+
+const verification = view<AuditVerification>()('Audit verification', {
+  sound: bool('Whether the audit is unchanged.', (it) => it.problems.length === 0),
+  position: count('Number of entries in the chain.', (it) => it.position),
+  hash: text('Hash of the end of the chain; empty if there are no entries.', (it) => it.hash),
+  count: count('Number of entries in the store.', (it) => it.count),
+  unsealed: count('Number of entries that are not in the chain yet.', (it) => it.unsealed),
+  at: instant('Time of the verification.', (it) => it.at),
+  problems: valuesOf(schemas.text(''), 'What is wrong, one sentence each.', (it) => it.problems),
+})
 
 /** The hash of the chain; empty for a chain without entries. */
 const chainHash = described(
@@ -25,88 +127,68 @@ const chainHash = described(
 
 export const anchorFields = { position: min(integer(), 0), hash: chainHash }
 
-export type { AuditAnchor }
-
 export const auditOperations = {
   'audit.list': listOperation({
+    role: 'viewer',
+    summary: 'List the entries of the audit, newest first.',
+    problems: ['OPERATOR_NOT_FOUND'],
     input: object({
-      order: optional(text()),
-      operator: optional(text()),
+      order: optional(given.text()),
+      operator: optional(given.text()),
       actor: optional(enums(actorKinds)),
       refused: optional(boolean()),
-      since: optional(timestamp()),
-      until: optional(timestamp()),
-      limit: optional(limit()),
+      since: optional(given.timestamp()),
+      until: optional(given.timestamp()),
+      limit: optional(given.limit()),
       /** Cursor: id of the last entry of the previous page. */
-      after: optional(text()),
+      after: optional(given.text()),
     }),
+    row: auditEntry,
     batches: async function* (service, { since, until, ...filter }) {
-      const range = readRange({ since, until })
+      const range = given.readRange({ since, until })
       const order = filter.order && (await resolveShortId(service, 'order', filter.order))
       for await (const entries of listAudit(service, { ...filter, ...range, order })) {
-        yield await renderEntries(service, entries)
+        yield await nameEntries(service, entries)
       }
     },
   }),
   'audit.export': listOperation({
+    role: 'administrator',
+    summary: 'Export the whole audit in the order of its chain.',
     input: object({}),
+    row: auditEntry,
     batches: async function* (service) {
-      for await (const entries of exportAudit(service)) {
-        yield await renderEntries(service, entries)
-      }
+      for await (const entries of exportAudit(service)) yield await nameEntries(service, entries)
     },
   }),
   'audit.verify': operation({
+    role: 'viewer',
+    summary: 'Verify the chain of the audit.',
+    note: 'Send an earlier answer as `anchor` to find out whether the chain has been truncated since that answer.',
     input: object({ anchor: optional(object(anchorFields)) }),
-    run: async (service, { anchor }) => {
-      const { problems, ...verified } = await verifyAudit(service, anchor)
-      return { sound: problems.length === 0, ...verified, problems }
-    },
+    answer: verification,
+    run: (service, { anchor }) => verifyAudit(service, anchor),
   }),
 }
 
-interface StoredChange {
-  readonly record: string
-  readonly id: string
-  readonly before: object | null
-  readonly after: object | null
-}
-
 /** The clients of partners often have the same names, so each has the name of its organization. */
-async function renderEntries({ store }: Service, entries: readonly AuditEntry[]) {
+async function nameEntries(
+  { store }: Service,
+  entries: readonly AuditEntry[],
+): Promise<readonly NamedEntry[]> {
   const hasClients = entries.some(({ actorKind }) => actorKind === 'client')
   const all = hasClients ? await store.read(({ organizations }) => organizations.list()) : []
   const names = new Map(all.map(({ organizationId, name }) => [organizationId, name]))
-  return entries.map((entry) => renderEntry(entry, names))
-}
-
-function renderEntry(entry: AuditEntry, organizations: ReadonlyMap<string, string>) {
-  const subjects: Readonly<Record<string, string>> = JSON.parse(entry.subjects)
-  const changes: readonly StoredChange[] = JSON.parse(entry.changes)
-  const isOfClient = entry.actorKind === 'client'
-  return {
-    entry_id: entry.entryId,
-    at: entry.at,
-    actor: {
-      kind: entry.actorKind,
-      id: entry.actorId,
-      name: entry.actorName,
-      role: entry.actorRole,
-      organization: (isOfClient && organizations.get(subjects['organizationId'] ?? '')) || null,
-    },
-    via: entry.via,
-    operation: entry.operation,
-    request_id: entry.requestId,
-    subjects: renderKeys<string>(subjects),
-    changes: changes.map((change) => ({
-      record: singular(change.record),
-      id: change.id,
-      before: change.before && renderKeys<unknown>(change.before),
-      after: change.after && renderKeys<unknown>(change.after),
-    })),
-    outcome: changes.some(isProposal) ? ('proposed' as const) : entry.outcome,
-    code: entry.code,
-  }
+  return entries.map((entry) => {
+    const subjects: NamedEntry['subjects'] = JSON.parse(entry.subjects)
+    const isOfClient = entry.actorKind === 'client'
+    return {
+      entry,
+      subjects,
+      changes: JSON.parse(entry.changes),
+      organization: (isOfClient && names.get(subjects['organizationId'] ?? '')) || null,
+    }
+  })
 }
 
 /** Distinguishes a decision that a second operator has to confirm from one that was made. */

@@ -1,12 +1,23 @@
 import { boolean, enums, integer, max, min, object, optional } from 'superstruct'
+import type { BankAccount, Profile } from '../domain/investors/profile.ts'
 import { Problem } from '../domain/problem.ts'
-import type { SharePurchase } from '../domain/share-purchases/share-purchase.ts'
-import { type Delivery, displayStateOf } from '../domain/webhooks/delivery.ts'
-import { eventStateOf } from '../domain/webhooks/event.ts'
+import {
+  type SharePurchaseStatus,
+  sharePurchaseStatuses,
+} from '../domain/share-purchases/share-purchase.ts'
+import {
+  type Delivery,
+  deliveryKinds,
+  displayStateOf,
+  displayStates,
+} from '../domain/webhooks/delivery.ts'
+import { type Event, eventStateOf, eventStates, eventTypes } from '../domain/webhooks/event.ts'
 import { type Erasure, eraseInvestor } from '../usecases/investors/erase-investor.ts'
 import {
   type FoundPerson,
+  type FoundPersons,
   findInvestors,
+  matchKinds,
   resolveShortId,
 } from '../usecases/investors/find-investors.ts'
 import {
@@ -21,11 +32,334 @@ import {
 } from '../usecases/investors/read-investors.ts'
 import type { Service } from '../usecases/service.ts'
 import type { EventWithDeliveries } from '../usecases/webhooks/read-events.ts'
-import { limit, optionalText, readRange, text, timestamp } from '../wire/fields.ts'
+import * as given from '../wire/fields.ts'
 import { renderProfileSections } from '../wire/investors.ts'
+import * as schemas from '../wire/json-schema.ts'
+import {
+  amount,
+  bool,
+  count,
+  field,
+  fieldsOf,
+  id,
+  idOrNull,
+  instant,
+  instantOrNull,
+  listOf,
+  nested,
+  nestedOrNull,
+  oneOf,
+  text,
+  textOrNull,
+  valuesOf,
+  view,
+} from '../wire/view.ts'
 import { listOperation, operation } from './operation.ts'
 
-const one = object({ investor_id: text() })
+/** Contains personal data, like every answer here. */
+const person = view<Person>()('Person', {
+  investor_id: id('Id of the investor.', (it) => it.investor.investorId),
+  organization_id: id('Organization of the partner.', (it) => it.investor.organizationId),
+  organization: text('Name of the partner.', (it) => it.organizationName),
+  partner_customer_ref: textOrNull(
+    'The partner’s reference for the investor; null once the person is erased.',
+    (it) => it.partnerCustomerRef,
+  ),
+  name: textOrNull('First and last name.', ({ investor: { profile } }) => {
+    const names = [profile?.firstName ?? null, profile?.lastName ?? null]
+    return names.filter((part) => part !== null).join(' ') || null
+  }),
+  company: textOrNull('Name of the company.', (it) => it.investor.profile?.company?.name ?? null),
+  email: textOrNull('E-mail address.', (it) => it.investor.email),
+  created_at: instant('Time of registration.', (it) => it.investor.createdAt),
+  updated_at: instant('Time of the last change.', (it) => it.investor.updatedAt),
+  erased_at: instantOrNull('Time at which the person was erased.', (it) => it.erasedAt),
+  erased_because: textOrNull('Reason for the erasure.', (it) => it.erasedBecause),
+  is_damaged: bool(
+    'True if the personal data is damaged and therefore null here.',
+    (it) => it.isDamaged,
+  ),
+})
+
+const position = view<HoldingOf>()('Position', {
+  cooperative_id: id('Id of the cooperative.', (it) => it.holding.cooperativeId),
+  cooperative: text('Name of the cooperative.', (it) => it.cooperativeName),
+  shares: count('Number of settled shares.', (it) => it.holding.shares),
+  pending_shares: count('Number of shares in open orders.', (it) => it.holding.pendingShares),
+  first_acquired_at: instantOrNull(
+    'Time at which an order was first settled.',
+    (it) => it.holding.firstAcquiredAt,
+  ),
+})
+
+const deliveryOfStep = view<Delivery>()('Delivery of a step', {
+  delivery_id: id('Id of the delivery.', (it) => it.deliveryId),
+  kind: oneOf(deliveryKinds, 'Webhook, or e-mail to the investor.', (it) => it.target.kind),
+  webhook_endpoint_id: idOrNull('Id of the webhook endpoint.', ({ target }) =>
+    target.kind === 'webhook' ? target.webhookEndpointId : null,
+  ),
+  state: oneOf(displayStates, 'State of the delivery.', (it) => displayStateOf(it)),
+  attempts: count('Number of attempts so far.', (it) => it.attempts.length),
+  last_attempt_at: instantOrNull(
+    'Time of the last attempt.',
+    (it) => it.attempts.at(-1)?.at ?? null,
+  ),
+  dead_because: textOrNull('Why the delivery is dead.', (it) => it.deadBecause),
+})
+
+const eventOfStep = view<EventWithDeliveries>()('Event of a step', {
+  event_id: id('Id of the event.', (it) => it.event.eventId),
+  type: oneOf(eventTypes, 'Type of the event.', (it) => it.event.type),
+  state: oneOf(eventStates, 'State of the deliveries to webhook endpoints.', (it) =>
+    eventStateOf(it.event),
+  ),
+  deliveries: listOf(
+    deliveryOfStep,
+    'Webhooks and the e-mail to the investor.',
+    (it) => it.deliveries,
+  ),
+})
+
+interface Step {
+  readonly status: SharePurchaseStatus
+  readonly at: string
+  readonly event: EventWithDeliveries | null
+}
+const step = view<Step>()('Step of an order', {
+  status: oneOf(sharePurchaseStatuses, 'New status.', (it) => it.status),
+  at: instant('Time of the change.', (it) => it.at),
+  event: nestedOrNull(
+    eventOfStep,
+    'Event of the step; null if the event was removed.',
+    (it) => it.event,
+  ),
+})
+
+/** Each change of status with its event; null if the event was removed because of its age. */
+function stepsOf({ sharePurchase, events }: OrderHistory): readonly Step[] {
+  const byType = new Map(events.map((each) => [each.event.type as string, each]))
+  return sharePurchase.transitions.map(({ to, at }) => ({
+    status: to,
+    at,
+    event: byType.get(`share_purchase.${to}`) ?? null,
+  }))
+}
+
+const order = view<OrderHistory>()('Order with story', {
+  share_purchase_id: id('Id of the share purchase.', (it) => it.sharePurchase.sharePurchaseId),
+  status: oneOf(
+    sharePurchaseStatuses,
+    'Status of the share purchase.',
+    (it) => it.sharePurchase.status,
+  ),
+  cooperative_id: id('Id of the cooperative.', (it) => it.sharePurchase.cooperativeId),
+  cooperative: text('Name of the cooperative.', (it) => it.cooperativeName),
+  share_count: count('Number of shares.', (it) => it.sharePurchase.shareCount),
+  total: amount('Amount to pay.', (it) => it.sharePurchase.total),
+  total_currency: text('Currency, ISO 4217.', (it) => it.sharePurchase.currency),
+  mandate_reference: text(
+    'Reference of the SEPA mandate.',
+    (it) => it.sharePurchase.sepaMandate.reference,
+  ),
+  debtor_iban_masked: textOrNull(
+    'Masked IBAN; null once the person is erased.',
+    (it) => it.sharePurchase.sepaMandate.debtorIbanMasked || null,
+  ),
+  reason: textOrNull('Reason for the rejection.', (it) => it.sharePurchase.reason),
+  created_at: instant('Time at which the order was placed.', (it) => it.sharePurchase.createdAt),
+  updated_at: instant('Time of the last change.', (it) => it.sharePurchase.updatedAt),
+  history: listOf(step, 'Status changes, oldest first.', stepsOf),
+})
+
+interface WithOrders {
+  readonly stories: readonly OrderHistory[]
+  readonly orderCount: number
+}
+const orderFields = {
+  share_purchases: listOf(order, 'Orders, each with its history.', (it: WithOrders) => it.stories),
+  more_share_purchases: count(
+    'Number of orders that are not in the list.',
+    (it: WithOrders) => it.orderCount - it.stories.length,
+  ),
+}
+
+const foundPerson = view<FoundPerson>()('Found person', {
+  ...fieldsOf(person, (it: FoundPerson) => it.person),
+  matched: valuesOf(
+    schemas.oneOf(matchKinds, ''),
+    'Which value of the person or their orders matches the text.',
+    (it) => it.matched,
+  ),
+  ...orderFields,
+})
+
+const foundPersons = view<FoundPersons>()('Found persons', {
+  found: listOf(foundPerson, 'Persons who match, newest first.', (it) => it.persons),
+  more: count('Number of matches that are not in the list.', (it) => it.more),
+  is_more_counted: bool(
+    'False if there are more matches than `more` says.',
+    (it) => it.isMoreCounted,
+  ),
+  is_complete: bool(
+    'False while the service is still indexing records of an earlier release.',
+    (it) => it.isComplete,
+  ),
+})
+
+const investor = view<InvestorFile>()('Investor', {
+  ...fieldsOf(person, (it: InvestorFile) => it.person),
+  phone: textOrNull('Phone number.', (it) => it.person.investor.profile?.phone ?? null),
+  holdings: listOf(position, 'Shares by cooperative.', (it) => it.holdings),
+  ...orderFields,
+})
+
+function renderAccount({ iban, bic, institution, accountHolder }: BankAccount) {
+  return { iban, bic, institution, account_holder: accountHolder }
+}
+
+type Sections = ReturnType<typeof sectionsOf>
+function sectionsOf(profile: Profile) {
+  return renderProfileSections(profile, renderAccount)
+}
+
+const section = (description: string) => ({ type: 'object', description })
+const sectionOrNull = (description: string) => schemas.orNull(section(description))
+
+const profile = view<Sections>()('Exported profile', {
+  first_name: textOrNull('First name.', (it) => it.first_name),
+  last_name: textOrNull('Last name.', (it) => it.last_name),
+  birth_date: textOrNull('Date of birth.', (it) => it.birth_date),
+  tax_id: textOrNull('Tax number.', (it) => it.tax_id),
+  phone: textOrNull('Phone number.', (it) => it.phone),
+  address: field(sectionOrNull('Postal address.'), (it: Sections) => it.address),
+  bank_account: field(
+    sectionOrNull('Bank account, with the whole IBAN.'),
+    (it: Sections) => it.bank_account,
+  ),
+  company: field(sectionOrNull('Company of the investor.'), (it: Sections) => it.company),
+  consents: field(section('Consents, with their times.'), (it: Sections) => it.consents),
+})
+
+const exportedPerson = view<Person>()('Exported person', {
+  ...person.fields,
+  profile: nestedOrNull(
+    profile,
+    'The profile as the partner sent it.',
+    (it) => it.investor.profile && sectionsOf(it.investor.profile),
+  ),
+})
+
+const exportedEvent = view<Event>()('Exported event', {
+  event_id: id('Id of the event.', (it) => it.eventId),
+  created_at: instant('Time of the event.', (it) => it.createdAt),
+  body: text('The exact text that is signed and sent.', (it) => it.body),
+})
+
+interface ExportedOrder extends OrderHistory {
+  readonly debtorIban: string | null
+}
+const exportedOrder = view<ExportedOrder>()('Exported order', {
+  ...order.fields,
+  applicant_type: oneOf(
+    ['private', 'company'],
+    'Who buys the shares.',
+    (it) => it.sharePurchase.applicantType,
+  ),
+  price_per_share: amount(
+    'Price of a share when the order was placed.',
+    (it) => it.sharePurchase.pricePerShare,
+  ),
+  entry_fee: amount('Entry fee of the order.', (it) => it.sharePurchase.entryFee),
+  mandate_signed_at: instant(
+    'Time at which the mandate was signed.',
+    (it) => it.sharePurchase.sepaMandate.signedAt,
+  ),
+  terms_consent_given_at: instantOrNull(
+    'Time of the consent to the terms.',
+    (it) => it.sharePurchase.consents.terms.givenAt,
+  ),
+  privacy_consent_given_at: instantOrNull(
+    'Time of the consent to the privacy policy.',
+    (it) => it.sharePurchase.consents.privacy.givenAt,
+  ),
+  statute_consent_given_at: instantOrNull(
+    'Time of the consent to the statute.',
+    (it) => it.sharePurchase.consents.statute.givenAt,
+  ),
+  debtor_iban: textOrNull(
+    'IBAN of the paying account; null once the person is erased.',
+    (it) => it.debtorIban,
+  ),
+  events: listOf(exportedEvent, 'Events that were sent to the partner.', (it) =>
+    it.events.map((each) => each.event),
+  ),
+})
+
+const exported = view<InvestorExport>()('Exported investor', {
+  exported_at: instant('Time at which the data was exported.', (it) => it.exportedAt),
+  investor: nested(exportedPerson, 'The person.', (it) => it.person),
+  holdings: listOf(position, 'Shares by cooperative.', (it) => it.holdings),
+  share_purchases: listOf(exportedOrder, 'All orders, newest first.', ({ stories, debtorIbans }) =>
+    stories.map((story) => ({
+      ...story,
+      debtorIban: debtorIbans.get(story.sharePurchase.sharePurchaseId) || null,
+    })),
+  ),
+})
+
+const removedParts = [
+  'name',
+  'contact',
+  'birth_date',
+  'tax_id',
+  'bank_account',
+  'partner_customer_ref',
+  'consents',
+] as const
+
+interface KeptRecords {
+  readonly what: 'share_purchases' | 'holdings'
+  readonly count: number
+  readonly why: string
+}
+const keptRecords = view<KeptRecords>()('Kept records', {
+  what: oneOf(['share_purchases', 'holdings'], 'Kind of the records.', (it) => it.what),
+  count: count('Number of the records.', (it) => it.count),
+  why: text('Reason why the records are kept.', (it) => it.why),
+})
+
+const erased = view<Erasure>()('Erased investor', {
+  investor_id: id('Id of the investor.', (it) => it.investorId),
+  organization_id: id('Organization of the partner.', (it) => it.organizationId),
+  erased_at: instant('Time at which the person was erased.', (it) => it.erasedAt),
+  reason: textOrNull('Reason for the erasure.', (it) => it.reason),
+  was_erased_before: bool('Whether the person had been erased before.', (it) => !it.isNew),
+  removed: valuesOf(schemas.oneOf(removedParts, ''), 'What was removed.', () => removedParts),
+  removed_mail_files: count(
+    'Number of e-mails that were removed from the mail directory.',
+    (it) => it.mailFiles,
+  ),
+  is_compacted: bool(
+    'Whether the files of the store were rewritten without the person.',
+    (it) => it.isCompacted,
+  ),
+  kept: listOf(keptRecords, 'Records that stay, and the reasons.', (it): readonly KeptRecords[] => [
+    {
+      what: 'share_purchases',
+      count: it.orderCount,
+      why: 'Accounting and tax law require the amounts, dates, ids and mandate references of payments to be kept (in Germany section 257 of the HGB and section 147 of the AO).',
+    },
+    {
+      what: 'holdings',
+      count: it.holdingCount,
+      why: 'The list of members of a cooperative counts the shares (in Germany section 30 of the GenG).',
+    },
+  ]),
+})
+
+const one = object({ investor_id: given.text() })
+const personalData = 'The answer contains personal data.'
+const needsInvestor = { role: 'viewer', problems: ['INVESTOR_NOT_FOUND'] } as const
 
 /** Each found person comes with their orders, so a list would be long. */
 const mostFound = 50
@@ -36,245 +370,79 @@ export const investorSorts = ['created_at', '-created_at'] as const
 /** `organization` is an id or an exact name. */
 export const investorOperations = {
   find: operation({
-    input: object({ text: text(300), limit: optional(max(min(integer(), 1), mostFound)) }),
-    run: async (service, input) => {
-      const { persons, more, isMoreCounted, isComplete } = await findInvestors(service, input)
-      return {
-        found: persons.map(renderFound),
-        more,
-        is_more_counted: isMoreCounted,
-        is_complete: isComplete,
-      }
-    },
+    role: 'viewer',
+    summary: 'Find persons with their orders by name, e-mail address, IBAN, reference or id.',
+    note: 'The answer contains personal data. The first 6 characters of an id are enough. Names, addresses and references must match in full.',
+    input: object({
+      text: given.text(300),
+      limit: optional(max(min(integer(), 1), mostFound)),
+    }),
+    answer: foundPersons,
+    run: findInvestors,
   }),
   'investor.list': listOperation({
+    role: 'viewer',
+    summary: 'List investors, newest first.',
+    note: personalData,
+    problems: ['ORGANIZATION_NOT_FOUND'],
     input: object({
-      organization: optional(text()),
-      since: optional(timestamp()),
-      until: optional(timestamp()),
+      organization: optional(given.text()),
+      since: optional(given.timestamp()),
+      until: optional(given.timestamp()),
       sort: optional(enums(investorSorts)),
       erased: optional(boolean()),
-      limit: optional(limit()),
+      limit: optional(given.limit()),
       /** Cursor: id of the last investor of the previous page. */
-      after: optional(text()),
+      after: optional(given.text()),
     }),
-    batches: async function* (service, { organization, since, until, sort, erased, ...page }) {
-      if (erased && [organization, since, until, sort].some((one) => one !== undefined)) {
+    row: person,
+    batches: (service, { organization, since, until, sort, erased: onlyErased, ...page }) => {
+      if (onlyErased && [organization, since, until, sort].some((each) => each !== undefined)) {
         throw new Problem(
           'VALIDATION_ERROR',
           '`erased` cannot be combined with organization, since, until or sort.',
         )
       }
-      const selection = {
+      return listPersons(service, {
         organization,
-        ...readRange({ since, until }),
+        ...given.readRange({ since, until }),
         isOldestFirst: sort === 'created_at',
-        onlyErased: erased,
+        onlyErased,
         ...page,
-      }
-      for await (const persons of listPersons(service, selection)) yield persons.map(renderPerson)
+      })
     },
   }),
   'investor.show': operation({
+    ...needsInvestor,
+    summary: 'Show an investor with holdings and the newest orders.',
+    note: personalData,
     input: one,
+    answer: investor,
     run: async (service, { investor_id }) =>
-      renderFile(await readInvestorFile(service, await wholeId(service, investor_id))),
+      readInvestorFile(service, await wholeId(service, investor_id)),
   }),
   'investor.export': operation({
+    role: 'operator',
+    summary: 'Export everything that the store has about a person.',
+    note: 'The answer contains personal data, bank accounts included.',
+    problems: ['INVESTOR_NOT_FOUND', 'STORE_DAMAGED'],
     input: one,
+    answer: exported,
     run: async (service, { investor_id }) =>
-      renderExport(await exportInvestor(service, await wholeId(service, investor_id))),
+      exportInvestor(service, await wholeId(service, investor_id)),
   }),
   'investor.erase': operation({
-    input: object({ investor_id: text(), reason: optionalText() }),
-    run: async (service, { investor_id, reason }) => {
-      const investorId = await wholeId(service, investor_id)
-      return renderErasure(await eraseInvestor(service, { investorId, reason }))
-    },
+    role: 'administrator',
+    summary: 'Erase the personal data of an investor, but keep orders and holdings.',
+    note: 'You cannot undo this. From then on, partners get a 404, as for an unknown investor.',
+    problems: ['INVESTOR_NOT_FOUND', 'INVESTOR_HAS_OPEN_ORDERS'],
+    input: object({ investor_id: given.text(), reason: given.optionalText() }),
+    answer: erased,
+    run: async (service, { investor_id, reason }) =>
+      eraseInvestor(service, { investorId: await wholeId(service, investor_id), reason }),
   }),
 }
 
 function wholeId(service: Service, investorId: string): Promise<string> {
   return resolveShortId(service, 'investor', investorId)
-}
-
-/** Contains personal data, like every answer here. */
-function renderPerson({ investor, organizationName, ...more }: Person) {
-  const { firstName = null, lastName = null, company = null } = investor.profile ?? {}
-  const name = [firstName, lastName].filter((part) => part !== null).join(' ')
-  return {
-    investor_id: investor.investorId,
-    organization_id: investor.organizationId,
-    organization: organizationName,
-    partner_customer_ref: more.partnerCustomerRef,
-    name: name || null,
-    company: company?.name ?? null,
-    email: investor.email,
-    created_at: investor.createdAt,
-    updated_at: investor.updatedAt,
-    erased_at: more.erasedAt,
-    erased_because: more.erasedBecause,
-    is_damaged: more.isDamaged,
-  }
-}
-
-function renderFound({ person, matched, stories, orderCount }: FoundPerson) {
-  return {
-    ...renderPerson(person),
-    matched,
-    share_purchases: stories.map(renderStory),
-    more_share_purchases: orderCount - stories.length,
-  }
-}
-
-function renderFile({ person, stories, orderCount, holdings }: InvestorFile) {
-  return {
-    ...renderPerson(person),
-    phone: person.investor.profile?.phone ?? null,
-    holdings: holdings.map(renderHoldingOf),
-    share_purchases: stories.map(renderStory),
-    more_share_purchases: orderCount - stories.length,
-  }
-}
-
-function renderHoldingOf({ holding, cooperativeName }: HoldingOf) {
-  return {
-    cooperative_id: holding.cooperativeId,
-    cooperative: cooperativeName,
-    shares: holding.shares,
-    pending_shares: holding.pendingShares,
-    first_acquired_at: holding.firstAcquiredAt,
-  }
-}
-
-/** Each change of status with its event; null if the event was removed because of its age. */
-function renderStory(story: OrderHistory) {
-  const { sharePurchase } = story
-  const events = new Map(story.events.map((one) => [one.event.type as string, one]))
-  return {
-    ...renderOrder(story),
-    history: sharePurchase.transitions.map(({ to, at }) => {
-      const event = events.get(`share_purchase.${to}`)
-      return { status: to, at, event: event ? renderEventStory(event) : null }
-    }),
-  }
-}
-
-function renderOrder({ sharePurchase, cooperativeName }: OrderHistory) {
-  return {
-    share_purchase_id: sharePurchase.sharePurchaseId,
-    status: sharePurchase.status,
-    cooperative_id: sharePurchase.cooperativeId,
-    cooperative: cooperativeName,
-    share_count: sharePurchase.shareCount,
-    total: sharePurchase.total,
-    total_currency: sharePurchase.currency,
-    mandate_reference: sharePurchase.sepaMandate.reference,
-    debtor_iban_masked: sharePurchase.sepaMandate.debtorIbanMasked || null,
-    reason: sharePurchase.reason,
-    created_at: sharePurchase.createdAt,
-    updated_at: sharePurchase.updatedAt,
-  }
-}
-
-function renderEventStory({ event, deliveries }: EventWithDeliveries) {
-  return {
-    event_id: event.eventId,
-    type: event.type,
-    state: eventStateOf(event),
-    deliveries: deliveries.map(renderDelivery),
-  }
-}
-
-function renderDelivery(delivery: Delivery) {
-  const { target, attempts } = delivery
-  return {
-    delivery_id: delivery.deliveryId,
-    kind: target.kind,
-    webhook_endpoint_id: target.kind === 'webhook' ? target.webhookEndpointId : null,
-    state: displayStateOf(delivery),
-    attempts: attempts.length,
-    last_attempt_at: attempts.at(-1)?.at ?? null,
-    dead_because: delivery.deadBecause,
-  }
-}
-
-function renderExport({ person, stories, holdings, exportedAt, debtorIbans }: InvestorExport) {
-  const { profile } = person.investor
-  return {
-    exported_at: exportedAt,
-    investor: {
-      ...renderPerson(person),
-      profile: profile && renderProfileSections(profile, renderAccount),
-    },
-    holdings: holdings.map(renderHoldingOf),
-    share_purchases: stories.map((story) => ({
-      ...renderStory(story),
-      ...renderTerms(story.sharePurchase),
-      debtor_iban: debtorIbans.get(story.sharePurchase.sharePurchaseId) || null,
-      events: story.events.map(({ event }) => ({
-        event_id: event.eventId,
-        created_at: event.createdAt,
-        body: event.body,
-      })),
-    })),
-  }
-}
-
-interface Account {
-  readonly iban: string
-  readonly bic: string | null
-  readonly institution: string | null
-  readonly accountHolder: string | null
-}
-
-function renderAccount({ iban, bic, institution, accountHolder }: Account) {
-  return { iban, bic, institution, account_holder: accountHolder }
-}
-
-function renderTerms({ consents, sepaMandate, ...order }: SharePurchase) {
-  return {
-    applicant_type: order.applicantType,
-    price_per_share: order.pricePerShare,
-    entry_fee: order.entryFee,
-    mandate_signed_at: sepaMandate.signedAt,
-    terms_consent_given_at: consents.terms.givenAt,
-    privacy_consent_given_at: consents.privacy.givenAt,
-    statute_consent_given_at: consents.statute.givenAt,
-  }
-}
-
-export const removedParts = [
-  'name',
-  'contact',
-  'birth_date',
-  'tax_id',
-  'bank_account',
-  'partner_customer_ref',
-  'consents',
-] as const
-
-function renderErasure(erasure: Erasure) {
-  return {
-    investor_id: erasure.investorId,
-    organization_id: erasure.organizationId,
-    erased_at: erasure.erasedAt,
-    reason: erasure.reason,
-    was_erased_before: !erasure.isNew,
-    removed: [...removedParts],
-    removed_mail_files: erasure.mailFiles,
-    is_compacted: erasure.isCompacted,
-    kept: [
-      {
-        what: 'share_purchases' as const,
-        count: erasure.orderCount,
-        why: 'Accounting and tax law require the amounts, dates, ids and mandate references of payments to be kept (in Germany section 257 of the HGB and section 147 of the AO).',
-      },
-      {
-        what: 'holdings' as const,
-        count: erasure.holdingCount,
-        why: 'The list of members of a cooperative counts the shares (in Germany section 30 of the GenG).',
-      },
-    ],
-  }
 }

@@ -1,14 +1,16 @@
 import { Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 import { type AnyStruct, checkShape, throwShapeProblem, validParts } from '../wire/check-shape.ts'
+import type { JsonSchema } from '../wire/json-schema.ts'
 import { toWireProblem } from '../wire/problems.ts'
+import { definitionsOf } from '../wire/view.ts'
 import { auditOperations } from './audit.ts'
 import { cooperativeOperations } from './cooperatives.ts'
 import { eventOperations } from './events.ts'
 import { fixtureOperations } from './fixtures.ts'
 import { investorOperations } from './investors.ts'
 import { oauthOperations } from './oauth.ts'
-import type { ListOperation, Operation } from './operation.ts'
+import type { Description, ListOperation, Operation } from './operation.ts'
 import { operatorOperations } from './operators.ts'
 import { organizationOperations } from './organizations.ts'
 import { sharePurchaseOperations } from './share-purchases.ts'
@@ -86,6 +88,16 @@ export const operationNames = Object.keys(operations) as readonly OperationName[
 
 export function inputShapeOf(name: OperationName): AnyStruct {
   return operations[name].input
+}
+
+/** Role, summary, note, problems and answer of an operation. */
+export function describeOperation(name: OperationName): Description {
+  return operations[name]
+}
+
+/** The objects in the answers of all operations, by name. */
+export function answerObjects(): Readonly<Record<string, JsonSchema>> {
+  return definitionsOf(operationNames.flatMap((name) => operations[name].answer.views))
 }
 
 export function isOperationName(name: string): name is OperationName {

@@ -8,51 +8,78 @@ import {
   setOperatorRole,
   setOperatorState,
 } from '../usecases/operators/operators.ts'
-import type { Service } from '../usecases/service.ts'
-import { text } from '../wire/fields.ts'
+import * as given from '../wire/fields.ts'
+import { fieldsOf, id, instant, many, oneOf, text, view } from '../wire/view.ts'
 import { operation } from './operation.ts'
 
-const one = object({ name: text() })
+const operator = view<Operator>()('Operator', {
+  operator_id: id('Id of the operator.', (it) => it.operatorId),
+  name: text('Name of the operator.', (it) => it.name),
+  role: oneOf(operatorRoles, 'Role of the operator.', (it) => it.role),
+  state: oneOf(
+    ['active', 'disabled'],
+    'The token of a disabled operator is refused.',
+    (it) => it.state,
+  ),
+  token_created_at: instant('Time at which the token was created.', (it) => it.tokenCreatedAt),
+  created_at: instant('Time of creation.', (it) => it.createdAt),
+  updated_at: instant('Time of the last change.', (it) => it.updatedAt),
+})
+
+/** The only answer that contains a token. */
+const minted = view<MintedOperator>()('New operator token', {
+  ...fieldsOf(operator, (it: MintedOperator) => it.operator),
+  token: text('Token of the operator, shown only here.', (it) => it.token),
+})
+const tokenShownOnce = 'The token is shown only in this answer.'
+
+const one = object({ name: given.text() })
+const needsOperator = { role: 'administrator', problems: ['OPERATOR_NOT_FOUND'] } as const
 
 export const operatorOperations = {
   'operator.create': operation({
-    input: object({ name: text(64), role: enums(operatorRoles) }),
-    run: async (service, input) => renderMinted(await createOperator(service, input)),
+    role: 'administrator',
+    summary: 'Create an operator with a token.',
+    note: tokenShownOnce,
+    problems: ['NAME_TAKEN'],
+    input: object({ name: given.text(64), role: enums(operatorRoles) }),
+    answer: minted,
+    run: createOperator,
   }),
   'operator.list': operation({
+    role: 'viewer',
+    summary: 'List operators.',
     input: object({}),
-    run: async (service) => (await listOperators(service)).map(renderOperator),
+    answer: many(operator),
+    run: listOperators,
   }),
   'operator.rotate_token': operation({
+    ...needsOperator,
+    summary: 'Replace the token of an operator. The previous token is refused immediately.',
+    note: tokenShownOnce,
     input: one,
-    run: async (service, { name }) => renderMinted(await rotateOperatorToken(service, name)),
+    answer: minted,
+    run: (service, { name }) => rotateOperatorToken(service, name),
   }),
   'operator.set_role': operation({
-    input: object({ name: text(), role: enums(operatorRoles) }),
-    run: async (service, input) => renderOperator(await setOperatorRole(service, input)),
+    ...needsOperator,
+    summary: 'Change the role of an operator.',
+    input: object({ name: given.text(), role: enums(operatorRoles) }),
+    answer: operator,
+    run: setOperatorRole,
   }),
-  'operator.disable': operation({ input: one, run: become('disabled') }),
-  'operator.enable': operation({ input: one, run: become('active') }),
-}
-
-function become(state: Operator['state']) {
-  return async (service: Service, { name }: { readonly name: string }) =>
-    renderOperator(await setOperatorState(service, { name, state }))
-}
-
-function renderOperator(operator: Operator) {
-  return {
-    operator_id: operator.operatorId,
-    name: operator.name,
-    role: operator.role,
-    state: operator.state,
-    token_created_at: operator.tokenCreatedAt,
-    created_at: operator.createdAt,
-    updated_at: operator.updatedAt,
-  }
-}
-
-/** The only output that contains a token. */
-function renderMinted({ operator, token }: MintedOperator) {
-  return { ...renderOperator(operator), token }
+  'operator.disable': operation({
+    ...needsOperator,
+    summary: 'Disable an operator: the token is refused.',
+    input: one,
+    answer: operator,
+    run: (service, { name }) => setOperatorState(service, { name, state: 'disabled' }),
+  }),
+  'operator.enable': operation({
+    ...needsOperator,
+    summary: 'Enable a disabled operator: the token is accepted again.',
+    input: one,
+    answer: operator,
+    run: (service, { name }) => setOperatorState(service, { name, state: 'active' }),
+  }),
 }

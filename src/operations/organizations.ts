@@ -1,6 +1,8 @@
 import { boolean, object, optional } from 'superstruct'
+import type { Client } from '../domain/oauth/client.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
 import { Problem } from '../domain/problem.ts'
+import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 import {
   createOrganization,
   type DeletedOrganization,
@@ -12,83 +14,131 @@ import {
   renameOrganization,
   updateOrganization,
 } from '../usecases/organizations/organizations.ts'
-import { distinctName, text } from '../wire/fields.ts'
+import * as given from '../wire/fields.ts'
+import { bool, id, instant, listOf, many, text, textOrNull, view } from '../wire/view.ts'
 import { operation } from './operation.ts'
 
-/** `organization` is an id or an exact name. */
+const organization = view<Organization>()('Organization', {
+  organization_id: id('Id of the organization.', (it) => it.organizationId),
+  name: text('Name, unique when case is ignored.', (it) => it.name),
+  investor_mail: bool('Whether investors get e-mails about their orders.', (it) => it.investorMail),
+  self_service: bool(
+    'Whether the partner may decide its own orders in staging.',
+    (it) => it.selfService,
+  ),
+  disabled: bool(
+    'Whether the organization is disabled: then its tokens are refused and its webhooks wait.',
+    (it) => it.disabled,
+  ),
+  created_at: instant('Time of creation.', (it) => it.createdAt),
+  updated_at: instant('Time of the last change.', (it) => it.updatedAt),
+})
+
+const deletedClient = view<Client>()('Deleted client', {
+  client_id: id('Id of the client.', (it) => it.clientId),
+  name: textOrNull('Name that distinguishes the client from others.', (it) => it.name),
+})
+
+const deletedEndpoint = view<WebhookEndpoint>()('Deleted webhook endpoint', {
+  webhook_endpoint_id: id('Id of the endpoint.', (it) => it.webhookEndpointId),
+  url: text('URL of the endpoint.', (it) => it.url),
+})
+
+const deleted = view<DeletedOrganization>()('Deleted organization', {
+  organization_id: id('Id of the organization.', (it) => it.organization.organizationId),
+  name: text('Name of the organization.', (it) => it.organization.name),
+  clients: listOf(
+    deletedClient,
+    'Clients that were deleted with the organization.',
+    (it) => it.clients,
+  ),
+  webhooks: listOf(
+    deletedEndpoint,
+    'Endpoints that were deleted with the organization.',
+    (it) => it.endpoints,
+  ),
+})
+
+/** An id or an exact name. */
+const one = object({ organization: given.text() })
+const needsOrganization = { role: 'administrator', problems: ['ORGANIZATION_NOT_FOUND'] } as const
+
 export const organizationOperations = {
   'organization.create': operation({
-    input: object({ name: distinctName(), investor_mail: optional(boolean()) }),
-    run: async (service, { name, investor_mail }) =>
-      renderOrganization(await createOrganization(service, { name, investorMail: investor_mail })),
+    role: 'administrator',
+    summary: 'Create a partner organization.',
+    problems: ['NAME_TAKEN'],
+    input: object({ name: given.distinctName(), investor_mail: optional(boolean()) }),
+    answer: organization,
+    run: (service, { name, investor_mail }) =>
+      createOrganization(service, { name, investorMail: investor_mail }),
   }),
   'organization.list': operation({
+    role: 'viewer',
+    summary: 'List partner organizations.',
     input: object({}),
-    run: async (service) => (await listOrganizations(service)).map(renderOrganization),
+    answer: many(organization),
+    run: listOrganizations,
   }),
   'organization.show': operation({
-    input: object({ organization: text() }),
-    run: async (service, { organization }) =>
-      renderOrganization(await readOrganization(service, organization)),
+    ...needsOrganization,
+    role: 'viewer',
+    summary: 'Show a partner organization.',
+    input: one,
+    answer: organization,
+    run: (service, input) => readOrganization(service, input.organization),
   }),
   'organization.update': operation({
+    ...needsOrganization,
+    summary: 'Change the settings of a partner organization.',
     input: object({
-      organization: text(),
+      organization: given.text(),
       investor_mail: optional(boolean()),
       self_service: optional(boolean()),
     }),
-    run: async (service, { organization, investor_mail, self_service }) => {
-      if (investor_mail === undefined && self_service === undefined) throw noSetting()
-      const update = { organization, investorMail: investor_mail, selfService: self_service }
-      return renderOrganization(await updateOrganization(service, update))
+    answer: organization,
+    run: async (service, input) => {
+      const { investor_mail: investorMail, self_service: selfService } = input
+      if (investorMail === undefined && selfService === undefined) {
+        throw new Problem('VALIDATION_ERROR', 'Send at least one of: investor_mail, self_service.')
+      }
+      return updateOrganization(service, {
+        organization: input.organization,
+        investorMail,
+        selfService,
+      })
     },
   }),
   'organization.rename': operation({
-    input: object({ organization: text(), name: distinctName() }),
-    run: async (service, { organization, name }) =>
-      renderOrganization(await renameOrganization(service, organization, name)),
+    ...needsOrganization,
+    summary: 'Rename a partner organization.',
+    problems: ['ORGANIZATION_NOT_FOUND', 'NAME_TAKEN'],
+    input: object({ organization: given.text(), name: given.distinctName() }),
+    answer: organization,
+    run: (service, input) => renameOrganization(service, input.organization, input.name),
   }),
   'organization.disable': operation({
-    input: object({ organization: text() }),
-    run: async (service, { organization }) =>
-      renderOrganization(await disableOrganization(service, organization)),
+    ...needsOrganization,
+    summary: 'Disable a partner organization: its tokens are refused, and its webhooks wait.',
+    input: one,
+    answer: organization,
+    run: (service, input) => disableOrganization(service, input.organization),
   }),
   'organization.enable': operation({
-    input: object({ organization: text() }),
-    run: async (service, { organization }) =>
-      renderOrganization(await enableOrganization(service, organization)),
+    ...needsOrganization,
+    summary: 'Enable a disabled partner organization.',
+    input: one,
+    answer: organization,
+    run: (service, input) => enableOrganization(service, input.organization),
   }),
   'organization.delete': operation({
-    input: object({ organization: text(), dry_run: optional(boolean()) }),
-    run: async (service, { organization, dry_run: dryRun }) =>
-      renderDeleted(await deleteOrganization(service, { organization, dryRun })),
+    ...needsOrganization,
+    summary:
+      'Delete a partner organization that has no investors, and its clients and webhook endpoints.',
+    problems: ['ORGANIZATION_NOT_FOUND', 'ORGANIZATION_NOT_EMPTY'],
+    input: object({ organization: given.text(), dry_run: optional(boolean()) }),
+    answer: deleted,
+    run: (service, input) =>
+      deleteOrganization(service, { organization: input.organization, dryRun: input.dry_run }),
   }),
-}
-
-function renderDeleted({ organization, clients, endpoints }: DeletedOrganization) {
-  return {
-    organization_id: organization.organizationId,
-    name: organization.name,
-    clients: clients.map(({ clientId: client_id, name }) => ({ client_id, name })),
-    webhooks: endpoints.map(({ webhookEndpointId: webhook_endpoint_id, url }) => ({
-      webhook_endpoint_id,
-      url,
-    })),
-  }
-}
-
-function noSetting(): Problem {
-  return new Problem('VALIDATION_ERROR', 'Send at least one of: investor_mail, self_service.')
-}
-
-function renderOrganization(organization: Organization) {
-  return {
-    organization_id: organization.organizationId,
-    name: organization.name,
-    investor_mail: organization.investorMail,
-    self_service: organization.selfService,
-    disabled: organization.disabled,
-    created_at: organization.createdAt,
-    updated_at: organization.updatedAt,
-  }
 }

@@ -5,86 +5,11 @@ import {
   rolesFrom,
 } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
-import type { OperationName } from './operations.ts'
+import { describeOperation, type OperationName } from './operations.ts'
 
-/**
- * The lowest role for each operation. Operations that only read are for viewers, unless they return
- * secrets or everything.
- */
-export const minimumRoles: Readonly<Record<OperationName, OperatorRole>> = {
-  'operator.create': 'administrator',
-  'operator.list': 'viewer',
-  'operator.rotate_token': 'administrator',
-  'operator.set_role': 'administrator',
-  'operator.disable': 'administrator',
-  'operator.enable': 'administrator',
-  'organization.create': 'administrator',
-  'organization.list': 'viewer',
-  'organization.show': 'viewer',
-  'organization.update': 'administrator',
-  'organization.rename': 'administrator',
-  'organization.disable': 'administrator',
-  'organization.enable': 'administrator',
-  'organization.delete': 'administrator',
-  'client.create': 'administrator',
-  'client.list': 'viewer',
-  'client.show': 'viewer',
-  'client.set_scopes': 'administrator',
-  'client.rotate_secret': 'administrator',
-  'client.revoke_secret': 'administrator',
-  'client.disable': 'administrator',
-  'client.enable': 'administrator',
-  'token.issue': 'administrator',
-  'key.list': 'viewer',
-  'key.rotate': 'administrator',
-  'key.revoke': 'administrator',
-  'cooperative.import': 'operator',
-  'cooperative.export': 'viewer',
-  'cooperative.create': 'operator',
-  'cooperative.update': 'operator',
-  'cooperative.price_history': 'viewer',
-  'cooperative.list': 'viewer',
-  'cooperative.show': 'viewer',
-  'cooperative.publish': 'operator',
-  'cooperative.unpublish': 'operator',
-  'cooperative.set_price': 'operator',
-  'purchase.list': 'viewer',
-  'purchase.preview': 'viewer',
-  'purchase.show': 'viewer',
-  'purchase.approve': 'operator',
-  'purchase.settle': 'operator',
-  'purchase.cancel': 'operator',
-  'purchase.reject': 'operator',
-  'purchase.confirm': 'operator',
-  find: 'viewer',
-  'investor.list': 'viewer',
-  'investor.show': 'viewer',
-  'investor.export': 'operator',
-  'investor.erase': 'administrator',
-  'webhook.register': 'operator',
-  'webhook.list': 'viewer',
-  'webhook.remove': 'operator',
-  'webhook.pause': 'operator',
-  'webhook.resume': 'operator',
-  'webhook.rotate_secret': 'administrator',
-  'webhook.test': 'operator',
-  'webhook.doctor': 'operator',
-  'event.list': 'viewer',
-  'event.show': 'viewer',
-  'event.count': 'viewer',
-  'event.follow': 'viewer',
-  'event.follow_from_now': 'viewer',
-  'event.replay': 'operator',
-  'event.send_now': 'operator',
-  'event.purge': 'administrator',
-  'fixtures.apply': 'administrator',
-  'fixtures.export': 'administrator',
-  'audit.list': 'viewer',
-  'audit.export': 'administrator',
-  'audit.verify': 'viewer',
-  'store.check': 'administrator',
-  'store.compact': 'administrator',
-  'store.rekey': 'administrator',
+/** The lowest role that may run the operation. */
+export function minimumRole(name: OperationName): OperatorRole {
+  return describeOperation(name).role
 }
 
 /** The lowest role for a request that is not an operation, and how a refusal names that request. */
@@ -97,7 +22,7 @@ export const minimumRolesOfWork = {
 
 /** Whether an operation changes something, or hands out what is not for everybody. */
 export function isPrivileged(name: OperationName): boolean {
-  return minimumRoles[name] !== 'viewer'
+  return minimumRole(name) !== 'viewer'
 }
 
 /** Refuses an operator whose role is lower than `least`. `what` names the request in the refusal. */

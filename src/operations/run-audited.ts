@@ -10,7 +10,7 @@ import {
 } from '../usecases/audit/record-audit.ts'
 import type { Service } from '../usecases/service.ts'
 import { isOperationName, listInBatches, type OperationName, runOperation } from './operations.ts'
-import { isPrivileged, minimumRoles, minimumRolesOfWork, requireRole } from './roles.ts'
+import { isPrivileged, minimumRole, minimumRolesOfWork, requireRole } from './roles.ts'
 
 /** Who asks for an operation, and by which means. */
 export interface Caller {
@@ -132,7 +132,7 @@ async function notingRefusals<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    requireRole(operator, name, minimumRoles[name])
+    requireRole(operator, name, minimumRole(name))
     return await run()
   } catch (error) {
     if (error instanceof Problem && isPrivileged(name) && error.code !== 'SERVICE_UNAVAILABLE') {

@@ -6,6 +6,7 @@ import {
   maximumReasonLength,
   type Proposal,
   type SharePurchase,
+  type SharePurchaseTransition,
   settledAtOf,
   sharePurchaseStatuses,
 } from '../domain/share-purchases/share-purchase.ts'
@@ -19,31 +20,180 @@ import {
   selectSharePurchases,
   selectWithCooperatives,
 } from '../usecases/share-purchases/read-share-purchases.ts'
-import { limit, optionalText, readRange, readTimestamp, text, timestamp } from '../wire/fields.ts'
+import * as given from '../wire/fields.ts'
+import * as schemas from '../wire/json-schema.ts'
+import {
+  amount,
+  count,
+  field,
+  fieldsOf,
+  id,
+  instant,
+  instantOrNull,
+  listOf,
+  nestedOrNull,
+  oneOf,
+  type Rendered,
+  text,
+  textOrNull,
+  valuesOf,
+  view,
+} from '../wire/view.ts'
 import { listOperation, operation } from './operation.ts'
 
-const one = object({ share_purchase_id: text() })
+/** A decision that another operator has to confirm. */
+const proposal = view<Proposal>()('Proposal', {
+  decision: oneOf(['settle', 'reject'], 'Proposed decision.', ({ to }) =>
+    to === 'settled' ? 'settle' : 'reject',
+  ),
+  reason: textOrNull('Reason of a rejection.', (it) => it.reason),
+  operator: text('Name of the operator who made the proposal.', (it) => it.operatorName),
+  at: instant('Time of the proposal.', (it) => it.at),
+})
+
+/** Contains no personal data except the masked IBAN that partners also see. */
+const row = view<SharePurchase>()('Share purchase row', {
+  share_purchase_id: id('Id of the share purchase.', (it) => it.sharePurchaseId),
+  status: oneOf(sharePurchaseStatuses, 'Status of the share purchase.', (it) => it.status),
+  organization_id: id('Organization of the partner.', (it) => it.organizationId),
+  investor_id: id('Id of the investor.', (it) => it.investorId),
+  cooperative_id: id('Id of the cooperative.', (it) => it.cooperativeId),
+  applicant_type: oneOf(['private', 'company'], 'Who buys the shares.', (it) => it.applicantType),
+  share_count: count('Number of shares.', (it) => it.shareCount),
+  price_per_share: amount('Price of a share when the order was placed.', (it) => it.pricePerShare),
+  entry_fee: amount('Entry fee of the order.', (it) => it.entryFee),
+  total: amount('Amount to pay.', (it) => it.total),
+  total_currency: text('Currency, ISO 4217.', (it) => it.currency),
+  mandate_reference: text('Reference of the SEPA mandate.', (it) => it.sepaMandate.reference),
+  debtor_iban_masked: text('Masked IBAN of the account.', (it) => it.sepaMandate.debtorIbanMasked),
+  reason: textOrNull('Reason for the rejection.', (it) => it.reason),
+  rests_on: field(
+    schemas.orNull(
+      schemas.list(
+        schemas.id(''),
+        'Orders that must be settled before this order, which depends on them.',
+      ),
+    ),
+    (it: SharePurchase) => it.restsOn ?? null,
+  ),
+  proposal: nestedOrNull(
+    proposal,
+    'Decision that another operator has to confirm; null if there is none.',
+    (it) => it.proposal ?? null,
+  ),
+  created_at: instant('Time at which the order was placed.', (it) => it.createdAt),
+  settled_at: instantOrNull('Time of the settlement; null if not settled.', settledAtOf),
+  updated_at: instant('Time of the last change.', (it) => it.updatedAt),
+})
+
+const listed = view<ListedSharePurchase>()('Listed share purchase', {
+  ...fieldsOf(row, (it: ListedSharePurchase) => it.sharePurchase),
+  organization: textOrNull('Name of the organization.', (it) => it.organization?.name ?? null),
+  // An investor who was erased has no reference any more.
+  partner_customer_ref: textOrNull('The partner’s reference for the investor.', (it) =>
+    it.investor ? referenceOf(it.investor) : null,
+  ),
+  cooperative: textOrNull('Name of the cooperative.', (it) => it.cooperative?.name ?? null),
+  cooperative_key: textOrNull('Key of the cooperative.', (it) => it.cooperative?.key ?? null),
+})
+
+const statusChange = view<SharePurchaseTransition>()('Status change', {
+  status: oneOf(sharePurchaseStatuses, 'New status.', (it) => it.to),
+  at: instant('Time of the change.', (it) => it.at),
+})
+
+const whole = view<ListedSharePurchase>()('Share purchase', {
+  ...listed.fields,
+  fate: textOrNull(
+    'In staging: what happens to the order without an operator.',
+    ({ sharePurchase: { fate } }) => (fate ? renderFate(fate) : null),
+  ),
+  history: listOf(
+    statusChange,
+    'Status changes, oldest first.',
+    (it) => it.sharePurchase.transitions,
+  ),
+})
+
+type PreviewedOrder = Pick<
+  Rendered<typeof listed>,
+  | 'share_purchase_id'
+  | 'cooperative_id'
+  | 'cooperative_key'
+  | 'cooperative'
+  | 'total'
+  | 'created_at'
+>
+
+interface PreviewOfCooperative {
+  readonly cooperative_id: string
+  readonly cooperative_key: string | null
+  readonly cooperative: string | null
+  readonly count: number
+  readonly total: Money
+}
+
+interface PreviewOfOrders {
+  readonly count: number
+  readonly total: Money
+  readonly total_currency: string
+  readonly oldest: string | null
+  readonly newest: string | null
+  readonly cooperatives: readonly PreviewOfCooperative[]
+}
+
+const previewOfCooperative = view<PreviewOfCooperative>()('Previewed cooperative', {
+  cooperative_id: id('Id of the cooperative.', (it) => it.cooperative_id),
+  cooperative_key: textOrNull('Key of the cooperative.', (it) => it.cooperative_key),
+  cooperative: textOrNull('Name of the cooperative.', (it) => it.cooperative),
+  count: count('Number of share purchases.', (it) => it.count),
+  total: amount('Sum of the totals.', (it) => it.total),
+})
+
+interface Preview extends PreviewOfOrders {
+  readonly share_purchase_ids: readonly string[]
+}
+
+const preview = view<Preview>()('Share purchase preview', {
+  count: count('Number of share purchases.', (it) => it.count),
+  total: amount('Sum of the totals.', (it) => it.total),
+  total_currency: text('Currency, ISO 4217.', (it) => it.total_currency),
+  oldest: instantOrNull('Time at which the oldest order was placed.', (it) => it.oldest),
+  newest: instantOrNull('Time at which the newest order was placed.', (it) => it.newest),
+  cooperatives: listOf(
+    previewOfCooperative,
+    'Number and sum for each cooperative.',
+    (it) => it.cooperatives,
+  ),
+  share_purchase_ids: valuesOf(
+    schemas.id(''),
+    'Ids of the share purchases, for the decision.',
+    (it) => it.share_purchase_ids,
+  ),
+})
+
+const one = object({ share_purchase_id: given.text() })
 
 const filter = {
-  organization: optional(text()),
+  organization: optional(given.text()),
   /** An id or a key. */
-  cooperative: optional(text()),
+  cooperative: optional(given.text()),
   /** An id or the reference of the partner. */
-  investor: optional(text()),
-  since: optional(timestamp()),
-  until: optional(timestamp()),
+  investor: optional(given.text()),
+  since: optional(given.timestamp()),
+  until: optional(given.timestamp()),
   /** Only orders with a decision that another operator has to confirm. */
   proposed: optional(boolean()),
-  settled_since: optional(timestamp()),
-  settled_until: optional(timestamp()),
-  limit: optional(limit()),
+  settled_since: optional(given.timestamp()),
+  settled_until: optional(given.timestamp()),
+  limit: optional(given.limit()),
 }
 
 function selectionOf({ proposed, settled_since, settled_until, ...input }: SelectionInput) {
-  const settled = readRange({ since: settled_since, until: settled_until })
+  const settled = given.readRange({ since: settled_since, until: settled_until })
   return {
     ...input,
-    ...readRange(input),
+    ...given.readRange(input),
     isProposed: proposed,
     settledSince: settled.since,
     settledUntil: settled.until,
@@ -52,26 +202,45 @@ function selectionOf({ proposed, settled_since, settled_until, ...input }: Selec
 
 type SelectionInput = Infer<ReturnType<typeof object<typeof filter>>>
 
+const needsPurchase = { role: 'operator', problems: ['SHARE_PURCHASE_NOT_FOUND'] } as const
+const decides = {
+  role: 'operator',
+  problems: ['SHARE_PURCHASE_NOT_FOUND', 'SHARE_PURCHASE_ILLEGAL_STATE'],
+} as const
+const selects = {
+  role: 'viewer',
+  problems: [
+    'ORGANIZATION_NOT_FOUND',
+    'COOPERATIVE_NOT_FOUND',
+    'SHARE_PURCHASE_NOT_FOUND',
+    'INVESTOR_NOT_FOUND',
+  ],
+} as const
+
 /** `organization` is an id or an exact name. */
 export const sharePurchaseOperations = {
   'purchase.list': listOperation({
+    ...selects,
+    summary: 'List share purchases; oldest first without `sort`.',
+    note: 'With `settled_since` or `settled_until` and another filter, the service reads all orders that were settled in that time.',
     input: object({
       status: optional(enums(sharePurchaseStatuses)),
       ...filter,
       sort: optional(enums(['created_at', '-created_at'])),
       /** Cursor: id of the last order of the previous page. */
-      after: optional(text()),
+      after: optional(given.text()),
     }),
-    batches: async function* (service, { sort, status, after, ...input }) {
+    row: listed,
+    batches: (service, { sort, status, after, ...input }) => {
       const isNewestFirst = sort === '-created_at'
-      const selection = { ...selectionOf(input), status, after, isNewestFirst }
-      for await (const purchases of selectSharePurchases(service, selection)) {
-        yield purchases.map(renderListedSharePurchase)
-      }
+      return selectSharePurchases(service, { ...selectionOf(input), status, after, isNewestFirst })
     },
   }),
   'purchase.preview': operation({
+    ...selects,
+    summary: 'Count share purchases and sum their amounts before a decision.',
     input: object({ statuses: nonempty(array(enums(sharePurchaseStatuses))), ...filter }),
+    answer: preview,
     run: async (service, { statuses, limit: most, ...input }) => {
       const rows: PreviewedOrder[] = []
       for (const status of statuses) {
@@ -79,32 +248,63 @@ export const sharePurchaseOperations = {
         if (left === 0) break
         const selection = { ...selectionOf(input), status, limit: left }
         for await (const found of selectWithCooperatives(service, selection)) {
-          rows.push(...found.map(renderPreviewed))
+          rows.push(...found.map(previewedOrder))
         }
       }
-      return { ...previewOf(rows), share_purchase_ids: rows.map((row) => row.share_purchase_id) }
+      return { ...previewOf(rows), share_purchase_ids: rows.map((each) => each.share_purchase_id) }
     },
   }),
   'purchase.show': operation({
+    ...needsPurchase,
+    role: 'viewer',
+    summary: 'Show a share purchase with its history.',
     input: one,
+    answer: whole,
     run: async (service, { share_purchase_id }) => {
       const sharePurchaseId = await resolveShortId(service, 'order', share_purchase_id)
-      return renderSharePurchaseRecord(await readListedSharePurchase(service, sharePurchaseId))
+      return readListedSharePurchase(service, sharePurchaseId)
     },
   }),
-  'purchase.approve': operation({ input: one, run: decide('approved') }),
-  'purchase.settle': operation({ input: one, run: decide('settled') }),
-  'purchase.cancel': operation({ input: one, run: decide('cancelled') }),
+  'purchase.approve': operation({
+    ...decides,
+    summary: 'Approve a submitted share purchase.',
+    input: one,
+    answer: row,
+    run: decide('approved'),
+  }),
+  'purchase.settle': operation({
+    ...decides,
+    summary: 'Settle an approved share purchase: its shares become a holding.',
+    input: one,
+    answer: row,
+    run: decide('settled'),
+  }),
+  'purchase.cancel': operation({
+    ...decides,
+    summary: 'Cancel a share purchase that is not approved yet.',
+    input: one,
+    answer: row,
+    run: decide('cancelled'),
+  }),
   'purchase.confirm': operation({
-    input: object({ share_purchase_id: text(), proposed_at: optional(timestamp()) }),
+    ...decides,
+    summary: 'Confirm the decision that another operator has proposed.',
+    input: object({ share_purchase_id: given.text(), proposed_at: optional(given.timestamp()) }),
+    answer: row,
     run: async (service, { share_purchase_id, proposed_at }) => {
-      const proposedAt = proposed_at === undefined ? undefined : readTimestamp(proposed_at)
+      const proposedAt = proposed_at === undefined ? undefined : given.readTimestamp(proposed_at)
       const sharePurchaseId = await resolveShortId(service, 'order', share_purchase_id)
-      return renderSharePurchaseRow(await confirmDecision(service, sharePurchaseId, proposedAt))
+      return confirmDecision(service, sharePurchaseId, proposedAt)
     },
   }),
   'purchase.reject': operation({
-    input: object({ share_purchase_id: text(), reason: optionalText(maximumReasonLength) }),
+    ...decides,
+    summary: 'Reject a share purchase that is submitted or approved.',
+    input: object({
+      share_purchase_id: given.text(),
+      reason: given.optionalText(maximumReasonLength),
+    }),
+    answer: row,
     run: decide('rejected'),
   }),
 }
@@ -116,66 +316,13 @@ function decide(to: DecideSharePurchase['to']) {
       share_purchase_id,
       reason,
     }: Infer<typeof one> & { readonly reason?: string | null | undefined },
-  ) => {
+  ): Promise<SharePurchase> => {
     const sharePurchaseId = await resolveShortId(service, 'order', share_purchase_id)
-    return renderSharePurchaseRow(await decideOrPropose(service, { sharePurchaseId, to, reason }))
+    return decideOrPropose(service, { sharePurchaseId, to, reason })
   }
 }
 
-/** Contains no personal data except the masked IBAN that partners also see. */
-function renderSharePurchaseRow(sharePurchase: SharePurchase) {
-  return {
-    share_purchase_id: sharePurchase.sharePurchaseId,
-    status: sharePurchase.status,
-    organization_id: sharePurchase.organizationId,
-    investor_id: sharePurchase.investorId,
-    cooperative_id: sharePurchase.cooperativeId,
-    applicant_type: sharePurchase.applicantType,
-    share_count: sharePurchase.shareCount,
-    price_per_share: sharePurchase.pricePerShare,
-    entry_fee: sharePurchase.entryFee,
-    total: sharePurchase.total,
-    total_currency: sharePurchase.currency,
-    mandate_reference: sharePurchase.sepaMandate.reference,
-    debtor_iban_masked: sharePurchase.sepaMandate.debtorIbanMasked,
-    reason: sharePurchase.reason,
-    rests_on: sharePurchase.restsOn ?? null,
-    proposal: sharePurchase.proposal ? renderProposal(sharePurchase.proposal) : null,
-    created_at: sharePurchase.createdAt,
-    settled_at: settledAtOf(sharePurchase),
-    updated_at: sharePurchase.updatedAt,
-  }
-}
-
-/** A decision that another operator has to confirm. */
-function renderProposal({ to, reason, operatorName, at }: Proposal) {
-  const decision = to === 'settled' ? ('settle' as const) : ('reject' as const)
-  return { decision, reason, operator: operatorName, at }
-}
-
-/** An investor who was erased has no reference any more. */
-function renderListedSharePurchase(listed: ListedSharePurchase) {
-  const { sharePurchase, organization, cooperative, investor } = listed
-  return {
-    ...renderSharePurchaseRow(sharePurchase),
-    organization: organization?.name ?? null,
-    partner_customer_ref: investor ? referenceOf(investor) : null,
-    cooperative: cooperative?.name ?? null,
-    cooperative_key: cooperative?.key ?? null,
-  }
-}
-
-function renderSharePurchaseRecord(listed: ListedSharePurchase) {
-  const { transitions, fate } = listed.sharePurchase
-  const history = transitions.map(({ to, at }) => ({ status: to, at }))
-  return {
-    ...renderListedSharePurchase(listed),
-    fate: fate ? renderFate(fate) : null,
-    history,
-  }
-}
-
-function renderPreviewed({
+function previewedOrder({
   sharePurchase,
   cooperative,
 }: Pick<ListedSharePurchase, 'sharePurchase' | 'cooperative'>): PreviewedOrder {
@@ -189,18 +336,8 @@ function renderPreviewed({
   }
 }
 
-type PreviewedOrder = Pick<
-  ReturnType<typeof renderListedSharePurchase>,
-  | 'share_purchase_id'
-  | 'cooperative_id'
-  | 'cooperative_key'
-  | 'cooperative'
-  | 'total'
-  | 'created_at'
->
-
 /** The orders and amounts of a decision, before it is made. */
-export function previewOf(rows: readonly PreviewedOrder[]) {
+export function previewOf(rows: readonly PreviewedOrder[]): PreviewOfOrders {
   const times = rows.map(({ created_at }) => created_at).sort()
   const groups = new Map<string, PreviewedOrder[]>()
   for (const row of rows) {

@@ -1,58 +1,115 @@
 import { object, optional } from 'superstruct'
-import type { StoreCheck } from '../ports/store-admin.ts'
+import type { JournalPosition, Rekeyed, StoreCheck, StoreMove } from '../ports/store-admin.ts'
 import type { Service } from '../usecases/service.ts'
-import { text } from '../wire/fields.ts'
+import * as given from '../wire/fields.ts'
+import * as schemas from '../wire/json-schema.ts'
 import { renameKeys } from '../wire/problems.ts'
+import {
+  bool,
+  count,
+  countOrNull,
+  field,
+  instant,
+  nestedOrNull,
+  text,
+  valuesOf,
+  view,
+} from '../wire/view.ts'
 import { operation } from './operation.ts'
+
+type Counts = Readonly<Record<string, number>>
+
+/** The numbers of records of each kind. */
+function recordsField<Source>(of: (source: Source) => Counts) {
+  return field(
+    schemas.byName(schemas.count(''), 'Number of records of each kind.'),
+    (source: Source) => renameKeys(of(source)),
+  )
+}
+
+const storeMove = view<StoreMove>()('Store move', {
+  to: text('Directory, or address of a database without user and password.', (it) => it.to),
+  at: instant('Time of the copy.', (it) => it.at),
+})
+
+const journalPosition = view<JournalPosition>()('Journal position', {
+  journal: count('Number of the journal.', (it) => it.journal),
+  bytes: count('Length of the journal.', (it) => it.bytes),
+})
+
+export const storeCheck = view<StoreCheck>()('Store check', {
+  sound: bool('True if no problem was found.', (it) => it.problems.length === 0),
+  records: recordsField((it: StoreCheck) => it.records),
+  torn_bytes: count(
+    'Bytes of an incomplete last line, which was never acknowledged.',
+    (it) => it.tornBytes,
+  ),
+  sealed_values: countOrNull(
+    'Number of encrypted values that were checked; null without a key.',
+    (it) => it.sealedValues,
+  ),
+  problems: valuesOf(schemas.text(''), 'Problems, each in one sentence.', (it) => it.problems),
+  moved: nestedOrNull(storeMove, 'Place to which the store was copied.', (it) => it.moved),
+  journal_end: nestedOrNull(
+    journalPosition,
+    'End of the last journal; null for a database.',
+    (it) => it.end ?? null,
+  ),
+})
+
+const rekeyed = view<Rekeyed>()('Rekeyed store', {
+  renewed_records: count('Number of records that were encrypted again.', (it) => it.renewed),
+  damaged_values: valuesOf(
+    schemas.text(''),
+    'Values that neither key decrypts; they were not changed.',
+    (it) => it.damaged,
+  ),
+  resumed: bool('Whether an interrupted change of the key was finished.', (it) => it.isResumed),
+  key_in_store: bool('Whether the store itself keeps the new key.', (it) => it.isOwn),
+})
+
+interface Compacted {
+  readonly bytesBefore: number
+  readonly bytesAfter: number
+  readonly records: Counts
+}
+const compacted = view<Compacted>()('Compacted store', {
+  bytes_before: count('Size of the files before, in bytes.', (it) => it.bytesBefore),
+  bytes_after: count('Size of the files after, in bytes.', (it) => it.bytesAfter),
+  records: recordsField((it: Compacted) => it.records),
+})
 
 /** A backup is a stream of bytes, so it is not an operation. */
 export const storeOperations = {
   'store.check': operation({
+    role: 'administrator',
+    summary: 'Check the whole store: its checksums, references and encrypted values.',
     input: object({}),
-    run: async ({ storeAdmin }) => renderCheck(await storeAdmin.check()),
+    answer: storeCheck,
+    run: ({ storeAdmin }) => storeAdmin.check(),
   }),
-  'store.compact': operation({ input: object({}), run: compact }),
-  'store.rekey': operation({
-    input: object({ new_encryption_key: optional(text()) }),
-    run: async ({ storeAdmin }, { new_encryption_key }) => {
-      const { renewed, damaged, isResumed, isOwn } = await storeAdmin.rekey(new_encryption_key)
-      return {
-        renewed_records: renewed,
-        damaged_values: damaged,
-        resumed: isResumed,
-        key_in_store: isOwn,
-      }
+  'store.compact': operation({
+    role: 'administrator',
+    summary: 'Compact the files of the store.',
+    problems: ['NOT_FOR_DATABASES'],
+    input: object({}),
+    answer: compacted,
+    run: async ({ storeAdmin }) => {
+      const bytesBefore = totalBytes(storeAdmin)
+      await storeAdmin.compact()
+      const records = storeAdmin.stats()?.records ?? {}
+      return { bytesBefore, bytesAfter: totalBytes(storeAdmin), records }
     },
   }),
-}
-
-export function renderCheck({
-  records,
-  tornBytes,
-  sealedValues,
-  problems,
-  moved,
-  end,
-}: StoreCheck) {
-  return {
-    sound: problems.length === 0,
-    records: renameKeys(records),
-    torn_bytes: tornBytes,
-    sealed_values: sealedValues,
-    problems,
-    moved,
-    journal_end: end ?? null,
-  }
-}
-
-async function compact({ storeAdmin }: Service) {
-  const bytesBefore = totalBytes(storeAdmin)
-  await storeAdmin.compact()
-  return {
-    bytes_before: bytesBefore,
-    bytes_after: totalBytes(storeAdmin),
-    records: renameKeys(storeAdmin.stats()?.records ?? {}),
-  }
+  'store.rekey': operation({
+    role: 'administrator',
+    summary: 'Replace the encryption key of the store while the service runs.',
+    note: 'Afterwards the previous key decrypts nothing. If the operation is interrupted, the next call finishes it.',
+    problems: ['ENCRYPTION_KEY_REFUSED'],
+    input: object({ new_encryption_key: optional(given.text()) }),
+    answer: rekeyed,
+    run: ({ storeAdmin }, { new_encryption_key }) => storeAdmin.rekey(new_encryption_key),
+  }),
 }
 
 function totalBytes(storeAdmin: Service['storeAdmin']): number {

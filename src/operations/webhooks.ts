@@ -1,8 +1,11 @@
 import { boolean, integer, max, min, object, optional } from 'superstruct'
-import type { SendOutcome } from '../domain/webhooks/delivery.ts'
+import { mailFailures, type SendOutcome, webhookFailures } from '../domain/webhooks/delivery.ts'
+import { eventTypes } from '../domain/webhooks/event.ts'
 import { longestOverlapSeconds, type WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 import type { WithOwner } from '../usecases/organizations/organizations.ts'
 import {
+  type CheckedEndpoint,
+  type DiagnosedWebhookEndpoint,
   diagnoseWebhookEndpoint,
   sendTestEvent,
 } from '../usecases/webhooks/diagnose-webhook-endpoint.ts'
@@ -10,121 +13,213 @@ import {
   listWebhookEndpoints,
   type MintedWebhookEndpoint,
   pauseWebhookEndpoint,
+  type RemovedWebhookEndpoint,
   registerWebhookEndpoint,
   removeWebhookEndpoint,
   resumeWebhookEndpoint,
   rotateSigningSecret,
 } from '../usecases/webhooks/webhook-endpoints.ts'
-import { eventTypesShape, text } from '../wire/fields.ts'
+import * as given from '../wire/fields.ts'
+import * as schemas from '../wire/json-schema.ts'
+import {
+  bool,
+  count,
+  countOrNull,
+  field,
+  fieldsOf,
+  id,
+  instant,
+  instantOrNull,
+  listOf,
+  many,
+  oneOf,
+  oneOfOrNull,
+  text,
+  textOrNull,
+  view,
+} from '../wire/view.ts'
 import { operation } from './operation.ts'
 
-const one = object({ webhook_endpoint_id: text() })
+const endpoint = view<WebhookEndpoint>()('Webhook endpoint', {
+  webhook_endpoint_id: id('Id of the webhook endpoint.', (it) => it.webhookEndpointId),
+  organization_id: id('Organization that receives the events.', (it) => it.organizationId),
+  url: text('URL of the endpoint.', (it) => it.url),
+  types: field(
+    schemas.orNull(
+      schemas.list(
+        schemas.oneOf(eventTypes, ''),
+        'Types of events that the endpoint gets; null for all.',
+      ),
+    ),
+    (it: WebhookEndpoint) => it.eventTypes,
+  ),
+  paused_at: instantOrNull(
+    'Time since which deliveries wait; null if the endpoint is not paused.',
+    (it) => it.pausedAt,
+  ),
+  previous_secret_until: instantOrNull(
+    'End of the time in which deliveries are also signed with the previous secret; null without an overlap.',
+    (it) => it.previousSecretUntil,
+  ),
+  created_at: instant('Time of registration.', (it) => it.createdAt),
+  updated_at: instant('Time of the last change.', (it) => it.updatedAt),
+})
+
+const listedEndpoint = view<WithOwner<WebhookEndpoint>>()('Listed webhook endpoint', {
+  ...fieldsOf(endpoint, (it: WithOwner<WebhookEndpoint>) => it.owned),
+  organization: textOrNull('Name of the organization.', (it) => it.ownerName),
+})
+
+/** The only answer that contains a signing secret. */
+export const mintedEndpoint = view<MintedWebhookEndpoint>()('New webhook endpoint', {
+  ...fieldsOf(endpoint, (it: MintedWebhookEndpoint) => it.endpoint),
+  signing_secret: text('The signing secret, which is shown only once.', (it) => it.signingSecret),
+})
+const shownOnce = 'The secret is shown only in this answer.'
+
+const removedEndpoint = view<RemovedWebhookEndpoint>()('Removed webhook endpoint', {
+  ...fieldsOf(endpoint, (it: RemovedWebhookEndpoint) => it.endpoint),
+  ended_deliveries: count(
+    'Number of deliveries that were still pending.',
+    (it) => it.endedDeliveries,
+  ),
+})
+
+/** How an attempt ended. */
+export const outcomeFields = {
+  delivered: bool(
+    'Whether the receiver accepted the event.',
+    (it: SendOutcome) => it.failure === null,
+  ),
+  status: countOrNull(
+    'HTTP status, or reply code of the mail server.',
+    (it: SendOutcome) => it.status,
+  ),
+  failure: oneOfOrNull(
+    [...webhookFailures, ...mailFailures],
+    'Kind of failure.',
+    (it: SendOutcome) => it.failure,
+  ),
+  detail: textOrNull('Reason for the failure, for people.', (it: SendOutcome) => it.detail),
+  address: textOrNull('Address that was called.', (it: SendOutcome) => it.address),
+  first_byte_ms: countOrNull(
+    'Milliseconds until the first byte of the response.',
+    (it: SendOutcome) => it.firstByteMs,
+  ),
+  duration_ms: count(
+    'Milliseconds until the end of the attempt.',
+    (it: SendOutcome) => it.durationMs,
+  ),
+}
+
+interface TestedEndpoint {
+  readonly webhookEndpointId: string
+  readonly eventId: string
+  readonly outcome: SendOutcome
+}
+const testEvent = view<TestedEndpoint>()('Test event', {
+  webhook_endpoint_id: id('Id of the webhook endpoint.', (it) => it.webhookEndpointId),
+  event_id: id('Id of the test event.', (it) => it.eventId),
+  ...fieldsOf({ fields: outcomeFields }, (it: TestedEndpoint) => it.outcome),
+})
+
+const check = view<CheckedEndpoint>()('Webhook check', {
+  check: text('Name of the check.', (it) => it.check),
+  result: oneOf(
+    ['ok', 'warning', 'failed', 'skipped'],
+    'Result of the check.',
+    (it) => it.finding.result,
+  ),
+  detail: text('Explanation for people.', (it) => it.finding.detail),
+})
+
+const report = view<DiagnosedWebhookEndpoint>()('Webhook report', {
+  webhook_endpoint_id: id('Id of the webhook endpoint.', (it) => it.endpoint.webhookEndpointId),
+  url: text('URL of the endpoint.', (it) => it.endpoint.url),
+  healthy: bool('True if no check failed.', (it) =>
+    it.checks.every(({ finding }) => finding.result !== 'failed'),
+  ),
+  checks: listOf(check, 'The checks in their order.', (it) => it.checks),
+})
+
+const one = object({ webhook_endpoint_id: given.text() })
+const needsEndpoint = { role: 'operator', problems: ['WEBHOOK_ENDPOINT_NOT_FOUND'] } as const
 
 /** `organization` is an id or an exact name. */
 export const webhookOperations = {
   'webhook.register': operation({
+    role: 'operator',
+    summary: 'Register a webhook endpoint of a partner organization.',
+    note: shownOnce,
+    problems: ['ORGANIZATION_NOT_FOUND', 'ENDPOINT_LIMIT_REACHED', 'WEBHOOK_URL_REFUSED'],
     input: object({
-      organization: text(),
-      url: text(4000),
-      signing_secret: optional(text()),
-      types: optional(eventTypesShape),
+      organization: given.text(),
+      url: given.text(4000),
+      signing_secret: optional(given.text()),
+      types: optional(given.eventTypesShape),
     }),
-    run: async (service, { signing_secret: signingSecret, types: eventTypes, ...input }) =>
-      renderMintedWebhookEndpoint(
-        await registerWebhookEndpoint(service, { ...input, signingSecret, eventTypes }),
-      ),
+    answer: mintedEndpoint,
+    run: (service, { signing_secret: signingSecret, types: eventTypes, ...input }) =>
+      registerWebhookEndpoint(service, { ...input, signingSecret, eventTypes }),
   }),
   'webhook.list': operation({
-    input: object({ organization: optional(text()) }),
-    run: async (service, { organization }) =>
-      (await listWebhookEndpoints(service, organization)).map(renderListedEndpoint),
+    role: 'viewer',
+    summary: 'List webhook endpoints, oldest first.',
+    problems: ['ORGANIZATION_NOT_FOUND'],
+    input: object({ organization: optional(given.text()) }),
+    answer: many(listedEndpoint),
+    run: (service, { organization }) => listWebhookEndpoints(service, organization),
   }),
   'webhook.rotate_secret': operation({
+    ...needsEndpoint,
+    role: 'administrator',
+    summary: 'Replace the signing secret of a webhook endpoint.',
+    note: shownOnce,
     input: object({
-      webhook_endpoint_id: text(),
+      webhook_endpoint_id: given.text(),
       overlap_seconds: optional(max(min(integer(), 0), longestOverlapSeconds)),
     }),
-    run: async (service, { webhook_endpoint_id, overlap_seconds: overlapSeconds }) => {
-      const rotation = { webhookEndpointId: webhook_endpoint_id, overlapSeconds }
-      return renderMintedWebhookEndpoint(await rotateSigningSecret(service, rotation))
-    },
+    answer: mintedEndpoint,
+    run: (service, { webhook_endpoint_id, overlap_seconds: overlapSeconds }) =>
+      rotateSigningSecret(service, { webhookEndpointId: webhook_endpoint_id, overlapSeconds }),
   }),
   'webhook.pause': operation({
+    ...needsEndpoint,
+    summary: 'Pause a webhook endpoint: its deliveries wait and use up no attempts.',
     input: one,
-    run: async (service, { webhook_endpoint_id }) =>
-      renderWebhookEndpoint(await pauseWebhookEndpoint(service, webhook_endpoint_id)),
+    answer: endpoint,
+    run: (service, { webhook_endpoint_id }) => pauseWebhookEndpoint(service, webhook_endpoint_id),
   }),
   'webhook.resume': operation({
+    ...needsEndpoint,
+    summary: 'Resume a paused webhook endpoint and send its waiting deliveries in order.',
     input: one,
-    run: async (service, { webhook_endpoint_id }) =>
-      renderWebhookEndpoint(await resumeWebhookEndpoint(service, webhook_endpoint_id)),
+    answer: endpoint,
+    run: (service, { webhook_endpoint_id }) => resumeWebhookEndpoint(service, webhook_endpoint_id),
   }),
   'webhook.remove': operation({
+    ...needsEndpoint,
+    summary: 'Remove a webhook endpoint, whose pending deliveries become dead.',
     input: one,
-    run: async (service, { webhook_endpoint_id }) => {
-      const removed = await removeWebhookEndpoint(service, webhook_endpoint_id)
-      return {
-        ...renderWebhookEndpoint(removed.endpoint),
-        ended_deliveries: removed.endedDeliveries,
-      }
-    },
+    answer: removedEndpoint,
+    run: (service, { webhook_endpoint_id }) => removeWebhookEndpoint(service, webhook_endpoint_id),
   }),
   'webhook.test': operation({
-    input: object({ webhook_endpoint_id: text(), wrong_signature: optional(boolean()) }),
+    ...needsEndpoint,
+    summary: 'Send one signed event of type webhook.test to a webhook endpoint.',
+    input: object({ webhook_endpoint_id: given.text(), wrong_signature: optional(boolean()) }),
+    answer: testEvent,
     run: async (service, { webhook_endpoint_id: webhookEndpointId, wrong_signature }) => {
       const tried = { webhookEndpointId, wrongSignature: wrong_signature }
-      const { eventId, outcome } = await sendTestEvent(service, tried)
-      return {
-        webhook_endpoint_id: webhookEndpointId,
-        event_id: eventId,
-        ...renderSendOutcome(outcome),
-      }
+      return { webhookEndpointId, ...(await sendTestEvent(service, tried)) }
     },
   }),
   'webhook.doctor': operation({
+    ...needsEndpoint,
+    summary: 'Find out why a webhook endpoint receives no events.',
     input: one,
-    run: async (service, { webhook_endpoint_id }) => {
-      const { endpoint, checks } = await diagnoseWebhookEndpoint(service, webhook_endpoint_id)
-      return {
-        webhook_endpoint_id: endpoint.webhookEndpointId,
-        url: endpoint.url,
-        healthy: checks.every(({ finding }) => finding.result !== 'failed'),
-        checks: checks.map(({ check, finding }) => ({ check, ...finding })),
-      }
-    },
+    answer: report,
+    run: (service, { webhook_endpoint_id }) =>
+      diagnoseWebhookEndpoint(service, webhook_endpoint_id),
   }),
-}
-
-function renderWebhookEndpoint(endpoint: WebhookEndpoint) {
-  return {
-    webhook_endpoint_id: endpoint.webhookEndpointId,
-    organization_id: endpoint.organizationId,
-    url: endpoint.url,
-    types: endpoint.eventTypes,
-    paused_at: endpoint.pausedAt,
-    previous_secret_until: endpoint.previousSecretUntil,
-    created_at: endpoint.createdAt,
-    updated_at: endpoint.updatedAt,
-  }
-}
-
-function renderListedEndpoint({ owned, ownerName }: WithOwner<WebhookEndpoint>) {
-  return { ...renderWebhookEndpoint(owned), organization: ownerName }
-}
-
-/** The only output that contains a signing secret. */
-export function renderMintedWebhookEndpoint({ endpoint, signingSecret }: MintedWebhookEndpoint) {
-  return { ...renderWebhookEndpoint(endpoint), signing_secret: signingSecret }
-}
-
-export function renderSendOutcome(outcome: SendOutcome) {
-  return {
-    delivered: outcome.failure === null,
-    status: outcome.status,
-    failure: outcome.failure,
-    detail: outcome.detail,
-    address: outcome.address,
-    first_byte_ms: outcome.firstByteMs,
-    duration_ms: outcome.durationMs,
-  }
 }

@@ -272,31 +272,6 @@ function readProjectDefinition(
   }
 }
 
-/** Newest first. */
-export function renderPriceHistory({ priceHistory }: Cooperative) {
-  return priceHistory.toReversed().map(({ at, oldPrice, newPrice }) => ({
-    at,
-    old_price: oldPrice,
-    new_price: newPrice,
-    currency,
-  }))
-}
-
-/** A row of the list. */
-export function renderCooperativeRow(cooperative: Cooperative) {
-  return {
-    id: cooperative.id,
-    key: cooperative.key,
-    name: cooperative.name,
-    published: cooperative.published,
-    city: cooperative.city,
-    energy_category: cooperative.energyCategory,
-    share_price: cooperative.sharePrice,
-    share_price_currency: currency,
-    updated_at: cooperative.updatedAt,
-  }
-}
-
 /** Renders a definition that would create the same cooperative, without its images. */
 export function renderCooperativeDefinition(cooperative: Cooperative) {
   return {
@@ -343,20 +318,5 @@ export function renderProjectDefinition(project: Project) {
     annual_yield_mwh: project.annualYieldMwh,
     co2_savings_tons: project.co2SavingsTons,
     commissioned_on: project.commissionedOn,
-  }
-}
-
-/** Everything about a cooperative, for operators. */
-export function renderCooperativeRecord(cooperative: Cooperative) {
-  const { hasHeroImage, hasCardImage, hasLogoImage } = cooperative
-  return {
-    ...renderCooperativeDefinition(cooperative),
-    images: [
-      ...(hasHeroImage ? ['hero'] : []),
-      ...(hasCardImage ? ['card'] : []),
-      ...(hasLogoImage ? ['logo'] : []),
-    ],
-    created_at: cooperative.createdAt,
-    updated_at: cooperative.updatedAt,
   }
 }

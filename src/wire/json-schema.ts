@@ -49,7 +49,7 @@ export const list = (items: JsonSchema, description?: string): JsonSchema => ({
 })
 
 /** The schema of a key whose value can be null. */
-interface NullableSchema extends JsonSchema {
+export interface NullableSchema extends JsonSchema {
   readonly anyOf: readonly [JsonSchema, { readonly type: 'null' }]
 }
 
@@ -82,7 +82,8 @@ type OptionalKeys<Value> = {
   [Key in keyof Value]-?: undefined extends Value[Key] ? Key : never
 }[keyof Value]
 
-type SchemaOf<Value> = unknown extends Value
+/** A value that can be null needs a schema that says so. */
+export type SchemaOf<Value> = unknown extends Value
   ? JsonSchema
   : null extends Value
     ? NullableSchema

@@ -1,12 +1,10 @@
 import { webhookFailures } from '../../domain/webhooks/delivery.ts'
+import { imported } from '../../operations/cooperatives.ts'
+import { eventFields } from '../../operations/events.ts'
+import { fixtureChange } from '../../operations/fixture-changes.ts'
+import { applied } from '../../operations/fixtures.ts'
 import type { Output } from '../../operations/operations.ts'
-import { event, outcome } from '../../operations/outputs/event-objects.ts'
-import { importedCooperatives } from '../../operations/outputs/partner-objects.ts'
-import {
-  appliedFixtures,
-  changedFields,
-  changedRecord,
-} from '../../operations/outputs/store-objects.ts'
+import { outcomeFields } from '../../operations/webhooks.ts'
 import {
   bool,
   byName,
@@ -22,6 +20,7 @@ import {
   refer,
   text,
 } from '../../wire/json-schema.ts'
+import { schemasOf } from '../../wire/view.ts'
 import type { Applied, ApplyChange } from '../apply-fixtures.ts'
 import type { renderCertificate } from '../certify/certify-receiver.ts'
 import { results } from '../certify/finding.ts'
@@ -53,6 +52,10 @@ interface Ready {
   readonly client_secret?: string
 }
 
+const { path: _, fields, ...changeFields } = fixtureChange.fields
+const event = schemasOf(eventFields)
+const outcome = schemasOf(outcomeFields)
+
 const records = byName(count(''), 'Number of records of each kind.')
 const dry_run = { ...bool('Present in a dry run, which changes nothing.'), const: true }
 const changes = list(
@@ -78,18 +81,18 @@ const storeObjects: Readonly<Record<string, JsonSchema>> = {
     },
     ['database', 'client_id', 'client_secret'],
   ),
-  'Applied fixtures': record<AppliedResult>({ dry_run, ...appliedFixtures, changes }, [
+  'Applied fixtures': record<AppliedResult>({ dry_run, ...schemasOf(applied.fields), changes }, [
     'dry_run',
     'changes',
   ]),
-  'Imported cooperatives': record<ImportResult>({ dry_run, ...importedCooperatives, changes }, [
-    'dry_run',
-    'changes',
-  ]),
+  'Imported cooperatives': record<ImportResult>(
+    { dry_run, ...schemasOf(imported.fields), changes },
+    ['dry_run', 'changes'],
+  ),
   'Fixture change': record<ApplyChange>({
-    ...changedRecord,
+    ...schemasOf(changeFields),
     at: text('File and line that declare the record.'),
-    fields: changedFields,
+    fields: fields.schema,
   }),
   'Verified backup': record<VerifiedBackup>({
     file: text('Path of the backup.'),

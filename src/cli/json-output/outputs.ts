@@ -1,7 +1,10 @@
 import { benchObjects } from '../../http/bench/outputs.ts'
-import { operationManual } from '../../operations/manual.ts'
-import type { OperationName } from '../../operations/operations.ts'
-import { sharedObjects } from '../../operations/outputs/outputs.ts'
+import {
+  answerObjects,
+  describeOperation,
+  type OperationName,
+  operationNames,
+} from '../../operations/operations.ts'
 import {
   bool,
   byName,
@@ -10,6 +13,7 @@ import {
   id,
   type JsonSchema,
   list,
+  nameOf,
   orNull,
   record,
   refer,
@@ -70,8 +74,8 @@ const failureObjects: Readonly<Record<string, JsonSchema>> = {
   }),
 }
 
-export const objects: Readonly<Record<string, JsonSchema>> = {
-  ...sharedObjects,
+const known: Readonly<Record<string, JsonSchema>> = {
+  ...answerObjects(),
   ...failureObjects,
   ...commandObjects,
   ...benchObjects,
@@ -107,18 +111,21 @@ const decided: CommandOutput = {
 }
 
 /** Operations that no command of the same name calls. */
-const withoutCommand: readonly string[] = [
+const withoutCommand: readonly OperationName[] = [
   'event.count',
   'event.follow',
   'event.follow_from_now',
   'purchase.preview',
   'token.issue',
-] satisfies readonly OperationName[]
+]
 
 /** Most commands print the answer of the operation with the same name. */
-const answers = Object.entries(operationManual)
-  .filter(([name]) => !withoutCommand.includes(name))
-  .map(([name, { answer }]) => [name.replace('.', ':').replaceAll('_', '-'), { schema: answer }])
+const answers = operationNames
+  .filter((name) => !withoutCommand.includes(name))
+  .map((name) => [
+    name.replace('.', ':').replaceAll('_', '-'),
+    { schema: describeOperation(name).answer.schema },
+  ])
 
 /** The output of each command. A test checks every command against this table. */
 export const outputs: Readonly<Record<string, CommandOutput>> = {
@@ -199,3 +206,27 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
 export const failure: JsonSchema = record<{ error: unknown }>({
   error: refer('Error', 'Why the command failed.'),
 })
+
+/** The objects that commands print, by name. */
+export const objects: Readonly<Record<string, JsonSchema>> = objectsIn([
+  failure,
+  ...Object.values(outputs).map(({ schema }) => schema),
+])
+
+/** All objects to which schemas refer, directly or through others. */
+function objectsIn(schemas: readonly JsonSchema[]): Readonly<Record<string, JsonSchema>> {
+  const found = new Map<string, JsonSchema>()
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { $ref } = node as JsonSchema
+    const name = $ref === undefined ? '' : nameOf($ref)
+    const object = known[name]
+    if (object && !found.has(name)) {
+      found.set(name, object)
+      visit(object)
+    }
+    for (const member of Object.values(node)) visit(member)
+  }
+  for (const schema of schemas) visit(schema)
+  return Object.fromEntries(found)
+}

@@ -4,7 +4,7 @@ import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
 import { setTimeout } from '../../machine/time.ts'
 import { isOperationName, type OperationName, type Output } from '../../operations/operations.ts'
-import { minimumRoles } from '../../operations/roles.ts'
+import { minimumRole } from '../../operations/roles.ts'
 import { requireRoleAs, runAs } from '../../operations/run-audited.ts'
 import { type Html, html, ownPath, quoteWord } from './html.ts'
 import { confirmationPage, resultPage } from './operation-pages.ts'
@@ -63,7 +63,7 @@ function hiddenField(key: string, value: FieldValue): Html {
 
 /** Buttons that a role may not use are not shown. */
 export function mayRun({ operator }: Visit, operation: OperationName): boolean {
-  return hasRole(operator, minimumRoles[operation])
+  return hasRole(operator, minimumRole(operation))
 }
 
 /** A column of buttons, if the role may use them. */

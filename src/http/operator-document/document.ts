@@ -1,6 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' }
-import { operationNames } from '../../operations/operations.ts'
-import { operationObjects } from '../../operations/outputs/outputs.ts'
+import { answerObjects, operationNames } from '../../operations/operations.ts'
 import { count, id, type JsonSchema, record, text } from '../../wire/json-schema.ts'
 import { benchObjects } from '../bench/outputs.ts'
 import { benchPaths, benchRequests } from './bench-paths.ts'
@@ -154,7 +153,7 @@ const problem = {
 }
 
 function schemas(): OpenApi {
-  const answers = { ...operationObjects, ...benchObjects, ...serviceObjects }
+  const answers = { ...answerObjects(), ...benchObjects, ...serviceObjects }
   return {
     ...Object.fromEntries(operationNames.map((name) => [requestName(name), requestSchemaOf(name)])),
     ...mapSchemas(benchRequests, toRequestSchema),

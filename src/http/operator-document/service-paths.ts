@@ -1,5 +1,8 @@
-import { operationManual } from '../../operations/manual.ts'
-import { type OperationName, operationNames } from '../../operations/operations.ts'
+import {
+  describeOperation,
+  type OperationName,
+  operationNames,
+} from '../../operations/operations.ts'
 import { refer, text } from '../../wire/json-schema.ts'
 import { operatorDocumentPath } from '../reference-page.ts'
 import { type DocumentedPath, inPath, inQuery } from './documented-path.ts'
@@ -9,7 +12,7 @@ import { requestName } from './schemas.ts'
 export const operationPaths: readonly DocumentedPath[] = operationNames.map(pathOf)
 
 function pathOf(name: OperationName): DocumentedPath {
-  const { summary, note, answer, problems } = operationManual[name]
+  const { summary, note, answer, problems = [] } = describeOperation(name)
   return {
     method: 'post',
     path: `/operations/${name}`,
@@ -19,7 +22,7 @@ function pathOf(name: OperationName): DocumentedPath {
     note,
     access: 'operators',
     request: requestName(name),
-    answers: { 200: { description: 'Done.', schema: answer } },
+    answers: { 200: { description: 'Done.', schema: answer.schema } },
     problems,
   }
 }
