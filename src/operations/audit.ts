@@ -1,4 +1,4 @@
-import { boolean, define, enums, integer, min, object, optional } from 'superstruct'
+import { boolean, define, enums, object, optional } from 'superstruct'
 import { type AuditEntry, actorKinds } from '../domain/audit/audit-entry.ts'
 import {
   type AuditAnchor,
@@ -9,6 +9,7 @@ import {
 } from '../usecases/audit/read-audit.ts'
 import { resolveShortId } from '../usecases/investors/find-investors.ts'
 import type { Service } from '../usecases/service.ts'
+import { integerWithin } from '../wire/bounds.ts'
 import * as given from '../wire/fields.ts'
 import * as schemas from '../wire/json-schema.ts'
 import { described } from '../wire/json-schema.ts'
@@ -125,7 +126,7 @@ const chainHash = described(
   { type: 'string', pattern: '^([0-9a-f]{64})?$' },
 )
 
-export const anchorFields = { position: min(integer(), 0), hash: chainHash }
+export const anchorFields = { position: integerWithin({ min: 0 }), hash: chainHash }
 
 export const auditOperations = {
   'audit.list': listOperation({

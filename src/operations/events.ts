@@ -1,4 +1,4 @@
-import { boolean, enums, type Infer, integer, max, min, object, optional } from 'superstruct'
+import { boolean, enums, type Infer, object, optional } from 'superstruct'
 import { Problem } from '../domain/problem.ts'
 import {
   type Delivery,
@@ -37,6 +37,7 @@ import {
   sendEventNow,
   skipReasons,
 } from '../usecases/webhooks/replay-events.ts'
+import { integerWithin } from '../wire/bounds.ts'
 import * as given from '../wire/fields.ts'
 import {
   bool,
@@ -330,7 +331,7 @@ export const eventOperations = {
       organization: given.text(),
       after: optional(given.text()),
       since: optional(given.timestamp()),
-      limit: optional(max(min(integer(), 1), largestPage)),
+      limit: optional(integerWithin({ min: 1, max: largestPage })),
     }),
     answer: many(followedEvent),
     run: (service, { limit = defaultPage, ...input }) => {

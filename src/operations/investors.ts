@@ -1,4 +1,4 @@
-import { boolean, enums, integer, max, min, object, optional } from 'superstruct'
+import { boolean, enums, object, optional } from 'superstruct'
 import type { BankAccount, Profile } from '../domain/investors/profile.ts'
 import { Problem } from '../domain/problem.ts'
 import {
@@ -32,6 +32,7 @@ import {
 } from '../usecases/investors/read-investors.ts'
 import type { Service } from '../usecases/service.ts'
 import type { EventWithDeliveries } from '../usecases/webhooks/read-events.ts'
+import { integerWithin } from '../wire/bounds.ts'
 import * as given from '../wire/fields.ts'
 import { renderProfileSections } from '../wire/investors.ts'
 import * as schemas from '../wire/json-schema.ts'
@@ -375,7 +376,7 @@ export const investorOperations = {
     note: 'The answer contains personal data. The first 6 characters of an id are enough. Names, addresses and references must match in full.',
     input: object({
       text: given.text(300),
-      limit: optional(max(min(integer(), 1), mostFound)),
+      limit: optional(integerWithin({ min: 1, max: mostFound })),
     }),
     answer: foundPersons,
     run: findInvestors,

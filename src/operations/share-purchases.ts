@@ -1,4 +1,4 @@
-import { array, boolean, enums, type Infer, nonempty, object, optional } from 'superstruct'
+import { boolean, enums, type Infer, object, optional } from 'superstruct'
 import { referenceOf } from '../domain/investors/investor.ts'
 import { addMoney, currency, type Money, zeroMoney } from '../domain/money.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
@@ -20,6 +20,7 @@ import {
   selectSharePurchases,
   selectWithCooperatives,
 } from '../usecases/share-purchases/read-share-purchases.ts'
+import { listWithin } from '../wire/bounds.ts'
 import * as given from '../wire/fields.ts'
 import * as schemas from '../wire/json-schema.ts'
 import {
@@ -239,7 +240,7 @@ export const sharePurchaseOperations = {
   'purchase.preview': operation({
     ...selects,
     summary: 'Count share purchases and sum their amounts before a decision.',
-    input: object({ statuses: nonempty(array(enums(sharePurchaseStatuses))), ...filter }),
+    input: object({ statuses: listWithin(enums(sharePurchaseStatuses), { min: 1 }), ...filter }),
     answer: preview,
     run: async (service, { statuses, limit: most, ...input }) => {
       const rows: PreviewedOrder[] = []

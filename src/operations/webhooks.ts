@@ -1,4 +1,4 @@
-import { boolean, integer, max, min, object, optional } from 'superstruct'
+import { boolean, object, optional } from 'superstruct'
 import { mailFailures, type SendOutcome, webhookFailures } from '../domain/webhooks/delivery.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
 import { longestOverlapSeconds, type WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
@@ -19,6 +19,7 @@ import {
   resumeWebhookEndpoint,
   rotateSigningSecret,
 } from '../usecases/webhooks/webhook-endpoints.ts'
+import { integerWithin } from '../wire/bounds.ts'
 import * as given from '../wire/fields.ts'
 import * as schemas from '../wire/json-schema.ts'
 import {
@@ -177,7 +178,7 @@ export const webhookOperations = {
     note: shownOnce,
     input: object({
       webhook_endpoint_id: given.text(),
-      overlap_seconds: optional(max(min(integer(), 0), longestOverlapSeconds)),
+      overlap_seconds: optional(integerWithin({ min: 0, max: longestOverlapSeconds })),
     }),
     answer: mintedEndpoint,
     run: (service, { webhook_endpoint_id, overlap_seconds: overlapSeconds }) =>

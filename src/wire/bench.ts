@@ -1,14 +1,4 @@
-import {
-  boolean,
-  enums,
-  type Infer,
-  integer,
-  max,
-  min,
-  object,
-  optional,
-  string,
-} from 'superstruct'
+import { boolean, enums, type Infer, object, optional, string } from 'superstruct'
 import { type Fault, resets } from '../domain/bench/fault.ts'
 import { maskIban } from '../domain/investors/bank-identifiers.ts'
 import { Problem } from '../domain/problem.ts'
@@ -22,6 +12,7 @@ import {
 } from '../domain/timestamp.ts'
 import type { NewFault } from '../usecases/bench/bench.ts'
 import type { Exchange, Message } from '../usecases/bench/journal.ts'
+import { integerWithin } from './bounds.ts'
 
 export const clockShape = object({
   advance: optional(string()),
@@ -33,17 +24,17 @@ export const faultShape = object({
   operation: string(),
   client: optional(string()),
   receiver: optional(string()),
-  times: optional(min(integer(), 1)),
+  times: optional(integerWithin({ min: 1 })),
   delay: optional(string()),
   reset: optional(enums(resets)),
-  status: optional(max(min(integer(), 200), 599)),
-  retry_after: optional(min(integer(), 1)),
+  status: optional(integerWithin({ min: 200, max: 599 })),
+  retry_after: optional(integerWithin({ min: 1 })),
   code: optional(string()),
 })
 
 export const awaitShape = object({
   operation: string(),
-  count: optional(min(integer(), 1)),
+  count: optional(integerWithin({ min: 1 })),
   timeout: optional(string()),
   client: optional(string()),
   organization: optional(string()),
@@ -53,7 +44,7 @@ export const tokensShape = object({ client: optional(string()) })
 
 export const maintenanceShape = object({
   on: boolean(),
-  retry_after: optional(min(integer(), 1)),
+  retry_after: optional(integerWithin({ min: 1 })),
 })
 
 /** @returns the time to which the clock should move from `now` */

@@ -203,7 +203,7 @@ export function describeFailure(failure: Failure): string {
   if (value === undefined) return 'is required'
   const kind = kinds[type]
   if (kind !== undefined && refinement === undefined) return `must be ${kind}`
-  return reword(expectationOf(failure), kind)
+  return reword(expectationOf(failure))
 }
 
 /** superstruct's message ends with the value, which may be personal data. */
@@ -211,17 +211,13 @@ function expectationOf({ message }: Failure): string {
   return message.replace(/,? but received[\s\S]*$/, '')
 }
 
-/** Turns superstruct's messages, which have the limits and choices, into ours. */
-function reword(expectation: string, kind = 'a value'): string {
+/** Turns superstruct's messages, which have the choices, into ours. */
+function reword(expectation: string): string {
   const choices = /^Expected one of `(.+)`$/.exec(expectation)?.[1]
   if (choices !== undefined) return `must be ${renderChoices(JSON.parse(`[${choices}]`))}`
   const only = /^Expected the literal `"?(.+?)"?`$/.exec(expectation)?.[1]
   if (only !== undefined) return `must be ${only}`
-  return expectation
-    .replace(/^Expected an? \w+ greater than or equal to /, `must be ${kind}, at least `)
-    .replace(/^Expected an? \w+ less than or equal to /, `must be ${kind}, at most `)
-    .replace(/^Expected an? nonempty \w+$/, 'must not be empty')
-    .replace(/^Expected/, 'must be')
+  return expectation.replace(/^Expected/, 'must be')
 }
 
 function renderChoices(choices: readonly string[]): string {

@@ -4,11 +4,7 @@ import {
   boolean,
   enums,
   type Infer,
-  integer,
   literal,
-  max,
-  min,
-  number,
   object,
   omit,
   optional,
@@ -34,6 +30,7 @@ import { currency, zeroMoney } from '../domain/money.ts'
 import { parseUrl } from '../domain/text.ts'
 import { isCalendarDate } from '../domain/timestamp.ts'
 import type { CooperativeChanges } from '../usecases/cooperatives/cooperatives.ts'
+import { integerWithin, numberWithin } from './bounds.ts'
 import {
   amount,
   fileText,
@@ -46,7 +43,7 @@ import {
 } from './fields.ts'
 
 const maximumAddressLength = 2000
-const quantity = max(min(number(), 0), 1_000_000_000)
+const quantity = numberWithin({ min: 0, max: 1_000_000_000 })
 const webAddress = textWithFormat(
   'web address',
   (text) => (isWebAddress(text) ? undefined : 'must be an http or https address'),
@@ -70,8 +67,8 @@ const imageFileShape = refine(
 )
 
 const coordinatesShape = object({
-  latitude: max(min(number(), -90), 90),
-  longitude: max(min(number(), -180), 180),
+  latitude: numberWithin({ min: -90, max: 90 }),
+  longitude: numberWithin({ min: -180, max: 180 }),
 })
 
 const projectDefinitionShape = object({
@@ -108,9 +105,9 @@ export const cooperativeDefinitionShape = object({
   share_value_currency: optionalOrNull(literal(currency)),
   entry_fee: optionalOrNull(amount()),
   entry_fee_currency: optionalOrNull(literal(currency)),
-  minimum_shares: optionalOrNull(max(min(integer(), 1), 1_000_000)),
+  minimum_shares: optionalOrNull(integerWithin({ min: 1, max: 1_000_000 })),
   dividend_type: optionalOrNull(enums(dividendTypes)),
-  dividend_rate_percent: optionalOrNull(max(min(number(), 0), 100)),
+  dividend_rate_percent: optionalOrNull(numberWithin({ min: 0, max: 100 })),
   bafa_funded: optionalOrNull(boolean()),
   affiliation: optionalOrNull(enums(affiliations)),
   coordinates: optionalOrNull(coordinatesShape),

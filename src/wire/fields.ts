@@ -1,17 +1,4 @@
-import {
-  array,
-  define,
-  enums,
-  integer,
-  max,
-  min,
-  nonempty,
-  nullable,
-  optional,
-  refine,
-  type Struct,
-  string,
-} from 'superstruct'
+import { define, enums, nullable, optional, refine, type Struct, string } from 'superstruct'
 import { isUuid } from '../domain/ids.ts'
 import { type Money, parseMoney, parseSum, zeroMoney } from '../domain/money.ts'
 import { scopes } from '../domain/oauth/scope.ts'
@@ -22,6 +9,7 @@ import type { Fate } from '../domain/share-purchases/share-purchase.ts'
 import { countCharacters, isBlank, isStorable } from '../domain/text.ts'
 import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
+import { integerWithin, listWithin } from './bounds.ts'
 import { described, type JsonSchema } from './json-schema.ts'
 
 /** An amount in a file: "250.00", or 250 and 250.5 without quotes. */
@@ -98,7 +86,7 @@ export function id(): Struct<string, null> {
 
 /** The maximum length of a list. */
 export function limit() {
-  return max(min(integer(), 1), maximumListLimit)
+  return integerWithin({ min: 1, max: maximumListLimit })
 }
 
 /** Optional values may be null, as in responses. */
@@ -107,9 +95,9 @@ export function optionalOrNull<Value, Schema>(shape: Struct<Value, Schema>) {
 }
 
 /** A client without scopes could only read its own client info. */
-export const scopesShape = nonempty(array(enums(scopes)))
+export const scopesShape = listWithin(enums(scopes), { min: 1 })
 
-export const eventTypesShape = nonempty(array(enums(eventTypes)))
+export const eventTypesShape = listWithin(enums(eventTypes), { min: 1 })
 
 const lineBreaks = /[\n\r\t]/g
 

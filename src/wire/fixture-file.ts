@@ -3,13 +3,10 @@ import {
   boolean,
   enums,
   type Infer,
-  integer,
   literal,
-  min,
   never,
   object,
   refine,
-  size,
   string,
 } from 'superstruct'
 import type { DeepPartial } from '../domain/problem.ts'
@@ -25,6 +22,7 @@ import type {
   SharePurchaseFixture,
   WebhookFixture,
 } from '../usecases/fixtures/fixtures.ts'
+import { integerWithin, listWithin } from './bounds.ts'
 import { cooperativeDefinitionShape, readCooperativeDefinition } from './cooperative-definition.ts'
 import {
   amount,
@@ -53,7 +51,7 @@ const orderStatus = enums(['submitted', 'approved', 'settled', 'rejected', 'canc
 const everyOrder = {
   share_purchase_id: optionalOrNull(id()),
   cooperative: fileText(100),
-  share_count: min(integer(), 1),
+  share_count: integerWithin({ min: 1 }),
   status: optionalOrNull(orderStatus),
   reason: optionalOrNull(fileText(maximumReasonLength)),
   fate: optionalOrNull(fate()),
@@ -98,10 +96,10 @@ const pastOrderShape = object({
   price_per_share: positiveAmount(),
   entry_fee: amount(),
   total: sum(),
-  rests_on: optionalOrNull(size(array(id()), 0, maximumDependencies)),
+  rests_on: optionalOrNull(listWithin(id(), { min: 0, max: maximumDependencies })),
   consents: object({ terms: givenShape, privacy: givenShape }),
   created_at: optionalOrNull(timestamp()),
-  history: optionalOrNull(size(array(transitionShape), 1, mostTransitions)),
+  history: optionalOrNull(listWithin(transitionShape, { min: 1, max: mostTransitions })),
 })
 
 type WireNewOrder = Infer<typeof newOrderShape>

@@ -140,7 +140,7 @@ function schemaOfValue(shape: AnyStruct): JsonSchema {
   if (schema instanceof Description) return schema.read()
   const convert = Object.hasOwn(conversions, type) ? conversions[type] : undefined
   if (!convert) throw cannotConvert(shape, 'Describe it with described().')
-  return { ...convert(schema as never), ...boundsOf(shape) }
+  return convert(schema as never)
 }
 
 // superstruct types the `schema` of a shape loosely: its form depends on `type`.
@@ -175,39 +175,6 @@ const place: Context = { path: [], branch: [], mask: false }
 function accepts(shape: AnyStruct, value: unknown): boolean {
   for (const _ of shape.validator(value, place)) return false
   return true
-}
-
-/** For each type, values that violate every possible bound. */
-const extremes: Readonly<Record<string, readonly unknown[]>> = {
-  number: [-Number.MAX_VALUE, Number.MAX_VALUE],
-  integer: [-Number.MAX_VALUE, Number.MAX_VALUE],
-  array: [[], new Array(100_000)],
-  string: ['', 'x'.repeat(100_000)],
-}
-
-/** superstruct does not expose the bounds of a shape, but its message about a refused value names them. */
-function boundsOf(shape: AnyStruct): JsonSchema {
-  const failures = (extremes[shape.type] ?? []).flatMap((value) => [
-    ...shape.refiner(value as never, place),
-  ])
-  return Object.assign({}, ...failures.map(({ message }) => boundIn(message, shape)))
-}
-
-function boundIn(message: string, shape: AnyStruct): JsonSchema {
-  const bound = (pattern: RegExp) => {
-    const found = pattern.exec(message)?.slice(1).map(Number)
-    return found?.every((each) => !Number.isNaN(each)) ? found : undefined
-  }
-  const least = bound(/greater than or equal to (\S+) but/)
-  if (least) return { minimum: Number(least[0]) }
-  const most = bound(/less than or equal to (\S+) but/)
-  if (most) return { maximum: Number(most[0]) }
-  if (shape.type === 'array' && /^Expected a nonempty array/.test(message)) return { minItems: 1 }
-  const length = bound(/with a length between `(\d+)` and `(\d+)`/)
-  if (length && shape.type === 'array') {
-    return { minItems: Number(length[0]), maxItems: Number(length[1]) }
-  }
-  throw cannotConvert(shape, `Nobody knows its rule "${message.slice(0, 60)}".`)
 }
 
 function cannotConvert({ type }: AnyStruct, hint: string): TypeError {

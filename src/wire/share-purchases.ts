@@ -1,4 +1,4 @@
-import { enums, type Infer, integer, min, object } from 'superstruct'
+import { enums, type Infer, object } from 'superstruct'
 import type { Holding } from '../domain/holdings/holding.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { DeepPartial } from '../domain/problem.ts'
@@ -6,6 +6,7 @@ import type {
   SharePurchase,
   SharePurchaseRequest,
 } from '../domain/share-purchases/share-purchase.ts'
+import { integerWithin } from './bounds.ts'
 import {
   optionalOrNull,
   optionalText,
@@ -25,7 +26,7 @@ const uuid = textWithFormat(
 
 export const sharePurchaseShape = object({
   cooperative_id: uuid,
-  share_count: min(integer(), 1),
+  share_count: integerWithin({ min: 1 }),
   applicant_type: optionalOrNull(enums(['private', 'company'])),
   sepa_mandate: object({
     signed_at: timestamp(),

@@ -2,25 +2,25 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type Infer, is, nonempty, nullable, object, refine, string } from 'superstruct'
+import { type Infer, is, nullable, object, string } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
-import { parseTimestamp } from '../../domain/timestamp.ts'
 import {
   makePrivateDirectory,
   writeFileDurably,
   writeFirstFileDurably,
 } from '../../machine/durable-files.ts'
 import type { Output } from '../../operations/operations.ts'
+import { text, timestamp } from '../../wire/fields.ts'
 import type { Connection } from '../connection.ts'
 
 const cursor = object({
   organization_id: string(),
   forward_to: string(),
-  signing_secret: nonempty(string()),
+  signing_secret: text(),
   /** Id of the last event that was delivered or dropped. */
   after: nullable(string()),
   /** Time of that event, in case it has been purged; the start time if there is no event yet. */
-  since: refine(string(), 'instant', (text) => parseTimestamp(text) !== undefined),
+  since: timestamp(),
 })
 
 /** A listener resumes at its cursor, with the secret that the receiver already knows. */

@@ -5,8 +5,6 @@ import {
   enums,
   type Infer,
   integer,
-  max,
-  min,
   object,
   optional,
   record,
@@ -19,6 +17,7 @@ import {
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import { durationForms, parseDuration } from '../../domain/timestamp.ts'
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
+import { integerWithin } from '../bounds.ts'
 import type { AnyStruct } from '../check-shape.ts'
 import { type Amount, fileText, sum, textWithFormat, timestamp } from '../fields.ts'
 import { choiceOf, described, schemaOfShape } from '../json-schema.ts'
@@ -52,11 +51,11 @@ export function money(description: string): Struct<Amount, null> {
 }
 
 export function count(description: string, least = 0) {
-  return documented(min(integer(), least), description)
+  return documented(integerWithin({ min: least }), description)
 }
 
 export function status(description: string) {
-  return documented(max(min(integer(), 100), 599), description)
+  return documented(integerWithin({ min: 100, max: 599 }), description)
 }
 
 export function bool(description: string) {

@@ -1,17 +1,7 @@
-import {
-  array,
-  type Infer,
-  integer,
-  max,
-  min,
-  nonempty,
-  object,
-  optional,
-  refine,
-  type Struct,
-} from 'superstruct'
+import { array, type Infer, object, optional, refine, type Struct } from 'superstruct'
 import { resets } from '../../domain/bench/fault.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
+import { integerWithin, listWithin } from '../bounds.ts'
 import { choiceOf, described, type JsonSchema, schemaOfShape } from '../json-schema.ts'
 import {
   bareOr,
@@ -256,7 +246,10 @@ const limits = documented(
     token_rate_limit: optional(count('Token requests per minute.', 1)),
     address_rate_limit: optional(count('API requests per minute for each IP address.', 1)),
     max_share_count: optional(
-      documented(max(min(integer(), 1), 1_000_000), 'Maximum number of shares in one order.'),
+      documented(
+        integerWithin({ min: 1, max: 1_000_000 }),
+        'Maximum number of shares in one order.',
+      ),
     ),
   }),
   'Limits of the service. The flags of `serve` with the same names set the same limits.',
@@ -305,7 +298,10 @@ const givenShape = documented(
 export const scenarioShape = object({
   scenario: text('Name of the scenario, for reports.'),
   given: optional(givenShape),
-  steps: documented(nonempty(array(stepShape)), 'The steps, in the order in which they happen.'),
+  steps: documented(
+    listWithin(stepShape, { min: 1 }),
+    'The steps, in the order in which they happen.',
+  ),
 })
 
 export type WireScenario = Infer<typeof scenarioShape>
