@@ -82,10 +82,23 @@ t.test('each error names its place in the file', async (t) => {
     const [line = ''] = await refusalOfText(t, text)
     t.equal(line.slice(0, start.length), start, title)
   }
-  t.match(
-    await refusalOfText(t, Buffer.from([0xff, 0xfe])),
-    exactArrays(['demo.yaml: is not UTF-8 text']),
-  )
+})
+
+t.test('a file in another encoding than UTF-8 or UTF-16 with its mark is refused', async (t) => {
+  const text = 'organizations:\n  - name: Süd\n    kind: bank\n'
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le')
+  const unknown = ['demo.yaml:3: organizations[0].kind: unknown key']
+  for (const content of [utf16, Buffer.from(utf16).swap16(), `\ufeff${text}`, text])
+    t.match(await refusalOfText(t, content), exactArrays(unknown))
+  const others = [
+    Buffer.from(text, 'latin1'),
+    Buffer.from(text.replace('ü', '\x81'), 'latin1'),
+    Buffer.from(text, 'utf16le'),
+    utf16.subarray(0, -1),
+    Buffer.from([0xff, 0xfe, 0x00, 0xd8]),
+  ]
+  const fault = ['demo.yaml: is not UTF-8 text: save it with the encoding UTF-8']
+  for (const content of others) t.match(await refusalOfText(t, content), exactArrays(fault))
 })
 
 t.test('files beyond the limit of one write are refused before they are parsed', async (t) => {

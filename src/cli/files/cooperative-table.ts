@@ -4,14 +4,16 @@ import {
   dividendTypes,
   energyCategories,
 } from '../../domain/cooperatives/cooperative.ts'
+import { type Cell, CellFault, type PlainCell, ShownNumber } from './cell.ts'
 import type { Fault, LocatedDocument, Path } from './located-document.ts'
 import { fileProblem } from './read-file.ts'
-import { type Cell, CellFault, letterOf, type Sheet, type SheetColumn } from './spreadsheet.ts'
+import { letterOf, type Sheet, type SheetColumn } from './spreadsheet.ts'
 
 const text = (name: string, choices?: readonly string[]) =>
   ({ name, kind: 'text', ...(choices && { choices }) }) as const
-const amount = (name: string) => ({ name, kind: 'amount' }) as const
-const number = (name: string) => ({ name, kind: 'number' }) as const
+const amount = (name: string) => ({ name, kind: 'amount', units: ['€', 'EUR', 'Euro'] }) as const
+const number = (name: string, units: readonly string[]) =>
+  ({ name, kind: 'number', units }) as const
 const flag = (name: string) => ({ name, kind: 'flag', choices: ['TRUE', 'FALSE'] }) as const
 const date = (name: string) => ({ name, kind: 'date' }) as const
 
@@ -25,9 +27,9 @@ const ownColumns: readonly SheetColumn[] = [
   amount('share_price'),
   amount('share_value'),
   amount('entry_fee'),
-  number('minimum_shares'),
+  number('minimum_shares', ['Anteile', 'Stück', 'shares']),
   text('dividend_type', dividendTypes),
-  number('dividend_rate_percent'),
+  number('dividend_rate_percent', ['%']),
   text('description'),
   text('city'),
   text('postal_code'),
@@ -35,8 +37,8 @@ const ownColumns: readonly SheetColumn[] = [
   text('energy_type'),
   flag('bafa_funded'),
   text('affiliation', affiliations),
-  number('latitude'),
-  number('longitude'),
+  number('latitude', ['°']),
+  number('longitude', ['°']),
   text('id'),
 ]
 
@@ -48,9 +50,9 @@ const projectColumns: readonly SheetColumn[] = [
   text('type'),
   text('energy_category', energyCategories),
   text('city'),
-  number('capacity_kw'),
-  number('annual_yield_mwh'),
-  number('co2_savings_tons'),
+  number('capacity_kw', ['kW', 'kWp']),
+  number('annual_yield_mwh', ['MWh', 'MWh/a']),
+  number('co2_savings_tons', ['t', 't/a', 'tCO2', 'tCO₂']),
   date('commissioned_on'),
   text('id'),
 ]
@@ -67,7 +69,7 @@ interface Definition {
 }
 
 /** One row for each project, and one for a cooperative without projects. */
-export function rowsOf(definitions: readonly object[]): Cell[][] {
+export function rowsOf(definitions: readonly object[]): PlainCell[][] {
   return definitions.flatMap((given) => {
     const definition = given as Definition
     const { coordinates, projects = [] } = definition
@@ -82,12 +84,12 @@ export function rowsOf(definitions: readonly object[]): Cell[][] {
   })
 }
 
-function toCell({ kind }: SheetColumn, value: unknown): Cell {
+function toCell({ kind }: SheetColumn, value: unknown): PlainCell {
   if (kind === 'date' && typeof value === 'string') return new Date(`${value}T00:00:00Z`)
   // An amount with more digits than a spreadsheet number stays a text.
   if (kind === 'amount' && Number(value).toFixed(2) === value && value.length <= 15)
     return Number(value)
-  return (value ?? null) as Cell
+  return (value ?? null) as PlainCell
 }
 
 interface CooperativeTable extends LocatedDocument {
@@ -129,7 +131,7 @@ export function readCooperativeTable(sheet: Sheet, most: number): CooperativeTab
   }
 }
 
-function readHeader({ file, rows }: Sheet): ReadonlyMap<string, Column> {
+function readHeader({ file, rows, choice }: Sheet): ReadonlyMap<string, Column> {
   const columns = new Map<string, Column>()
   const faults: string[] = []
   for (const [at, cell] of (rows[0] ?? []).entries()) {
@@ -149,7 +151,7 @@ function readHeader({ file, rows }: Sheet): ReadonlyMap<string, Column> {
   if (missing.length > 0) faults.push(`${file}: row 1: has no column ${missing.join(', ')}`)
   if (faults.length > 0) {
     const hint = '`coopshare cooperative export -o xlsx` shows the names of all columns.'
-    throw fileProblem([...faults, hint])
+    throw fileProblem([...faults, ...(choice === undefined ? [] : [choice]), hint])
   }
   return columns
 }
@@ -304,15 +306,15 @@ function refuseOtherValues(
   }
 }
 
-function readCell({ name, kind }: SheetColumn, cell: Cell, mark: Sheet['decimalMark']): unknown {
+function readCell(column: Column, cell: Cell, mark: Sheet['decimalMark']): unknown {
   if (cell === null || cell instanceof CellFault) return cell
-  switch (kind) {
+  switch (column.kind) {
     case 'text':
-      return name === 'postal_code' ? readPostalCode(cell) : readText(cell)
+      return column.name === 'postal_code' ? readPostalCode(cell) : readText(cell)
     case 'amount':
-      return readAmount(cell)
+      return readAmount(withoutUnit(cell, column))
     case 'number':
-      return typeof cell === 'string' ? readNumber(cell.trim(), mark) : cell
+      return readNumber(withoutUnit(cell, column), mark)
     case 'flag':
       return readFlag(cell)
     case 'date':
@@ -320,12 +322,42 @@ function readCell({ name, kind }: SheetColumn, cell: Cell, mark: Sheet['decimalM
   }
 }
 
+type FilledCell = Exclude<Cell, null | CellFault>
+
+const isPercentage = new CellFault('is a percentage: enter a plain number')
+const hasUnit = new CellFault(
+  'has a unit or currency that does not belong to this column: enter a plain number',
+)
+const isDate = new CellFault('is a date: format the cell as a number, and enter it again')
+
+/** A unit that the column has says nothing new; with any other one, the number means something else. */
+function withoutUnit(cell: FilledCell, { units = [] }: SheetColumn): Exclude<Cell, null> {
+  if (cell instanceof Date) return isDate
+  const { value, unit } = cell instanceof ShownNumber ? cell : splitUnit(cell)
+  if (unit === '' || units.some((own) => own.toLowerCase() === unit.toLowerCase())) return value
+  return unit === '%' ? isPercentage : hasUnit
+}
+
+/** A text keeps the form of its number, which depends on the decimal mark. */
+function splitUnit(cell: string | number | boolean) {
+  const [, before = '', digits, after = ''] =
+    /^([^\d+-]*?)\s*([+-]?\d[\d.,\s]*?)\s*(\D*)$/.exec(String(cell).trim()) ?? []
+  return typeof cell !== 'string' || digits === undefined
+    ? { value: cell, unit: '' }
+    : { value: digits, unit: (before + after).replace(/\s/g, '') }
+}
+
 function readText(cell: Cell): string | CellFault | null {
   if (cell === null || typeof cell === 'string' || cell instanceof CellFault) return cell
-  if (Number.isSafeInteger(cell)) return String(cell)
+  const isWhole = Number.isSafeInteger(cell) && Math.abs(Number(cell)) < mostDigits
+  const digits = cell instanceof ShownNumber ? cell.digits : isWhole && String(cell)
+  if (digits) return digits
   const what = cell instanceof Date ? 'a date' : 'a number or a boolean value'
   return new CellFault(`is ${what}: format the cell as text, and enter it again`)
 }
+
+/** A spreadsheet program keeps 15 digits of a number, and replaces the others by zeros. */
+const mostDigits = 1e15
 
 function readPostalCode(cell: Cell): string | CellFault | null {
   if (typeof cell === 'number' && cell < 10_000)
@@ -338,10 +370,10 @@ const ambiguous = (example: string) =>
     `can be read in two ways: write it without a separator of thousands, such as ${example}`,
   )
 
-function readAmount(cell: Exclude<Cell, null | CellFault>): unknown {
+function readAmount(cell: Exclude<Cell, null>): unknown {
   if (typeof cell === 'number') return Number(cell.toPrecision(15))
   if (typeof cell !== 'string') return cell
-  const digits = cell.replace(/\s|€|EUR/g, '')
+  const digits = cell.replace(/\s/g, '')
   if (/^\d+[.,]\d{1,2}$/.test(digits)) return digits.replace(',', '.')
   if (/^\d{1,3}(\.\d{3})+,\d{1,2}$/.test(digits)) return swapMarks(digits)
   if (/^\d{1,3}(,\d{3})+\.\d{1,2}$/.test(digits)) return digits.replaceAll(',', '')
@@ -352,7 +384,9 @@ function swapMarks(digits: string): string {
   return digits.replaceAll('.', '').replace(',', '.')
 }
 
-function readNumber(digits: string, mark: Sheet['decimalMark']): unknown {
+function readNumber(cell: Exclude<Cell, null>, mark: Sheet['decimalMark']): unknown {
+  if (typeof cell !== 'string') return cell
+  const digits = cell.trim()
   const [, other, decimals] = /^[+-]?\d+(?:([.,])(\d+))?$/.exec(digits) ?? []
   if (other === undefined) return /^[+-]?\d+$/.test(digits) ? Number(digits) : digits
   if (other !== mark && decimals?.length === 3) return ambiguous(`1250${mark}5`)
@@ -372,17 +406,23 @@ const flags: Readonly<Record<string, boolean>> = {
   0: false,
 }
 
-function readFlag(cell: Exclude<Cell, null | CellFault>): unknown {
+function readFlag(cell: FilledCell): unknown {
   return flags[String(cell).trim().toLowerCase()] ?? cell
 }
 
-function readDate(cell: Exclude<Cell, null | CellFault>): unknown {
+/** Workbooks count days from here; an earlier one is the result of a formula, or a time. */
+const firstDay = Date.UTC(1900, 0, 1)
+
+function readDate(cell: FilledCell): unknown {
   if (cell instanceof Date) {
-    return Number.isNaN(cell.getTime())
-      ? new CellFault('is not a date')
-      : cell.toISOString().slice(0, 10)
+    return cell.getTime() >= firstDay
+      ? cell.toISOString().slice(0, 10)
+      : new CellFault('is not a date')
   }
+  if (typeof cell !== 'string') return cell
   const [, day = '', month = '', year = ''] =
-    /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(String(cell).trim()) ?? []
-  return day === '' ? cell : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+    /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(cell.trim()) ?? []
+  if (day !== '') return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  // A strict workbook has dates as text.
+  return cell.trim().replace(/T00:00:00(?:\.0+)?Z?$/, '')
 }

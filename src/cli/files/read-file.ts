@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
+import { decodeWindowsText } from './windows-text.ts'
 
 /** Whether a path is below the directory, or the directory itself. */
 export function isWithin(directory: string, path: string): boolean {
@@ -35,10 +36,15 @@ export async function readText(file: string): Promise<string> {
   return decodeText(file, await readWhole(file))
 }
 
-export function decodeText(file: string, bytes: Uint8Array): string {
-  const text = bytes.includes(0) ? undefined : decode(bytes)
-  if (text === undefined) throw fileProblem([`${file}: is not UTF-8 text`])
-  return text
+/** @param options.orWindows whether a program that people use saves such files in Windows-1252 */
+export function decodeText(
+  file: string,
+  bytes: Uint8Array,
+  { orWindows = false, howToSave = 'save it with the encoding UTF-8' } = {},
+): string {
+  const text = decode(bytes) ?? (orWindows ? decodeWindowsText(bytes) : undefined)
+  if (text !== undefined && !text.includes('\0')) return text
+  throw fileProblem([`${file}: is not UTF-8 text: ${howToSave}`])
 }
 
 /** Refuses a larger file. The service would also refuse it, but only after a long upload. */
@@ -60,9 +66,14 @@ export function tooLarge(what = `Together the files are larger than ${largestInp
   )
 }
 
+/** UTF-8, or UTF-16 with its mark. */
 function decode(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes
+  const isLittle = first === 0xff && second === 0xfe
+  const isBig = first === 0xfe && second === 0xff
+  const encoding = isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8'
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
     return undefined
   }

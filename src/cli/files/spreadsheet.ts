@@ -1,21 +1,12 @@
 // Sheets in XLSX and CSV. Nothing is guessed silently: a value that can be read in two ways is a
 // fault of its cell.
 import { parseCsv, writeCsv } from 'hucre/csv'
-import type { CellValue, ColumnDef, Cell as SheetCell } from 'hucre/xlsx'
+import type { CellValue, ColumnDef, ReadOptions, Cell as SheetCell } from 'hucre/xlsx'
 import { readXlsx, streamXlsxRows, writeXlsx } from 'hucre/xlsx'
-import { fileProblem } from './read-file.ts'
-
-/** A cell that cannot be used. The fault is the end of a sentence. */
-export class CellFault {
-  readonly fault: string
-
-  constructor(fault: string) {
-    this.fault = fault
-  }
-}
-
-/** A blank cell is null. */
-export type Cell = string | number | boolean | Date | null | CellFault
+import { isBlank } from '../../domain/text.ts'
+import { type Cell, CellFault, type PlainCell } from './cell.ts'
+import { dateFault, readShownNumber, textFault } from './number-format.ts'
+import { decodeText, fileProblem } from './read-file.ts'
 
 export interface Sheet {
   readonly file: string
@@ -23,6 +14,8 @@ export interface Sheet {
   readonly rows: readonly (readonly Cell[])[]
   /** The decimal mark of numbers in text cells. */
   readonly decimalMark: '.' | ','
+  /** Which sheet of a workbook this is, if the workbook has others. */
+  readonly choice?: string
 }
 
 type SheetFormat = 'csv' | 'xlsx'
@@ -40,14 +33,17 @@ export function sheetFormatOf(file: string, bytes: Buffer): SheetFormat | undefi
   if (file !== '-') return undefined
   if (bytes.subarray(0, 4).equals(zipMark) || bytes.subarray(0, 4).equals(compoundMark))
     return 'xlsx'
-  const [header = ''] = bytes
-    .subarray(0, 4096)
-    .toString('latin1')
-    .split(/[\r\n]/)
-  const names = header.replace(/^\xef\xbb\xbf/, '').split(/[,;\t]/)
+  const [header = ''] = withoutDelimiterLine(startOf(bytes)).text.split(/[\r\n]/)
+  const names = header.split(/[,;\t]/)
   return names.some((name) => /^"?key"?$/i.test(name.trim())) && names.length > 1
     ? 'csv'
     : undefined
+}
+
+/** Without the marks of UTF-8 and UTF-16, and the zeros between the letters of UTF-16. */
+function startOf(bytes: Buffer): string {
+  const start = bytes.subarray(0, 4096).toString('latin1')
+  return start.replace(/^\xef\xbb\xbf|^\xff\xfe|^\xfe\xff/, '').replaceAll('\0', '')
 }
 
 /** Limits far above any catalogue. A small file could otherwise fill the memory. */
@@ -70,9 +66,14 @@ function requireSmallSheet(file: string, { rows, columns }: typeof largestSheet)
   throw fileProblem([`${file}: ${fault}`], 'PAYLOAD_TOO_LARGE')
 }
 
+/** Excel writes UTF-8, UTF-16 ("Unicode text") and, in the West, Windows-1252 (plain "CSV"). */
+const csvEncoding = {
+  orWindows: true,
+  howToSave: 'save it as "CSV UTF-8", or in LibreOffice with the character set "Unicode (UTF-8)"',
+}
+
 function readCsvSheet(file: string, bytes: Buffer): Sheet {
-  const text = decode(file, bytes)
-  const delimiter = delimiterOf(text)
+  const { text, delimiter } = withoutDelimiterLine(decodeText(file, bytes, csvEncoding))
   const { rows: lines, isOpen } = scanCsv(text)
   requireSmallSheet(file, { rows: lines, columns: 0 })
   const records = parseCsv(text, { delimiter })
@@ -95,27 +96,13 @@ function scanCsv(text: string): { readonly rows: number; readonly isOpen: boolea
   return { rows, isOpen }
 }
 
-/** Excel writes UTF-8, UTF-16 ("Unicode text") and, in the West, Windows-1252 (plain "CSV"). */
-function decode(file: string, bytes: Buffer): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
-  if (isUtf16) return new TextDecoder('utf-16le').decode(bytes)
-  if (bytes.includes(0)) throw fileProblem([`${file}: is not text: save it as CSV (UTF-8)`])
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return decodeWindows1252(bytes)
-  }
-}
+/** Excel takes the delimiter from such a first line, and shows the line to nobody. */
+const delimiterLine = /^"?sep=([^\w\s"]|\t)"?[,;\t]*(?:\r\n|[\r\n]|$)/i
 
-/** The characters from 0x80 to 0x9f, in which Windows-1252 differs from Latin-1. */
-const ofWindows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
-
-/** TextDecoder treats Windows-1252 as Latin-1 in some releases of Node 20 and 22. */
-function decodeWindows1252(bytes: Buffer): string {
-  const first = 0x80
-  return bytes
-    .toString('latin1')
-    .replaceAll(/[\x80-\x9f]/g, (character) => ofWindows1252[character.charCodeAt(0) - first] ?? '')
+function withoutDelimiterLine(text: string): { readonly text: string; readonly delimiter: string } {
+  const [line = '', delimiter] = delimiterLine.exec(text) ?? []
+  const rest = text.slice(line.length)
+  return { text: rest, delimiter: delimiter ?? delimiterOf(rest) }
 }
 
 /** Names of columns contain none of the delimiters. */
@@ -133,14 +120,28 @@ function delimiterOf(text: string): ',' | ';' | '\t' {
 const formulaStart = /^'*[=+\-@\t\r]/
 const plainNumber = /^[+-]?\d+(?:[.,]\d+)?$/
 
-function toCsv(value: Cell): CellValue {
-  if (typeof value !== 'string') return value instanceof CellFault ? null : value
+function toCsv(value: PlainCell): CellValue {
+  if (typeof value !== 'string') return value
   return formulaStart.test(value) && !plainNumber.test(value) ? `'${value}` : value
 }
 
 function fromCsv(value: string): Cell {
-  if (value.trim() === '') return null
-  return value.startsWith("'") && formulaStart.test(value) ? value.slice(1) : value
+  return readText(value.startsWith("'") && formulaStart.test(value) ? value.slice(1) : value)
+}
+
+/** What spreadsheet programs show and write, in English and German, in place of a value that they cannot show. */
+const errorText =
+  /^(?:#(?:N\/A|NV|(?:REF|BEZUG|VALUE|WERT|DIV\/0|NUM|ZAHL|NULL|SPILL|ÜBERLAUF|CALC|KALK)!|NAME\?|#*)|Err:\d{3})$/
+
+const errorFault = new CellFault('contains an error of the spreadsheet program')
+const lossFault = new CellFault(
+  'has a replacement character (U+FFFD) where a program has lost a letter: enter the text again',
+)
+
+function readText(text: string): Cell {
+  if (isBlank(text)) return null
+  if (errorText.test(text)) return errorFault
+  return text.includes('\ufffd') ? lossFault : text
 }
 
 async function readXlsxSheet(file: string, bytes: Buffer, mostMiB: number): Promise<Sheet> {
@@ -158,23 +159,35 @@ async function readXlsxSheet(file: string, bytes: Buffer, mostMiB: number): Prom
     // The messages of the library name parts of the archive that users do not know.
     throw fileProblem([`${file}: cannot be read as an XLSX workbook: save it as .xlsx again`])
   }
-  requireSmallSheet(file, await measure(bytes).catch(refuse))
+  const all = await listSheets(bytes).catch(refuse)
+  const index = all.findIndex(({ hidden, veryHidden }) => !hidden && !veryHidden)
+  if (index < 0) throw fileProblem([`${file}: has no sheet that is shown`])
+  requireSmallSheet(file, await measure(bytes, index).catch(refuse))
   const { rows: most, columns } = largestSheet
   const range = `A1:${letterOf(columns)}${most + 2}`
-  const workbook = await readXlsx(bytes, { sheets: [0], range }).catch(refuse)
-  const [sheet] = workbook.sheets
-  if (!sheet) throw fileProblem([`${file}: has no sheet`])
-  const cellAt = (row: number, column: number) => sheet.cells?.get(`${row},${column}`)
-  const rows = sheet.rows.map((values, row) =>
-    values.map((value, column) => fromXlsx(value, cellAt(row, column))),
+  const options = { sheets: [index], range, readStyles: true }
+  const { sheets } = await readXlsx(bytes, options).catch(refuse)
+  const rows = sheets.flatMap(({ rows, cells }) =>
+    rows.map((values, row) =>
+      values.map((value, column) => fromXlsx(value, cells?.get(`${row},${column}`))),
+    ),
   )
-  return { file, rows, decimalMark: '.' }
+  const choice = `Of the ${all.length} sheets, only the first one that is shown is read: sheet ${index + 1}.`
+  return { file, rows, decimalMark: '.', ...(all.length > 1 && { choice }) }
+}
+
+type SheetInfo = Parameters<Extract<ReadOptions['sheets'], (...given: never) => boolean>>[0]
+
+async function listSheets(bytes: Buffer): Promise<SheetInfo[]> {
+  const all: SheetInfo[] = []
+  await readXlsx(bytes, { sheets: (sheet) => all.push(sheet) === 0 })
+  return all
 }
 
 /** The library makes a cell for each place up to the last one, so one cell far away would cost a million others. */
-async function measure(bytes: Buffer): Promise<typeof largestSheet> {
+async function measure(bytes: Buffer, sheet: number): Promise<typeof largestSheet> {
   const size = { rows: 0, columns: 0 }
-  for await (const { index, values } of streamXlsxRows(bytes)) {
+  for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
     const last = values.findLastIndex((value) => value !== null)
     if (last < 0) continue
     size.rows = Math.max(size.rows, index + 1)
@@ -185,25 +198,25 @@ async function measure(bytes: Buffer): Promise<typeof largestSheet> {
 }
 
 function fromXlsx(value: CellValue, cell: SheetCell | undefined): Cell {
-  if (cell?.type === 'error') return new CellFault('contains an error of the spreadsheet program')
-  if (cell?.formula === undefined) return toCell(value)
-  const result = toCell(cell.formulaResult ?? value)
-  if (result === null)
-    return new CellFault(
-      'has a formula without a stored result: save the file in a spreadsheet program',
-    )
-  if (typeof result === 'string' && result.startsWith('#'))
-    return new CellFault('contains an error of the spreadsheet program')
-  // Spreadsheet programs calculate with 15 digits and show no more.
-  return typeof result === 'number' ? Number(result.toPrecision(15)) : result
+  if (cell?.type === 'error') return errorFault
+  const format = cell?.style?.numFmt
+  if (typeof value === 'string') {
+    const text = readText(value)
+    return (typeof text === 'string' && format && textFault(format)) || text
+  }
+  if (value instanceof Date) return (format && dateFault(format)) || value
+  if (typeof value === 'number') {
+    // Spreadsheet programs calculate with 15 digits and show no more.
+    const number = cell?.formula === undefined ? value : Number(value.toPrecision(15))
+    return format ? readShownNumber(number, format) : number
+  }
+  if (typeof value === 'boolean') return value
+  return cell?.formula === undefined ? null : unsavedFault
 }
 
-function toCell(value: CellValue): Cell {
-  if (typeof value === 'string') return value.trim() === '' ? null : value
-  return typeof value === 'number' || typeof value === 'boolean' || value instanceof Date
-    ? value
-    : null
-}
+const unsavedFault = new CellFault(
+  'has a formula without a stored result: save the file in a spreadsheet program',
+)
 
 const endMark = 0x06054b50
 const entryMark = 0x02014b50
@@ -238,6 +251,8 @@ export interface SheetColumn {
   readonly kind: 'text' | 'amount' | 'number' | 'flag' | 'date'
   /** The values that a person can choose. */
   readonly choices?: readonly string[]
+  /** What may be shown beside a number, without spaces. */
+  readonly units?: readonly string[]
 }
 
 const formats: Readonly<Record<SheetColumn['kind'], string | undefined>> = {
@@ -251,11 +266,12 @@ const formats: Readonly<Record<SheetColumn['kind'], string | undefined>> = {
 /** A file begins with the mark by which Excel recognizes UTF-8, and has the line ends of RFC 4180. */
 export function renderCsv(
   columns: readonly SheetColumn[],
-  rows: readonly Cell[][],
+  rows: readonly PlainCell[][],
   reader?: 'for people',
 ): string {
   const header = columns.map(({ name }) => name)
-  const days = (value: Cell) => (value instanceof Date ? value.toISOString().slice(0, 10) : value)
+  const days = (value: PlainCell) =>
+    value instanceof Date ? value.toISOString().slice(0, 10) : value
   const lines = rows.map((row) => row.map((value) => toCsv(days(value))))
   const lineSeparator = reader ? '\n' : '\r\n'
   const text = writeCsv([header, ...lines], { delimiter: ',', lineSeparator })
@@ -264,7 +280,7 @@ export function renderCsv(
 
 export async function renderXlsx(
   columns: readonly SheetColumn[],
-  rows: readonly Cell[][],
+  rows: readonly PlainCell[][],
 ): Promise<Uint8Array> {
   const header = columns.map(({ name }) => name)
   const lines = rows.map((row) => row.map(toXlsx))
@@ -289,8 +305,7 @@ export async function renderXlsx(
   })
 }
 
-function toXlsx(value: Cell): CellValue {
-  if (value instanceof CellFault) return null
+function toXlsx(value: PlainCell): CellValue {
   // Readers of XLSX take `_x000D_` in a text for the character with this code.
   return typeof value === 'string' ? value.replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_') : value
 }
