@@ -57,7 +57,7 @@ function parseTime(text: string, { isUtc }: { readonly isUtc: boolean }): string
   const instant = parseTimestamp(instantText)
   if (instant) return instant
   throw invalid(
-    `"${text}" ${timestampError(instantText)}, a date such as 2026-03-31, or a time ago, for example 2h.`,
+    `"${text}" ${timestampError(instantText)}. You can also use a date such as 2026-03-31, or a time ago, for example 2h.`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { ContractPreview } from '../domain/bench/contract-preview.ts'
-import { parseTimestamp, type Timestamp } from '../domain/timestamp.ts'
+import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
 import { benchGroup, invalid, withVariables } from './common-flags.ts'
 
 const clockStates = ['stopped', 'running'] as const
@@ -94,9 +94,7 @@ export function benchConfigOf(flags: BenchFlags): BenchConfig | undefined {
 function parseNow(text: string): string {
   const instant = parseTimestamp(text)
   if (instant !== undefined) return instant
-  throw invalid(
-    `--now must be an instant with an offset, for example 2026-11-20T10:00:00Z, not "${text}".`,
-  )
+  throw invalid(`"${text}" in --now ${timestampError(text)}.`)
 }
 
 function parsePreview(text: string): string {

@@ -31,6 +31,7 @@ export function timestampError(text: string): string | undefined {
   const [, day] = withOffset.exec(text) ?? []
   if (day === undefined) return formFault
   if (!isCalendarDate(day)) return 'must be on an existing day'
+  if (/T\d{2}:\d{2}:60/i.test(text)) return leapSecondFault
   const instant = new Date(text)
   if (Number.isNaN(instant.getTime())) return formFault
   const canonical = toTimestamp(instant)
@@ -40,6 +41,9 @@ export function timestampError(text: string): string | undefined {
 
 const formFault =
   'must be a timestamp with seconds and an offset, such as 2026-03-31T09:30:00+02:00'
+
+// Clocks of computers have none, so it would be the same instant as another one.
+const leapSecondFault = 'must not be in a leap second (60): use the second before or after it'
 
 export function addSeconds(at: Timestamp, seconds: number): Timestamp {
   return toTimestamp(new Date(Date.parse(at) + seconds * 1000))

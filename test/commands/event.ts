@@ -63,7 +63,10 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     ]) {
       const { stderr } = await run(EventList, '--since', `${time}`)
       const text = stderr.replace(/\s+/g, ' ')
-      t.match(text, `"${time}" ${fault}, a date such as 2026-03-31, or a time ago, for example 2h.`)
+      t.match(
+        text,
+        `"${time}" ${fault}. You can also use a date such as 2026-03-31, or a time ago, for example 2h.`,
+      )
     }
     const [today, utc] = [all[0].created_at.slice(0, 10), '--utc']
     t.equal((await listed('--until', today, utc)).length, 0, 'a date is the beginning of a day')

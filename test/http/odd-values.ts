@@ -14,6 +14,8 @@ const range = 'must be between 1900-01-01 and 9999-12-31'
 const noSuchDay = 'must be on an existing day'
 const form = 'must be a timestamp with seconds and an offset, such as 2026-03-31T09:30:00+02:00'
 
+const leapSecond = 'must not be in a leap second (60): use the second before or after it'
+
 const instants: [text: string, fault: string | undefined][] = [
   ['1900-01-01T00:00:00Z', undefined],
   ['1900-01-01T00:00:00+00:01', range],
@@ -25,6 +27,9 @@ const instants: [text: string, fault: string | undefined][] = [
   ['2026-13-01T00:00:00Z', noSuchDay],
   ['2026-02-28T24:00:00Z', form],
   ['2026-02-28', form],
+  ['2016-12-31T23:59:60Z', leapSecond],
+  ['2017-01-01T00:59:60.5+01:00', leapSecond],
+  ['2026-02-28T10:60:00Z', form],
 ]
 
 t.test('an impossible time is refused in every field [D17]', async (t) => {
