@@ -3,6 +3,19 @@ export function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
+/** Whether a reader sees the same text: an ä can be one character, or an a with a combining mark. */
+export function isSameText(one: string, other: string): boolean {
+  return one.normalize('NFC') === other.normalize('NFC')
+}
+
+/** People choose a record by its name, so no two names may look the same. U+FFFD stands for a letter that a program has lost. */
+export function isDistinctName(name: string): boolean {
+  return !/^ | $| {2}|[^\S ]|\p{Cf}|\p{Default_Ignorable_Code_Point}|\ufffd/u.test(name)
+}
+
+export const notDistinct =
+  'must not have spaces at its ends, two spaces in a row, other white space, invisible characters or the replacement character (U+FFFD)'
+
 /**
  * Texts that differ only in case, accents or spacing become the same text: `Allgäu` and `ALLGAU`.
  */

@@ -130,7 +130,7 @@ export const oauthOperations = {
     problems: ['ORGANIZATION_NOT_FOUND'],
     input: object({
       organization: given.text(),
-      name: given.optionalText(),
+      name: given.optionalOrNull(given.distinctName()),
       kind: optional(enums(['partner', 'internal'])),
       scopes: optional(given.scopesShape),
     }),

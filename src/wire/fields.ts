@@ -2,11 +2,16 @@ import { define, enums, nullable, optional, refine, type Struct, string } from '
 import { isUuid } from '../domain/ids.ts'
 import { type Money, parseMoney, parseSum, zeroMoney } from '../domain/money.ts'
 import { scopes } from '../domain/oauth/scope.ts'
-import { isDistinctName, notDistinct } from '../domain/organizations/organization.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { fateError, parseFate } from '../domain/share-purchases/fate-text.ts'
 import type { Fate } from '../domain/share-purchases/share-purchase.ts'
-import { countCharacters, isBlank, isStorable } from '../domain/text.ts'
+import {
+  countCharacters,
+  isBlank,
+  isDistinctName,
+  isStorable,
+  notDistinct,
+} from '../domain/text.ts'
 import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
 import { integerWithin, listWithin } from './bounds.ts'

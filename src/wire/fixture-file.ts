@@ -137,7 +137,8 @@ export const sharePurchaseFixtureShape = refine(
 function readSharePurchaseFixture(wire: WireSharePurchaseFixture): SharePurchaseFixture {
   return {
     sharePurchaseId: wire.share_purchase_id ?? undefined,
-    cooperative: wire.cooperative,
+    // Ids of orders are derived from it.
+    cooperative: wire.cooperative.normalize('NFC'),
     shareCount: wire.share_count,
     status: statusOf(wire),
     reason: wire.reason ?? undefined,

@@ -4,6 +4,7 @@ import {
   dividendTypes,
   energyCategories,
 } from '../../domain/cooperatives/cooperative.ts'
+import { isSameText } from '../../domain/text.ts'
 import { type Cell, CellFault, type PlainCell, ShownNumber } from './cell.ts'
 import type { Fault, LocatedDocument, Path } from './located-document.ts'
 import { fileProblem } from './read-file.ts'
@@ -194,9 +195,10 @@ function groupRows(sheet: Sheet, columns: ReadonlyMap<string, Column>): Readonly
     }
     const key = readText(cellOf(sheet, row, columns.get('key')))
     if (typeof key === 'string') {
-      const rows = byKey.get(key)
+      const usual = key.normalize('NFC')
+      const rows = byKey.get(usual)
       if (rows) rows.push(row)
-      else byKey.set(key, [row])
+      else byKey.set(usual, [row])
     } else {
       const fault = key?.fault ?? 'must not be blank: each row of a cooperative has its key'
       faults.push(
@@ -298,7 +300,7 @@ function refuseOtherValues(
     const first = cellOf(sheet, main, column)
     const other = others.find((row) => {
       const cell = cellOf(sheet, row, column)
-      return cell !== null && String(cell) !== String(first)
+      return cell !== null && !isSameText(String(cell), String(first))
     })
     if (other === undefined) continue
     const fault = `differs from row ${other + 1} with the same key: fill in the fields of a cooperative only once`

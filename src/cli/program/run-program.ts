@@ -8,6 +8,7 @@ import { describeLostOutput, ignoreLostOutput, watchOutput } from '../lost-outpu
 import { printError, printJson, printTrusted, withShownText } from '../output.ts'
 import { keepStderrJson, writeFailedStart } from '../serve/json-stderr.ts'
 import { unknownCommand } from '../suggestions.ts'
+import { findEncodingError } from './find-encoding-error.ts'
 import { readHelp } from './help.ts'
 
 const graceMs = 200
@@ -47,6 +48,8 @@ async function reportLostOutput(): Promise<boolean> {
 }
 
 async function run(config: Config, argv: readonly string[]): Promise<void> {
+  const encodingError = findEncodingError(argv, process.env)
+  if (encodingError) refuse(encodingError, argv)
   if (helpAddition([...argv], config)) return showHelp(config, argv)
   const [id = '', ...rest] = normalizeArgv(config, [...argv])
   const command = config.findCommand(id)

@@ -1,5 +1,6 @@
 import { deriveId } from '../ids.ts'
 import type { FieldErrors } from '../problem.ts'
+import { isDistinctName, isSameText, notDistinct } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 import { type Cooperative, type Project, withPrice } from './cooperative.ts'
 import type { CooperativeImageKind, ImageFile } from './image.ts'
@@ -39,11 +40,13 @@ export function defineCooperative(
   now: Timestamp,
 ): Cooperative {
   const { id, published, images, projects, kept, ...described } = definition
+  const key = existing?.key ?? definition.key.normalize('NFC')
   const defined: Cooperative = {
     ...described,
-    id: existing?.id ?? id ?? deriveId('cooperative', definition.key),
+    key,
+    id: existing?.id ?? id ?? deriveId('cooperative', key),
     published: published ?? existing?.published ?? false,
-    projects: projects.map((project) => defineProject(definition.key, project, existing)),
+    projects: projects.map((project) => defineProject(key, project, existing)),
     hasHeroImage: images.hero !== undefined,
     hasCardImage: images.card !== undefined,
     hasLogoImage: images.logo !== undefined,
@@ -71,7 +74,7 @@ function defineProject(
   { id: given, image, keepsImage, ...described }: ProjectDefinition,
   existing: Cooperative | undefined,
 ): Project {
-  const id = given ?? deriveId('project', key, described.name)
+  const id = given ?? deriveId('project', key, described.name.normalize('NFC'))
   const stored = keepsImage ? existing?.projects.find((project) => project.id === id) : undefined
   return { ...described, id, hasImage: stored?.hasImage ?? image !== undefined }
 }
@@ -101,23 +104,32 @@ export function findImportConflicts({ definitions, cooperatives, existing }: Imp
   const taken = findTaken(new Set(kept), cooperatives.flatMap(claimIds))
   return {
     ...taken,
-    ...findPaddedKeys(definitions, existing),
+    ...findIndistinctNames(definitions, existing),
     ...findChangedIds(definitions, cooperatives),
   }
 }
 
-/** Nobody sees the spaces around a key, so it would look like the key of another cooperative. An export has ids. */
-function findPaddedKeys(
+/** An export has ids, and may have names from before this rule. */
+function findIndistinctNames(
   definitions: readonly CooperativeDefinition[],
   existing: readonly Cooperative[],
 ): FieldErrors {
-  const known = new Set(existing.map(({ key }) => key))
-  const padded = definitions.flatMap(({ id, key }, index) =>
-    id !== undefined || known.has(key) || key === key.trim()
-      ? []
-      : [[`cooperatives.${index}.key`, 'must not have spaces at its ends'] as const],
-  )
-  return Object.fromEntries(padded)
+  const found = definitions.flatMap(({ id, key, projects }, index) => {
+    const path = `cooperatives.${index}`
+    const ofProjects = projects.map((project, position) => ({
+      id: project.id,
+      name: project.name,
+      path: `${path}.projects.${position}.name`,
+    }))
+    const indistinct = [{ id, name: key, path: `${path}.key` }, ...ofProjects].filter(
+      (one) => one.id === undefined && !isDistinctName(one.name),
+    )
+    if (indistinct.length === 0) return []
+    const stored = existing.find((one) => isSameText(one.key, key))
+    const known = stored ? [stored.key, ...stored.projects.map(({ name }) => name)] : []
+    return indistinct.filter(({ name }) => !known.some((other) => isSameText(other, name)))
+  })
+  return Object.fromEntries(found.map(({ path }) => [path, notDistinct]))
 }
 
 function claimKey({ key }: Cooperative, index: number): Claim {

@@ -1,5 +1,4 @@
-import type { Sealed } from '../text.ts'
-import { foldCase } from '../text.ts'
+import { foldCase, isDistinctName, type Sealed } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 
 /** In ascending order: each role may do what the previous ones may. */
@@ -43,11 +42,13 @@ export function foldOperatorName(name: string): string {
   return foldCase(name)
 }
 
-/** Names appear in the audit and in addresses of pages. */
+/** Names appear in the audit and in addresses of pages. @param name in the form NFC */
 export function isOperatorName(name: string): boolean {
   const isReserved = foldOperatorName(name) === localAdministrator.name
   return (
-    /^[\p{L}\p{N}][\p{L}\p{N}._@ -]{0,62}[\p{L}\p{N}]$|^[\p{L}\p{N}]$/u.test(name) && !isReserved
+    /^[\p{L}\p{N}][\p{L}\p{N}._@ -]{0,62}[\p{L}\p{N}]$|^[\p{L}\p{N}]$/u.test(name) &&
+    isDistinctName(name) &&
+    !isReserved
   )
 }
 

@@ -20,11 +20,3 @@ export interface Organization {
 export function foldName(name: string): string {
   return foldCase(name)
 }
-
-/** People choose an organization by its name, so no two names may look the same. */
-export function isDistinctName(name: string): boolean {
-  return !/^ | $| {2}|[^\S ]|\p{Cf}|\p{Default_Ignorable_Code_Point}/u.test(name)
-}
-
-export const notDistinct =
-  'must not have spaces at its ends, two spaces in a row, other white space or invisible characters'

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Cooperative, withPrice } from '../../domain/cooperatives/cooperative.ts'
 import type { Money } from '../../domain/money.ts'
 import { Problem } from '../../domain/problem.ts'
+import { isSameText } from '../../domain/text.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
@@ -68,13 +69,23 @@ export function changeCooperative(
   })
 }
 
+/** An old key may be in a form other than NFC. */
+export async function findCooperative(
+  { cooperatives }: Pick<ReadableRecords, 'cooperatives'>,
+  key: string,
+): Promise<Cooperative | undefined> {
+  const found = await cooperatives.findByKey(key)
+  return found ?? (await cooperatives.list()).find((one) => isSameText(one.key, key))
+}
+
 /** Operators also see unpublished cooperatives, and know them by key. */
 export async function requireCooperative(
   { cooperatives }: Pick<ReadableRecords, 'cooperatives'>,
   idOrKey: string,
 ): Promise<Cooperative> {
   const cooperative =
-    (await cooperatives.get(idOrKey.toLowerCase())) ?? (await cooperatives.findByKey(idOrKey))
+    (await cooperatives.get(idOrKey.toLowerCase())) ??
+    (await findCooperative({ cooperatives }, idOrKey))
   if (!cooperative) {
     throw new Problem(
       'COOPERATIVE_NOT_FOUND',

@@ -18,6 +18,7 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Records, Store } from '../../ports/store.ts'
 import { strongEtag } from '../etag.ts'
 import type { Service } from '../service.ts'
+import { findCooperative } from './cooperatives.ts'
 
 export interface ImportOptions {
   /** Imports everything, reports the changes, and undoes them. */
@@ -68,7 +69,7 @@ export async function createCooperative(
   definition: CooperativeDefinition,
 ): Promise<Cooperative> {
   return store.write('catalogue', async (records) => {
-    if (await records.cooperatives.findByKey(definition.key)) throw keyTaken(definition.key)
+    if (await findCooperative(records, definition.key)) throw keyTaken(definition.key)
     const [created] = await upsertCooperatives(records, [definition], clock.now())
     if (!created) throw new Error('A cooperative was not created.')
     return created.cooperative
@@ -104,9 +105,11 @@ export async function upsertCooperatives(
   now: Timestamp,
 ): Promise<UpsertedCooperative[]> {
   const existing = await records.cooperatives.list()
-  const byKey = new Map(existing.map((cooperative) => [cooperative.key, cooperative]))
+  const inUsualForm = existing.map((one) => [one.key.normalize('NFC'), one] as const)
+  const byKey = new Map([...inUsualForm, ...existing.map((one) => [one.key, one] as const)])
   const upserts = definitions.map((definition): Upsert => {
-    const before = byKey.get(definition.key)
+    const { key } = definition
+    const before = byKey.get(key) ?? byKey.get(key.normalize('NFC'))
     return { definition, before, cooperative: defineCooperative(definition, before, now) }
   })
   const cooperatives = upserts.map(({ cooperative }) => cooperative)

@@ -19,8 +19,9 @@ export interface MintedOperator {
 
 export async function createOperator(
   service: Service,
-  { name, role }: { readonly name: string; readonly role: OperatorRole },
+  { name: given, role }: { readonly name: string; readonly role: OperatorRole },
 ): Promise<MintedOperator> {
+  const name = given.normalize('NFC')
   if (!isOperatorName(name)) throw unusableName()
   const { store, clock, random } = service
   const operatorId = random.id()

@@ -1,6 +1,7 @@
 import type { Client } from '../../domain/oauth/client.ts'
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
 import { type FieldErrors, Problem } from '../../domain/problem.ts'
+import { isSameText } from '../../domain/text.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import { type ReadableRecords, type Records, UniquenessError } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
@@ -174,7 +175,7 @@ export async function requireOrganization(
   const byId = await organizations.get(organization.toLowerCase())
   if (byId) return byId
   const byName = await organizations.findByName(foldName(organization))
-  if (byName?.name === organization) return byName
+  if (byName && isSameText(byName.name, organization)) return byName
   throw organizationNotFound(organization, byName)
 }
 
