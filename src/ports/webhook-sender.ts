@@ -16,7 +16,7 @@ export interface WebhookRequest {
 
 /** The result of resolving the host name of a URL. */
 export interface AddressInspection {
-  /** Empty when `fault` is set. */
+  /** In the sequence in which an attempt tries them. Empty when `fault` is set. */
   readonly addresses: readonly string[]
   /** The addresses that are not public. */
   readonly notPublic: readonly string[]
@@ -49,6 +49,9 @@ interface LocalFaultOptions {
   readonly outcome: SendOutcome
   readonly cause: unknown
 }
+
+/** The owner of a name decides how many addresses it has, and could make us connect to many machines of others. */
+export const maximumAddresses = 4
 
 /** If there was no connection, `detail` of the outcome begins with this sentence. */
 export const noConnection = 'No connection could be made.'

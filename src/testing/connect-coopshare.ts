@@ -15,6 +15,7 @@ import type {
   Receiver,
 } from './coopshare.ts'
 import { OperatorClient } from './operator-client.ts'
+import { postEvent } from './post-event.ts'
 import type { Coverage, EventRecord, Exchange, Fault, Order } from './results.ts'
 import type { StartedService } from './start-service.ts'
 
@@ -230,7 +231,5 @@ async function send(
     at: new Date(at).toISOString(),
   })
   const headers = createDeliveryHeaders({ type, attemptId: randomUUID(), signature })
-  const answer = await fetch(receiver.url, { method: 'POST', headers, body, redirect: 'manual' })
-  await answer.arrayBuffer()
-  return answer.status
+  return postEvent(receiver.url, { headers, body })
 }

@@ -221,6 +221,16 @@ t.test('a body over the limit is not read further, however it arrives', async (t
   t.equal(await outcome(`${peer.url}/chunked`, limited), 'answer')
 })
 
+t.test('a body up to the limit is read, even if it comes with the head', async (t) => {
+  const body = 'x'.repeat(64 * 1024)
+  const head = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`
+  const port = await startTcpPeer(t, (socket) => {
+    socket.once('data', () => socket.write(head + body))
+  })
+  const answer = await createGuardedFetch(onLoopback)(`http://peer.example:${port}/`)
+  t.equal(answer, body)
+})
+
 t.test('a body that arrives byte by byte is not read beyond the time limit', async (t) => {
   const peer = await startPeer(t, (_request, response) => {
     const timer = setInterval(() => response.write('.'), 20)

@@ -26,11 +26,17 @@ const guarded = {
     'unknown name': ['dns'],
     rebinding: [200],
     redirect: [302],
+    'interim answers': [200],
+    'too many of them': ['answer'],
+    'a folded line': [200],
     dripping: ['timeout'],
     huge: ['answer'],
   },
   guardedConnections: 0,
-  requests: ['GET /rebinding', 'GET /redirect', 'GET /drip', 'GET /huge'],
+  requests: [
+    ...['GET /rebinding', 'GET /redirect', 'GET /interim/32', 'GET /interim/33', 'GET /folded'],
+    ...['GET /drip', 'GET /huge'],
+  ],
 }
 
 const synced = {

@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { listen } from 'listhen'
 import t, { type Test } from 'tap'
+import { until } from '../../fixtures/async.ts'
+import { startBlackHole } from '../../fixtures/servers/black-hole.ts'
 import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/servers/peer.ts'
+import { startTlsReceiver } from '../../fixtures/servers/tls-receiver.ts'
 import type { GuardOptions } from '../../src/adapters/outgoing/guarded-agent.ts'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/webhook-sender.ts'
 
 const onLoopback = { allowPrivate: true, resolve: async () => ['127.0.0.1'] }
+const accept: RequestListener = (_request, response) => response.end()
 const hasty = { ...onLoopback, connectTimeoutMs: 100, readTimeoutMs: 100 }
 
 function send(url: string, options: GuardOptions = onLoopback) {
@@ -88,16 +91,137 @@ t.test('a 2xx with a body that it must not have is a success', async (t) => {
   t.match(await send(`http://127.0.0.1:${port}/`), { status: 205, failure: null })
 })
 
-t.test('informational (1xx) answers before a 2xx have no effect', async (t) => {
+const done = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
+const go = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+/** Sends to a receiver that answers each request with these bytes. */
+async function sendForBytes(t: Test, bytes: string, options?: GuardOptions) {
   const port = await startTcpPeer(t, (socket) => {
-    socket.once('data', () => {
-      socket.write('HTTP/1.1 102 Processing\r\n\r\n')
-      socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n')
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+    socket.on('data', () => socket.write(bytes, 'latin1'))
+  })
+  return send(`http://receiver.example:${port}/`, options)
+}
+
+t.test('interim (1xx) answers before the final one have no effect [S-delivery-2]', async (t) => {
+  const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\nlink: </b.css>\r\n\r\n'
+  const rows: readonly [string, string][] = [
+    ['100', go],
+    ['100 twice', go.repeat(2)],
+    ['32 of them', go.repeat(32)],
+    ['several kinds', `${go}HTTP/1.1 102 Processing\r\n\r\n${early}HTTP/1.1 199 Odd\r\n\r\n${go}`],
+    ['100 without a reason phrase', 'HTTP/1.1 100\r\n\r\n'],
+    ['100 with a length', 'HTTP/1.1 100 Continue\r\nContent-Length: 0\r\n\r\n'],
+    ['100 that announces the end', 'HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\n'],
+    ['100 of HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
+    ['15 KiB of them', early.replace('a.css', 'a'.repeat(5000)).repeat(3)],
+  ]
+  for (const [title, interim] of rows) {
+    const outcome = await sendForBytes(t, interim + done)
+    t.match(outcome, { status: 200, failure: null, detail: null }, title)
+  }
+  const refused = await sendForBytes(t, `${go}HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n`)
+  t.match(refused, { status: 500, failure: 'status' })
+})
+
+t.test('a connection whose answers begin with 100 Continue is used again', async (t) => {
+  let connections = 0
+  const port = await startTcpPeer(t, (socket) => {
+    connections += 1
+    socket.on('data', () => {
+      for (const byte of go + done) socket.write(byte)
     })
   })
-  const outcome = await send(`http://receiver.example:${port}/`)
-  t.match(outcome, { status: 200, failure: null, detail: null })
+  const sender = createWebhookSender(onLoopback)
+  for (const body of '1234') {
+    const url = `http://receiver.example:${port}/`
+    t.match(await sender.send({ url, headers: {}, body: Buffer.from(body) }), { status: 200 })
+  }
+  t.equal(connections, 1)
+})
+
+t.test('more than 32 interim answers, or 16 KiB of them, end the attempt [D32]', async (t) => {
+  const long = `HTTP/1.1 103 Early Hints\r\nlink: <${'a'.repeat(5600)}>\r\n\r\n`
+  for (const [title, bytes] of [
+    ['33 and an answer', go.repeat(33) + done],
+    ['33 and silence', go.repeat(33)],
+    ['17 KiB', long.repeat(3) + done],
+  ] as const) {
+    const outcome = await sendForBytes(t, bytes)
+    t.match(
+      outcome,
+      { status: null, failure: 'broken_answer', detail: /32 interim answers/ },
+      title,
+    )
+  }
+  for (const [title, bytes] of [
+    ['interim answers', go.repeat(4000)],
+    ['empty lines', '\r\n'.repeat(50_000)],
+  ] as const) {
+    let written = 0
+    let noteClosed = () => {}
+    const closed = new Promise<void>((resolve) => {
+      noteClosed = resolve
+    })
+    const port = await startTcpPeer(t, (socket) => {
+      socket.on('close', noteClosed)
+      const flood = (): void => {
+        written += 1
+        if (written < 1000 && !socket.destroyed) socket.write(bytes, flood)
+      }
+      socket.once('data', flood)
+    })
+    const endless = await send(`http://receiver.example:${port}/`)
+    t.match(endless, { failure: 'broken_answer', status: null, address: '127.0.0.1' }, title)
+    await closed
+    t.ok(written < 1000, `the receiver could send only ${written} times 100 kB of ${title}`)
+  }
+})
+
+t.test('a switch to a protocol for which nobody asked is no success', async (t) => {
+  const switching = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'
+  t.match(await sendForBytes(t, switching + done), { failure: 'status', status: 101 })
+  t.match(await sendForBytes(t, `HTTP/1.1 101 Switching Protocols\r\n\r\n${done}`), {
+    failure: /status|broken_answer/,
+  })
+})
+
+t.test('an answer that breaks a rule without consequences is accepted [D32]', async (t) => {
+  for (const [title, bytes] of [
+    ['a folded header line', 'HTTP/1.1 200 OK\r\nx-a: b\r\n  c\r\ncontent-length: 0\r\n\r\n'],
+    ['line feeds alone', 'HTTP/1.1 200 OK\ncontent-length: 0\n\n'],
+    ['a line feed alone', 'HTTP/1.1 200 OK\r\nx-a: b\ncontent-length: 0\r\n\r\n'],
+    ['a control character', 'HTTP/1.1 200 OK\r\nx-a: \x01\r\ncontent-length: 0\r\n\r\n'],
+    ['Latin-1', 'HTTP/1.1 200 ü\r\nx-a: ü\r\ncontent-length: 0\r\n\r\n'],
+    ['another minor version', 'HTTP/1.2 200 OK\r\ncontent-length: 0\r\n\r\n'],
+    [
+      'a length beside chunks',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+  ] as const) {
+    t.match(await sendForBytes(t, bytes), { status: 200, failure: null }, title)
+  }
+})
+
+t.test('what is wrong with an answer that is not valid HTTP is recorded [D32]', async (t) => {
+  for (const [bytes, detail] of [
+    [
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok',
+      /^The answer is not valid HTTP: .*Content-Length.*\. \(HPE_UNEXPECTED_CONTENT_LENGTH\)$/,
+    ],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 2, 2\r\n\r\nok', /HPE_INVALID_CONTENT_LENGTH/],
+    ['HTTP/1.1 200 OK\r\nx-a : b\r\n\r\n', /header.*HPE_INVALID_HEADER_TOKEN/],
+    ['HTTP/2 200\r\n\r\n', /HPE_INVALID_VERSION/],
+    [`HTTP/1.1 200 OK\r\nx-a: ${'b'.repeat(20_000)}\r\n\r\n`, /HPE_HEADER_OVERFLOW/],
+    ['220 smtp.example\r\n', /HPE_INVALID_CONSTANT/],
+  ] as const) {
+    const outcome = await sendForBytes(t, bytes)
+    t.match(outcome, { status: null, failure: 'broken_answer', detail }, bytes.slice(0, 60))
+  }
+  const closing = await startTcpPeer(t, (socket) => socket.once('data', () => socket.end()))
+  t.match(await send(`http://receiver.example:${closing}/`), {
+    failure: 'broken_answer',
+    detail: 'The connection was closed before the answer was complete. (ECONNRESET)',
+  })
 })
 
 t.test('the reason is recorded if a receiver does not answer [S-delivery-7]', async (t) => {
@@ -210,17 +334,8 @@ t.test('only the start of a 100 MB body is read, and the status decides [D32]', 
 })
 
 t.test('the certificate must be valid and for the name in the URL [S-delivery-6]', async (t) => {
-  const listener = await listen((_request, response) => response.end(), {
-    port: 0,
-    hostname: '127.0.0.1',
-    isProd: true,
-    showURL: false,
-    autoClose: false,
-    https: { domains: ['receiver.example'] },
-  })
-  t.teardown(() => listener.close())
-  const { port } = listener.address
-  const trusting = { ...onLoopback, ca: listener.https ? listener.https.cert : '' }
+  const { port, ca } = await startTlsReceiver(t, accept)
+  const trusting = { ...onLoopback, ca }
   t.match(await send(`https://receiver.example:${port}/`, trusting), { failure: null })
   const wrongName = await send(`https://other.example:${port}/`, trusting)
   t.match(wrongName, { failure: 'tls', detail: /ERR_TLS_CERT_ALTNAME_INVALID/ })
@@ -244,6 +359,115 @@ t.test('the read timeout is 5.0 s, counted from the end of the request [D32]', a
   const { durationMs, failure } = await send(`http://receiver.example:${silent}/`)
   t.equal(failure, 'timeout')
   t.ok(durationMs >= 4990 && durationMs < 5250, `${durationMs} ms`)
+})
+
+t.test('an address that is silent gives way to the next one in time [D36]', async (t) => {
+  const peer = await startPeer(t, (_request, response) => response.end())
+  await startBlackHole(t, { port: peer.port, hostname: '127.0.0.2' })
+  await startBlackHole(t, { port: peer.port, hostname: '127.0.0.3' })
+  const rows: readonly (readonly string[])[] = [
+    ['127.0.0.2', '127.0.0.1'],
+    ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.1'],
+    ['127.0.0.1', '127.0.0.2'],
+    ['127.0.0.4', '127.0.0.1', '127.0.0.2'],
+  ]
+  for (const addresses of rows) {
+    const options = { ...onLoopback, resolve: async () => addresses, connectTimeoutMs: 2000 }
+    const outcome = await send(`http://receiver.example:${peer.port}/`, options)
+    t.match(outcome, { failure: null, status: 200, address: '127.0.0.1' }, addresses.join(' '))
+  }
+  t.equal(peer.requests.length, rows.length, 'no event is sent twice')
+  const nobody = { ...hasty, resolve: async () => ['127.0.0.2', '127.0.0.4', '127.0.0.3'] }
+  const silent = await send(`http://receiver.example:${peer.port}/`, nobody)
+  t.match(silent, { failure: 'timeout', detail: 'No connection could be made.' })
+})
+
+t.test(
+  'an address that is silent during the TLS handshake gives way to the next one [D36]',
+  async (t) => {
+    const { port, ca } = await startTlsReceiver(t, accept)
+    let open = 0
+    await startTcpPeer(
+      t,
+      (socket) => {
+        open += 1
+        socket.resume().on('close', () => {
+          open -= 1
+        })
+      },
+      { port, hostname: '127.0.0.2' },
+    )
+    const resolve = async () => ['127.0.0.2', '127.0.0.1']
+    const options = { ...onLoopback, resolve, ca, connectTimeoutMs: 2000 }
+    const outcome = await send(`https://receiver.example:${port}/`, options)
+    t.match(outcome, { failure: null, address: '127.0.0.1' })
+    await until(t, () => open === 0)
+  },
+)
+
+t.test('a name with many addresses gets at most four connections [D36]', async (t) => {
+  const dialled: (string | undefined)[] = []
+  const port = await startTcpPeer(
+    t,
+    (socket) => {
+      dialled.push(socket.localAddress)
+      socket.destroy()
+    },
+    { hostname: '0.0.0.0' },
+  )
+  const unused = await findUnusedPort()
+  const many = Array.from({ length: 250 }, (_, index) => `127.0.1.${index}`)
+  for (const [title, addresses, expected] of [
+    ['one address 1,800 times', Array.from({ length: 1800 }, () => '127.0.0.1'), ['127.0.0.1']],
+    ['in several spellings', ['127.0.0.1', '::ffff:127.0.0.1', '::FFFF:7f00:1'], ['127.0.0.1']],
+    ['250 addresses', many, many.slice(0, 4)],
+  ] as const) {
+    const resolve = async () => addresses
+    dialled.length = 0
+    await send(`https://receiver.example:${port}/`, { ...onLoopback, resolve })
+    t.ok(dialled.length > 0 && dialled.length <= expected.length, title)
+    const refused = await send(`http://receiver.example:${unused}/`, { ...onLoopback, resolve })
+    t.match(refused, { failure: 'connect', address: expected[0] }, title)
+  }
+})
+
+t.test('the first 64 addresses of a name are checked, and no other is called [D36]', async (t) => {
+  const open = Array.from({ length: 64 }, (_, index) => `8.8.4.${index}`)
+  for (const [addresses, expected] of [
+    [[...open.slice(1), '10.0.0.1'], /public addresses only/],
+    [[...open, '10.0.0.1'], undefined],
+  ] as const) {
+    const sender = createWebhookSender({ resolve: async () => addresses })
+    t.match(await sender.findAddressError('https://receiver.example/'), expected)
+    const { addresses: found } = await sender.inspectAddresses('https://receiver.example/')
+    t.equal(found.length, 64)
+  }
+})
+
+t.test('the name and all its addresses have one deadline [D36]', async (t) => {
+  const port = await startBlackHole(t)
+  await startBlackHole(t, { port, hostname: '127.0.0.2' })
+  const resolve = async () => ['127.0.0.1', '127.0.0.2']
+  // With a deadline of its own, each address would take as long as the test may.
+  const options = { allowPrivate: true, resolve, connectTimeoutMs: 400, readTimeoutMs: 60_000 }
+  t.match(await send(`http://receiver.example:${port}/`, options), { failure: 'timeout' })
+  const aborted: boolean[] = []
+  const never: GuardOptions['resolve'] = (_name, signal) =>
+    new Promise(() => signal?.addEventListener('abort', () => aborted.push(true)))
+  t.match(await send('http://receiver.example/', { ...options, resolve: never }), {
+    failure: 'timeout',
+    detail: 'The name was not resolved in time.',
+  })
+  t.strictSame(aborted, [true], 'nobody asks any longer')
+})
+
+t.test('the handshake names the host without the dot at its end [D36]', async (t) => {
+  const { port, ca, names } = await startTlsReceiver(t, accept)
+  const options = { ...onLoopback, ca }
+  for (const host of ['receiver.example', 'receiver.example.', '127.0.0.1']) {
+    t.match(await send(`https://${host}:${port}/`, options), { failure: null }, host)
+  }
+  t.strictSame(names, ['receiver.example', 'receiver.example', false])
 })
 
 t.test('connections are reused for later events', async (t) => {
@@ -282,14 +506,22 @@ t.test(
   async (t) => {
     const program = `
     import { createWebhookSender } from './src/adapters/webhook-sender/webhook-sender.ts'
-    const { send } = createWebhookSender()
-    for (const url of ['https://93.184.215.14/', 'https://receiver.example/']) {
-      const sent = send({ url, headers: {}, body: Buffer.from('') })
+    const addresses = { 'ipv4-first.example': ['93.184.215.14', '2606:2800:21f:cb07::1'] }
+    addresses['ipv6-first.example'] = addresses['ipv4-first.example'].toReversed()
+    const resolve = async (name) => addresses[name]
+    for (const [host, options] of [
+      ['93.184.215.14', {}],
+      ['receiver.example', {}],
+      ['ipv4-first.example', { resolve }],
+      ['ipv6-first.example', { resolve }],
+    ]) {
+      const { send } = createWebhookSender(options)
+      const sent = send({ url: \`https://\${host}/\`, headers: {}, body: Buffer.from('') })
       console.log(await sent.then(({ failure }) => failure, () => 'ours'))
     }`
     const argv = [...cutOff, '--import=tsx', '--input-type=module', '-e', program]
     const { stdout } = spawnSync('unshare', argv, { encoding: 'utf8' })
-    t.equal(stdout, 'ours\nours\n')
+    t.equal(stdout, 'ours\n'.repeat(4))
   },
 )
 

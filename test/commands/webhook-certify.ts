@@ -152,7 +152,7 @@ t.test('a receiver behind a firewall that drops packets has exit code 5', async 
   const url = `http://127.0.0.1:${await startBlackHole(t)}/hooks`
   const { json, exitCode } = await runCommand(WebhookCertify, url, '--json')
   t.equal(exitCode, 5)
-  t.match(json.error.message, 'No connection could be made. (UND_ERR_CONNECT_TIMEOUT)')
+  t.match(json.error.message, 'No connection could be made. (ETIMEDOUT)')
 })
 
 t.test('a receiver that does not speak HTTP fails', async (t) => {

@@ -1,17 +1,25 @@
-import { isIP, type Socket } from 'node:net'
-import { LRUCache } from 'lru-cache'
-import { Agent, buildConnector } from 'undici'
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
+import { isIP, isIPv4, type Socket } from 'node:net'
 import { parseUrl } from '../../domain/text.ts'
-import { noConnection } from '../../ports/webhook-sender.ts'
+import { hostnameOf, serverNameOf } from '../../machine/host-names.ts'
+import { maximumAddresses, noConnection } from '../../ports/webhook-sender.ts'
 import { OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
-import { isNeverCalled, isPublicAddress, type ResolveHost, resolveHost } from './public-address.ts'
+import {
+  distinctAddresses,
+  isNeverCalled,
+  isPublicAddress,
+  type ResolveHost,
+  resolveHost,
+} from './public-address.ts'
 
 /** How to call addresses that others have given us. */
 export interface Guard {
   /** Also calls addresses that are not public, and http. */
   readonly allowPrivate: boolean
   readonly resolve: ResolveHost
-  /** The time limit for resolving the name. The same limit applies to connecting. */
+  /** The time limit for a connection: for the name and all its addresses together. */
   readonly connectTimeoutMs: number
   /** The time limit for the answer after connecting. */
   readonly readTimeoutMs: number
@@ -26,11 +34,10 @@ export function createGuard(options: GuardOptions): Guard {
   return { allowPrivate: false, resolve: resolveHost, ca: undefined, ...limits, ...options }
 }
 
-interface ConnectorExtras {
-  /** Accepts invalid certificates in order to inspect them. Send nothing over such a connection. */
-  readonly acceptAnyCertificate?: boolean
-  /** Called with each address before the connection is made. `origin` is that of a URL. */
-  readonly onDial?: (origin: string, address: string) => void
+/** A socket that is being connected to an address. */
+export interface Dialled {
+  readonly socket: Socket
+  readonly isEncrypted: boolean
 }
 
 /**
@@ -38,38 +45,55 @@ interface ConnectorExtras {
  * of them. A second lookup, which could answer differently, never happens. Addresses in the URL are checked as well; a
  * `lookup` hook would not be called for them.
  */
-export function createGuardedConnector(
+export function connectGuarded(
+  hostname: string,
   guard: Guard,
-  { acceptAnyCertificate = false, onDial }: ConnectorExtras,
-): buildConnector.connector {
-  const { connectTimeoutMs: timeout, ca } = guard
-  const trust = { rejectUnauthorized: !acceptAnyCertificate, ...(ca !== undefined && { ca }) }
-  const connect = buildConnector({ timeout, ...trust })
-  const dial: Dial = (target, address) => {
-    onDial?.(`${target.protocol}//${target.host}`, address)
-    return dialAddress(connect, target, address)
-  }
-  return (target, callback) => {
-    checkedAddresses(target.hostname, guard)
-      .then((addresses) => dialInTurn(dial, target, addresses))
-      .then(
-        (socket) => callback(null, socket),
-        (error) => callback(error, null),
-      )
+  dial: (address: string) => Dialled,
+): Promise<Socket> {
+  return inTime(guard.connectTimeoutMs, async (signal) => {
+    const addresses = (await addressesInTime(hostname, guard, signal)).slice(0, maximumAddresses)
+    const headStartMs = guard.connectTimeoutMs * headStart
+    return connectToAny(addresses, {
+      connect: async (one) => connect(dial(one), one, signal),
+      headStartMs,
+    })
+  })
+}
+
+/** The signal ends with the time, or when the work is done, so that nothing goes on afterwards. */
+async function inTime<Result>(
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ended = new AbortController()
+  const timer = setTimeout(() => ended.abort(), limitMs)
+  try {
+    return await work(ended.signal)
+  } finally {
+    clearTimeout(timer)
+    ended.abort()
   }
 }
 
-type Dial = (target: buildConnector.Options, address: string) => Promise<Socket>
+/** Returns the addresses of a host, each once, in the sequence in which to try them. Refuses the host if any of them is not allowed. */
+export function checkedAddresses(hostname: string, guard: Guard): Promise<readonly string[]> {
+  return inTime(guard.connectTimeoutMs, (signal) => addressesInTime(hostname, guard, signal))
+}
 
-/** Resolves a host and returns its addresses. Refuses the host if any of them is not allowed. */
-export async function checkedAddresses(hostname: string, guard: Guard): Promise<readonly string[]> {
-  const addresses = isIP(hostname) ? [hostname] : await resolveInTime(hostname, guard)
+async function addressesInTime(
+  hostname: string,
+  { resolve, allowPrivate }: Guard,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const found = isIP(hostname) ? [hostname] : await resolveInTime(resolve, hostname, signal)
+  const considered = [...new Set(found)].slice(0, maximumConsidered)
+  const addresses = alternate(distinctAddresses(considered))
   if (addresses.length === 0) throw new OutgoingError('dns', 'The name has no address.')
   refuse(
     addresses.find(isNeverCalled),
     'The address is link-local, or one that the service never calls.',
   )
-  if (guard.allowPrivate) return addresses
+  if (allowPrivate) return addresses
   refuse(
     addresses.find((address) => !isPublicAddress(address)),
     'The address is not public.',
@@ -81,81 +105,162 @@ function refuse(address: string | undefined, why: string): void {
   if (address !== undefined) throw new OutgoingError('refused', why, { address })
 }
 
-async function resolveInTime(
+function resolveInTime(
+  resolve: ResolveHost,
   hostname: string,
-  { resolve, connectTimeoutMs }: Guard,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const resolving = resolve(hostname).catch((cause) => {
+  const resolving = resolve(hostname, signal).catch((cause) => {
     throw new OutgoingError('dns', 'The name could not be resolved.', { cause })
   })
-  let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const error = new OutgoingError('timeout', 'The name was not resolved in time.')
-    timer = setTimeout(() => reject(error), connectTimeoutMs)
+    signal.addEventListener('abort', () => reject(error), { once: true })
   })
-  try {
-    return await Promise.race([resolving, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  // If the name was resolved, nobody waits for the other promise.
+  late.catch(() => {})
+  return Promise.race([resolving, late])
 }
 
-/** Tries the next address only after a refused connection: an address that does not answer uses up the time. */
-async function dialInTurn(
-  dial: Dial,
-  target: buildConnector.Options,
-  [address = '', ...others]: readonly string[],
-): Promise<Socket> {
-  try {
-    return await dial(target, address)
-  } catch (error) {
-    const failure = dialFailure(target, error)
-    if (failure === 'connect' && others.length > 0) return dialInTurn(dial, target, others)
-    throw new OutgoingError(failure, noConnection, { address, cause: error })
-  }
+/** The checks take time from all others, and an answer of a name server has room for thousands of addresses. */
+const maximumConsidered = 64
+
+/** IPv4 and IPv6 alternate (RFC 8305 4), because a machine may reach only one of them. */
+function alternate(addresses: readonly string[]): readonly string[] {
+  const [first = ''] = addresses
+  const alike = addresses.filter((address) => isIPv4(address) === isIPv4(first))
+  const others = addresses.filter((address) => isIPv4(address) !== isIPv4(first))
+  const pairs = alike.flatMap((address, index) => [address, ...others.slice(index, index + 1)])
+  return [...pairs, ...others.slice(alike.length)]
 }
 
-function dialAddress(
-  connect: buildConnector.connector,
-  { host: _, hostname, ...target }: buildConnector.Options,
-  address: string,
+/** The part of the time after which an address that has not answered gets company. */
+const headStart = 1 / 5
+
+interface Connecting {
+  readonly connect: (address: string) => Promise<Socket>
+  readonly headStartMs: number
+}
+
+/**
+ * Tries the addresses one after the other and takes the first connection. An address that refuses gives way to the next
+ * one at once, and an address that is silent after its head start. A fault of TLS is an answer, so it ends the attempt.
+ */
+function connectToAny(
+  addresses: readonly string[],
+  { connect, headStartMs }: Connecting,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // The certificate must be valid for the host name, not for the address.
-    const servername = isIP(hostname) ? '' : hostname
-    connect({ ...target, hostname: address, servername }, (error, socket) => {
-      if (error) reject(error)
-      else resolve(socket)
-    })
+    const waiting = [...addresses]
+    const failures: OutgoingError[] = []
+    let isOver = false
+    let timer: NodeJS.Timeout | undefined
+    const end = (settle: () => void) => {
+      clearTimeout(timer)
+      isOver = true
+      settle()
+    }
+    const tryNext = () => {
+      clearTimeout(timer)
+      const address = waiting.shift()
+      if (address === undefined || isOver) return
+      connect(address).then(
+        (socket) => (isOver ? socket.destroy() : end(() => resolve(socket))),
+        (error: OutgoingError) => {
+          failures.push(error)
+          if (error.failure !== 'connect') end(() => reject(error))
+          else if (failures.length === addresses.length) end(() => reject(mostTelling(failures)))
+          else tryNext()
+        },
+      )
+      if (waiting.length > 0) timer = setTimeout(tryNext, headStartMs)
+    }
+    tryNext()
   })
 }
 
-function dialFailure({ protocol }: buildConnector.Options, error: unknown): OutgoingFailure {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout'
-  return protocol === 'https:' && syscall !== 'connect' ? 'tls' : 'connect'
+/** A refusal says more than a missing route, which many machines have for IPv6. */
+function mostTelling(failures: readonly OutgoingError[]): OutgoingError | undefined {
+  const isRefusal = ({ cause }: OutgoingError) =>
+    (cause as NodeJS.ErrnoException).code !== 'ENETUNREACH'
+  const isAboutIPv4 = ({ address }: OutgoingError) => isIPv4(address ?? '')
+  return failures.find(isRefusal) ?? failures.find(isAboutIPv4) ?? failures[0]
 }
 
-/** Connections to addresses that others have given us, and what we know about them. */
+async function connect(
+  { socket, isEncrypted }: Dialled,
+  address: string,
+  signal: AbortSignal,
+): Promise<Socket> {
+  // A socket that was given up may still fail, and then nobody else listens.
+  socket.on('error', () => {})
+  try {
+    await once(socket, isEncrypted ? 'secureConnect' : 'connect', { signal })
+    return socket
+  } catch (error) {
+    socket.destroy()
+    const failure = signal.aborted ? 'timeout' : failureOf(error, isEncrypted)
+    const cause = signal.aborted ? silence() : error
+    throw new OutgoingError(failure, noConnection, { address, cause })
+  }
+}
+
+/** The system gives up with the same code, but later. */
+function silence(): Error {
+  return Object.assign(new Error('The address did not answer in time.'), { code: 'ETIMEDOUT' })
+}
+
+function failureOf(error: unknown, isEncrypted: boolean): OutgoingFailure {
+  return isEncrypted && (error as NodeJS.ErrnoException).syscall !== 'connect' ? 'tls' : 'connect'
+}
+
+/** Connections to addresses that others have given us, and the guard that checks them. */
 export interface GuardedAgent extends Guard {
-  readonly dispatcher: Agent
-  /** The address that was dialled last, by origin. */
-  readonly addresses: LRUCache<string, string>
+  readonly request: (url: URL, options: http.RequestOptions) => http.ClientRequest
 }
 
-const rememberedAddresses = 1000
+/** An unused connection is closed after this time. A receiver may announce a shorter one. */
+const idleMs = 4000
 
+/**
+ * Makes requests with `node:http`. Other clients close the connection at a `100 Continue` for which they did not ask,
+ * and refuse answers that this parser can be asked to accept.
+ */
 export function createGuardedAgent(options: GuardOptions): GuardedAgent {
   const guard = createGuard(options)
-  const addresses = new LRUCache<string, string>({ max: rememberedAddresses })
-  const onDial = (origin: string, address: string) => addresses.set(origin, address)
-  const dispatcher = new Agent({
-    connect: createGuardedConnector(guard, { onDial }),
-    // undici checks its timers every half second, so the read timeout has our own timer.
-    headersTimeout: 0,
-    bodyTimeout: guard.readTimeoutMs,
-  })
-  return { dispatcher, addresses, ...guard }
+  const keeping = { keepAlive: true, timeout: idleMs }
+  const { ca } = guard
+  const trust = { rejectUnauthorized: true, ...(ca !== undefined && { ca }) }
+  const plain = guarded(new http.Agent(keeping), guard)
+  const encrypted = guarded(new https.Agent({ ...keeping, ...trust }), guard)
+  return {
+    ...guard,
+    request: (url, options) => {
+      const hostname = hostnameOf(url)
+      const { protocol, port, pathname, search } = url
+      const target = { hostname, port, path: pathname + search, servername: serverNameOf(hostname) }
+      return protocol === 'https:'
+        ? https.request({ ...options, ...target, agent: encrypted })
+        : http.request({ ...options, ...target, agent: plain })
+    },
+  }
+}
+
+function guarded<Agent extends http.Agent>(agent: Agent, guard: Guard): Agent {
+  const isEncrypted = agent instanceof https.Agent
+  const openSocket = agent.createConnection.bind(agent)
+  agent.createConnection = (options, callback) => {
+    connectGuarded(options.host ?? '', guard, (address) => {
+      // Such a socket is one of node:net, and exists before it is connected.
+      const socket = openSocket({ ...options, host: address }) as Socket
+      return { socket, isEncrypted }
+    }).then(
+      (socket) => callback?.(null, socket),
+      (error) => callback?.(error, undefined as never),
+    )
+    return undefined
+  }
+  return agent
 }
 
 export function urlOf(text: string): URL {

@@ -1,5 +1,6 @@
+import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http'
+import type { Socket } from 'node:net'
 import { type $Fetch, createFetch } from 'ofetch'
-import type { Dispatcher } from 'undici'
 import type { WebhookRequest } from '../../ports/webhook-sender.ts'
 import { createGuardedAgent, type GuardedAgent, type GuardOptions, urlOf } from './guarded-agent.ts'
 import { OutgoingError, timeout } from './outgoing-error.ts'
@@ -30,7 +31,7 @@ export function createGuardedFetch({
 
 function requestOf({ method, headers, body, signal }: RequestInit): OutgoingRequest {
   return {
-    method: (method ?? 'GET') as Dispatcher.HttpMethod,
+    method: method ?? 'GET',
     headers: Object.fromEntries(new Headers(headers)),
     body: (body ?? null) as string | Uint8Array | null,
     signal,
@@ -43,9 +44,9 @@ function requestOf({ method, headers, body, signal }: RequestInit): OutgoingRequ
  */
 const withoutBody: readonly number[] = [204, 205, 304]
 
-function responseOf({ status, headers, body, address }: AnswerFrom): Response {
-  const fields = Object.entries(headers).flatMap(([name, value = []]) =>
-    [value].flat().map((one): [string, string] => [name, one]),
+function responseOf({ status, rawHeaders, body, address }: AnswerFrom): Response {
+  const fields = rawHeaders.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   )
   const content = withoutBody.includes(status) ? null : new Uint8Array(body)
   try {
@@ -81,7 +82,10 @@ export function createGuardedPost(options: GuardOptions = {}): GuardedPost {
   }
 }
 
-type OutgoingRequest = Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body'> & {
+interface OutgoingRequest {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | null
   readonly signal: AbortSignal | null | undefined
 }
 
@@ -91,41 +95,44 @@ interface Limits {
   readonly maximumBodyBytes: number
 }
 
-interface Head {
+interface AnswerFrom {
   readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-}
-
-interface Answer extends Head {
+  /** Names and values alternate. */
+  readonly rawHeaders: readonly string[]
   readonly body: Buffer
-}
-
-interface AnswerFrom extends Answer {
   readonly address: string | null
 }
+
+/** The limit of the parser for the head of one answer, and ours for all interim answers. */
+const maximumHeadBytes = 16 * 1024
 
 /** Sends a request once. Throws an OutgoingError, or the reason of an aborted signal. */
 async function exchange(
   agent: GuardedAgent,
   url: URL,
-  { signal, ...request }: OutgoingRequest,
+  { signal, body, method, headers }: OutgoingRequest,
   limits: Limits,
 ): Promise<AnswerFrom> {
-  const { protocol, origin, pathname, search } = url
+  const { protocol } = url
   const isAllowed = protocol === 'https:' || (agent.allowPrivate && protocol === 'http:')
   if (!isAllowed) throw new OutgoingError('refused', 'The address does not begin with https.')
-  // Of several connections to one origin, the latest one counts: their addresses hardly ever differ.
-  const latest = () => agent.addresses.get(origin) ?? null
-  const running = new Exchange(agent, limits)
+  signal?.throwIfAborted()
+  const call = agent.request(url, {
+    method,
+    headers,
+    maxHeaderSize: maximumHeadBytes,
+    // Accepts answers that break rules without consequences here, such as those about line breaks. If the end of such
+    // an answer is unclear, that affects only the sender of it.
+    insecureHTTPParser: true,
+  })
+  const running = new Exchange(call, agent, limits)
   const abort = () => running.end(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
+  call.end(body)
   try {
-    if (signal?.aborted) abort()
-    else agent.dispatcher.dispatch({ origin, path: pathname + search, ...request }, running)
-    const answer = await running.answer
-    return { address: latest(), ...answer }
+    return await running.answer
   } catch (error) {
-    throw asOutgoingError(error, latest())
+    throw asOutgoingError(error, running.address)
   } finally {
     signal?.removeEventListener('abort', abort)
   }
@@ -133,86 +140,137 @@ async function exchange(
 
 function asOutgoingError(error: unknown, address: string | null): unknown {
   if (error instanceof OutgoingError) return error
-  const { name, code } = error as { name?: string; code?: string }
-  // The caller knows why it aborted a request. An invalid request was never sent.
-  if (name === 'AbortError' || code === 'UND_ERR_INVALID_ARG') return error
-  const isLate = name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code ?? '')
+  const { name } = error as { name?: string }
+  // The caller knows why it aborted a request.
+  if (name === 'AbortError') return error
   const more = { address, cause: error }
-  return isLate
-    ? new OutgoingError('timeout', 'The answer did not arrive in time.', more)
-    : new OutgoingError('answer', 'The answer was not usable.', more)
+  if (name === 'TimeoutError') {
+    return new OutgoingError('timeout', 'The answer did not arrive in time.', more)
+  }
+  return new OutgoingError('answer', unusable(error as ParserError), more)
+}
+
+/** The reason is a sentence of the parser, without text from the answer. */
+interface ParserError extends NodeJS.ErrnoException {
+  readonly reason?: string
+}
+
+function unusable({ code, reason }: ParserError): string {
+  if (reason !== undefined) return `The answer is not valid HTTP: ${reason}.`
+  return code === 'ECONNRESET' || code === 'EPIPE'
+    ? 'The connection was closed before the answer was complete.'
+    : 'The answer was not usable.'
 }
 
 /** The time limit for a body that no caller waits for. */
 const dropTimeoutMs = 1000
 
-/** One request in progress, as undici reports it. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<Answer>
+/** RFC 9110 15.2 allows any number. Each one takes time from all others whom this process serves. */
+const maximumInterimAnswers = 32
+
+/** One request in progress. */
+class Exchange {
+  readonly answer: Promise<AnswerFrom>
+  /** The address of the connection; null before there is one. */
+  address: string | null = null
+  readonly #call: ClientRequest
   readonly #limits: Limits
-  readonly #readTimeoutMs: number
   /** When the whole answer has to be there. */
   readonly #endMs: number
-  #answered: (answer: Answer) => void = () => {}
-  #failed: (error: Error) => void = () => {}
-  #controller: Dispatcher.DispatchController | undefined
+  #answered: (answer: AnswerFrom) => void = () => {}
+  #failed: (error: unknown) => void = () => {}
   #late: NodeJS.Timeout | undefined
-  #ended: Error | undefined
-  #head: Head = { status: 0, headers: {} }
-  readonly #chunks: Buffer[] = []
-  #bodyBytes = 0
+  #interimAnswers = 0
+  #interimBytes = 0
 
-  constructor({ connectTimeoutMs, readTimeoutMs }: GuardedAgent, limits: Limits) {
+  constructor(call: ClientRequest, guard: GuardedAgent, limits: Limits) {
+    const { connectTimeoutMs, readTimeoutMs } = guard
+    this.#call = call
     this.#limits = limits
-    this.#readTimeoutMs = readTimeoutMs
     this.#endMs = performance.now() + connectTimeoutMs + readTimeoutMs
     this.answer = new Promise((resolve, reject) => {
       this.#answered = resolve
       this.#failed = reject
     })
     this.#endIn(connectTimeoutMs + readTimeoutMs)
+    call.on('socket', (socket) => {
+      this.address = socket.remoteAddress ?? null
+      // The request goes out now, because the connection is open.
+      this.#endIn(readTimeoutMs)
+      this.#limitBytes(socket)
+    })
+    call.on('information', (interim) => this.#count(interim))
+    call.on('response', (response) => this.#read(response))
+    // Nobody has asked for another protocol, so this is only an answer.
+    call.on('upgrade', (response, socket) => {
+      socket.destroy()
+      this.#complete(response)
+    })
+    call.on('error', (error) => this.end(error))
+    call.on('close', () => this.#fail(closed))
   }
 
-  /** A request that has no connection yet is aborted as soon as it gets one. */
-  end(reason: Error): void {
+  end(reason: unknown): void {
+    this.#fail(reason)
+    this.#call.destroy()
+  }
+
+  /** Changes nothing if the answer is complete. */
+  #fail(reason: unknown): void {
     clearTimeout(this.#late)
-    this.#ended = reason
-    this.#controller?.abort(reason)
     this.#failed(reason)
   }
 
-  /** The read timeout begins when the request goes out on a connection. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    if (this.#ended) controller.abort(this.#ended)
-    else this.#endIn(this.#readTimeoutMs)
+  #count({ statusMessage, rawHeaders }: InformationEvent): void {
+    this.#interimAnswers += 1
+    this.#interimBytes += headBytes(statusMessage, rawHeaders)
+    const isTooMuch =
+      this.#interimAnswers > maximumInterimAnswers || this.#interimBytes > maximumHeadBytes
+    if (!isTooMuch) return
+    // The parser goes on to the end of what has arrived.
+    this.#call.removeAllListeners('information')
+    this.#endUnusable(
+      `There were over ${maximumInterimAnswers} interim answers (1xx), or ${maximumHeadBytes} bytes of them.`,
+    )
   }
 
-  onResponseStart(_controller: unknown, status: number, headers: Head['headers']): void {
-    // An informational answer comes before the final one.
-    if (status < 200) return
-    const { isBodyWanted } = this.#limits
-    this.#head = { status, headers }
-    this.#endIn(isBodyWanted ? this.#endMs - performance.now() : dropTimeoutMs)
-    if (!isBodyWanted) this.#complete()
+  /** The parser skips empty lines before an answer, in any number. */
+  #limitBytes(socket: Socket): void {
+    let bytes = 0
+    let isWaiting = true
+    const count = (chunk: Buffer) => {
+      bytes += chunk.byteLength
+      const isTooMuch = isWaiting && bytes > 2 * maximumHeadBytes
+      if (isTooMuch) this.#endUnusable(`${bytes} bytes came, and no answer.`)
+    }
+    const stop = () => {
+      isWaiting = false
+      socket.off('data', count)
+    }
+    socket.on('data', count)
+    this.#call.on('response', stop).on('close', stop)
   }
 
-  onResponseData(_controller: unknown, chunk: Buffer): void {
+  #endUnusable(message: string): void {
+    this.end(new OutgoingError('answer', message, { address: this.address }))
+  }
+
+  #read(response: IncomingMessage): void {
     const { isBodyWanted, maximumBodyBytes: limit } = this.#limits
-    this.#bodyBytes += chunk.byteLength
-    if (this.#bodyBytes > limit)
-      this.end(new OutgoingError('answer', `The answer is over ${limit} bytes.`))
-    else if (isBodyWanted) this.#chunks.push(chunk)
-  }
-
-  onResponseEnd(): void {
-    clearTimeout(this.#late)
-    this.#complete()
-  }
-
-  onResponseError(_controller: unknown, error: Error): void {
-    clearTimeout(this.#late)
-    this.#failed(error)
+    const chunks: Buffer[] = []
+    let bodyBytes = 0
+    this.#endIn(isBodyWanted ? this.#endMs - performance.now() : dropTimeoutMs)
+    if (!isBodyWanted) this.#complete(response)
+    response.on('data', (chunk: Buffer) => {
+      bodyBytes += chunk.byteLength
+      if (bodyBytes > limit) this.#endUnusable(`The answer is over ${limit} bytes.`)
+      else if (isBodyWanted) chunks.push(chunk)
+    })
+    response.on('end', () => {
+      clearTimeout(this.#late)
+      this.#complete(response, Buffer.concat(chunks))
+    })
+    response.on('error', (error) => this.end(error))
   }
 
   #endIn(ms: number): void {
@@ -220,7 +278,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#late = setTimeout(() => this.end(timeout()), ms)
   }
 
-  #complete(): void {
-    this.#answered({ body: Buffer.concat(this.#chunks), ...this.#head })
+  #complete({ statusCode = 0, rawHeaders }: IncomingMessage, body = Buffer.alloc(0)): void {
+    this.#answered({ status: statusCode, rawHeaders, body, address: this.address })
   }
 }
+
+/** Of the status line and the fields of an answer (RFC 9112 2.1). */
+function headBytes(statusMessage: string, rawHeaders: readonly string[]): number {
+  const fields = rawHeaders.reduce((sum, part) => sum + part.length + 2, 0)
+  return 'HTTP/1.1 100 \r\n\r\n'.length + statusMessage.length + fields
+}
+
+/** One for all requests: each of them closes, and hardly any fails because of that. */
+const closed = Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' })

@@ -54,8 +54,16 @@ function embeddedIn(address: ipaddr.IPv6): ipaddr.IPv4[] {
   return [new ipaddr.IPv4(bytes.slice(4, 8)), new ipaddr.IPv4(last.map((byte) => byte ^ 0xff))]
 }
 
-/** Returns all addresses of a name, in the order in which to try them. */
-export type ResolveHost = (hostname: string) => Promise<readonly string[]>
+/** Each address once, in whatever spellings it is given. */
+export function distinctAddresses(addresses: readonly string[]): readonly string[] {
+  const spelled = addresses.map((address) =>
+    ipaddr.isValid(address) ? ipaddr.process(address).toString() : address,
+  )
+  return [...new Set(spelled)]
+}
+
+/** Returns all addresses of a name, in the order in which to try them. Nobody waits for them after an abort. */
+export type ResolveHost = (hostname: string, signal?: AbortSignal) => Promise<readonly string[]>
 
 /** The name servers of a VPN on macOS, and the hosts file of Windows, are not in the files below. */
 const hasOtherSources = ['darwin', 'win32'].includes(process.platform)
@@ -65,10 +73,10 @@ const hasOtherSources = ['darwin', 'win32'].includes(process.platform)
  * server of a partner is silent. `lookup` holds one until the system gives up, often for 10 s. Node has only two threads
  * for lookups, so two silent names would stop the deliveries to all other names.
  */
-export const resolveHost: ResolveHost = async (hostname) => {
+export const resolveHost: ResolveHost = async (hostname, signal) => {
   if (hasOtherSources || (await isLocalName(hostname))) return lookUp(hostname)
   try {
-    return await askNameServers(hostname)
+    return await askNameServers(hostname, signal)
   } catch (error) {
     // There is no name server to wait for. The machine may resolve names by other means.
     if (codeOf(error) === 'ECONNREFUSED') return lookUp(hostname)
@@ -94,9 +102,13 @@ const patience = { timeout: 2000, tries: 2 }
 const absent: readonly unknown[] = ['ENOTFOUND', 'ENODATA']
 
 /** IPv4 comes first: many machines cannot reach IPv6. */
-async function askNameServers(hostname: string): Promise<readonly string[]> {
+async function askNameServers(
+  hostname: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
   // A new resolver notices changes of resolv.conf.
   const resolver = new Resolver(patience)
+  signal?.addEventListener('abort', () => resolver.cancel(), { once: true })
   const faults: unknown[] = []
   for (const name of await fullNames(hostname)) {
     const asked = [resolver.resolve4(name), resolver.resolve6(name)]
@@ -104,7 +116,7 @@ async function askNameServers(hostname: string): Promise<readonly string[]> {
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found
     faults.push(...answers.flatMap((answer) => (answer.status === 'rejected' ? answer.reason : [])))
-    if (faults.some((fault) => codeOf(fault) === 'ETIMEOUT')) break
+    if (signal?.aborted || faults.some((fault) => codeOf(fault) === 'ETIMEOUT')) break
   }
   // An alias may lead to a name without addresses, which is not a fault.
   if (faults.length === 0) return []

@@ -1,8 +1,9 @@
 import { networkInterfaces } from 'node:os'
-import type { TLSSocket } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import { toTimestamp } from '../../domain/timestamp.ts'
 import type { DeliveryFailure, SendOutcome } from '../../domain/webhooks/delivery.ts'
 import { webhookPortError } from '../../domain/webhooks/webhook-endpoint.ts'
+import { hostnameOf, serverNameOf } from '../../machine/host-names.ts'
 import {
   type AddressInspection,
   type CertificateInspection,
@@ -12,8 +13,8 @@ import {
 } from '../../ports/webhook-sender.ts'
 import {
   checkedAddresses,
+  connectGuarded,
   createGuard,
-  createGuardedConnector,
   type Guard,
   type GuardOptions,
 } from '../outgoing/guarded-agent.ts'
@@ -132,7 +133,7 @@ function isOnNetwork(): boolean {
 /** Makes the same check as a connection, so that a wrong address is noticed at registration. */
 async function findAddressFault(url: string, guard: Guard): Promise<string | undefined> {
   try {
-    await checkedAddresses(hostnameOf(url), guard)
+    await checkedAddresses(hostnameOf(new URL(url)), guard)
     return undefined
   } catch (error) {
     return addressFaultOf(error, guard)
@@ -157,7 +158,7 @@ const faults: Readonly<Record<string, string>> = {
 async function inspectAddresses(url: string, guard: Guard): Promise<AddressInspection> {
   const all = { ...guard, allowPrivate: true }
   try {
-    const addresses = await checkedAddresses(hostnameOf(url), all)
+    const addresses = await checkedAddresses(hostnameOf(new URL(url)), all)
     const notPublic = addresses.filter((address) => !isPublicAddress(address))
     return { addresses, notPublic, fault: null }
   } catch (error) {
@@ -168,7 +169,7 @@ async function inspectAddresses(url: string, guard: Guard): Promise<AddressInspe
 /** Also inspects an invalid certificate, whose issuer and end date show what to do. */
 async function inspectCertificate(url: string, guard: Guard): Promise<CertificateInspection> {
   try {
-    const socket = await connectTo(url, guard)
+    const socket = await connectTo(new URL(url), guard)
     const inspection = describe(socket)
     socket.destroy()
     return inspection
@@ -177,27 +178,29 @@ async function inspectCertificate(url: string, guard: Guard): Promise<Certificat
   }
 }
 
-/** Uses the connector of the sender, so it reaches the address to which an event would go. */
-function connectTo(url: string, guard: Guard): Promise<TLSSocket> {
-  const connect = createGuardedConnector(guard, { acceptAnyCertificate: true })
-  const { protocol, host, port } = new URL(url)
-  return new Promise((resolve, reject) => {
-    connect({ hostname: hostnameOf(url), protocol, host, port }, (error, socket) => {
-      if (error) reject(error)
-      // The URL is https, but the type does not show that.
-      else resolve(socket as TLSSocket)
-    })
-  })
+/** Connects as the sender does, so it reaches the address to which an event would go. */
+async function connectTo(url: URL, { ca, ...guard }: Guard): Promise<TLSSocket> {
+  const hostname = hostnameOf(url)
+  const port = Number(url.port || 443)
+  const servername = serverNameOf(hostname)
+  const trust = { rejectUnauthorized: false, ...(ca !== undefined && { ca }) }
+  const socket = await connectGuarded(hostname, { ...guard, ca }, (host) => ({
+    socket: connect({ host, port, servername, ALPNProtocols: ['http/1.1'], ...trust }),
+    isEncrypted: true,
+  }))
+  // The type does not show that the socket was made above.
+  return socket as TLSSocket
 }
 
 function describe(socket: TLSSocket): CertificateInspection {
   const { issuer, valid_to } = socket.getPeerCertificate()
   const { authorizationError } = socket
+  const code = codeOf(authorizationError)
   return {
     issuer: [issuer?.O ?? issuer?.CN ?? []].flat()[0] ?? null,
     validTo: valid_to ? toTimestamp(new Date(valid_to)) : null,
     fault: authorizationError
-      ? `the certificate ${certificateFaults[codeOf(authorizationError)] ?? 'is not valid'} (${codeOf(authorizationError)})`
+      ? `the certificate ${certificateFaults[code] ?? 'is not valid'} (${code})`
       : null,
   }
 }
@@ -208,20 +211,16 @@ function describeTlsError(error: unknown, guard: Guard): string {
     return addressFaultOf(error, guard)
   }
   const { failure, address, cause } = error
-  const code = (cause as NodeJS.ErrnoException).code
+  if (failure === 'timeout') return `there was no TLS at ${address} in time`
+  const code = codeOf(cause)
   if (failure === 'connect') {
     return `no connection could be made (${code}): nothing listens there, or something in between refuses`
   }
-  if (failure === 'timeout') return `there was no TLS at ${address} in time`
-  return `there is no TLS at ${address}${code === undefined ? '' : ` (${code})`}`
+  return `there is no TLS at ${address} (${code})`
 }
 
 /** OpenSSL's code is text, although the type says otherwise. */
 function codeOf(error: unknown): string {
-  return typeof error === 'string' ? error : ((error as NodeJS.ErrnoException).code ?? 'unknown')
-}
-
-/** IPv6 without brackets, which only a URL needs. */
-function hostnameOf(url: string): string {
-  return new URL(url).hostname.replace(/^\[|\]$/g, '')
+  const { code = 'unknown' } = (error ?? {}) as NodeJS.ErrnoException
+  return typeof error === 'string' ? error : code
 }

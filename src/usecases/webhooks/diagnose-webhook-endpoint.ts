@@ -2,7 +2,11 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import { testEventType as type } from '../../domain/webhooks/event.ts'
 import { type WebhookEndpoint, webhookUrlError } from '../../domain/webhooks/webhook-endpoint.ts'
-import type { AddressInspection, CertificateInspection } from '../../ports/webhook-sender.ts'
+import {
+  type AddressInspection,
+  type CertificateInspection,
+  maximumAddresses,
+} from '../../ports/webhook-sender.ts'
 import type { Service } from '../service.ts'
 import { localFaultAsOutcome, sendWebhook } from './send-webhook.ts'
 import { requireWebhookEndpoint } from './webhook-endpoints.ts'
@@ -90,12 +94,23 @@ function judgeUrl({ settings }: Service, url: string): Finding {
 
 function judgeDns(hostname: string, { addresses, fault }: AddressInspection): Finding {
   if (fault !== null) return failed(`${hostname}: ${fault}.`)
-  return ok(`${hostname} resolves to ${addresses.join(', ')}.`)
+  const all = `${hostname} resolves to ${enumerate(addresses)}.`
+  return ok(
+    addresses.length > maximumAddresses
+      ? `${all} An attempt tries at most ${maximumAddresses}, in this sequence.`
+      : all,
+  )
+}
+
+function enumerate(addresses: readonly string[]): string {
+  const others = addresses.length - maximumAddresses
+  const more = others > 0 ? ` and ${others} more` : ''
+  return addresses.slice(0, maximumAddresses).join(', ') + more
 }
 
 function judgeAddresses({ settings }: Service, notPublic: readonly string[]): Finding {
   if (notPublic.length === 0) return ok('All addresses are public.')
-  const listed = `These addresses are not public: ${notPublic.join(', ')}.`
+  const listed = `These addresses are not public: ${enumerate(notPublic)}.`
   return settings.allowPrivateWebhooks
     ? warning(`${listed} They are allowed only with --allow-private-webhooks.`)
     : failed(

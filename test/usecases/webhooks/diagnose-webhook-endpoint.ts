@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
-import { listen } from 'listhen'
 import t, { type Test } from 'tap'
 import { exactArrays } from '../../../fixtures/exact-arrays.ts'
 import { findUnusedPort, startPeer, startTcpPeer } from '../../../fixtures/servers/peer.ts'
 import { startReceiver, verifySignature } from '../../../fixtures/servers/receiver.ts'
+import { startTlsReceiver } from '../../../fixtures/servers/tls-receiver.ts'
 import { createMarket } from '../../../fixtures/world/market.ts'
 import { register } from '../../../fixtures/world/webhook-market.ts'
 import type { GuardOptions } from '../../../src/adapters/outgoing/guarded-agent.ts'
@@ -39,21 +39,6 @@ async function notFound(): Promise<never> {
   throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
 }
 
-/** Starts a receiver with a self-signed certificate. */
-async function startTlsPeer(t: Test, validityDays: number, answer: RequestListener) {
-  const listener = await listen(answer, {
-    port: await findUnusedPort(),
-    hostname: '127.0.0.1',
-    isProd: true,
-    showURL: false,
-    autoClose: false,
-    https: { domains: ['receiver.example'], validityDays },
-  })
-  t.teardown(() => listener.close())
-  const { port } = listener.address
-  return { port, ca: listener.https ? listener.https.cert : '' }
-}
-
 type Report = Awaited<ReturnType<typeof diagnose>>
 
 function resultsOf({ checks }: Report): string[] {
@@ -75,7 +60,7 @@ function verifying(refusal: number): RequestListener {
 }
 
 t.test('the doctor checks everything that an event needs, in order', async (t) => {
-  const { port, ca } = await startTlsPeer(t, 400, verifying(401))
+  const { port, ca } = await startTlsReceiver(t, verifying(401))
   const url = `https://receiver.example:${port}/hook`
   const report = await diagnose(t, url, { ...onLoopback, ca })
   t.equal(report.healthy, true)
@@ -156,8 +141,8 @@ t.test('the doctor reports a name that does not resolve or is not public', async
 })
 
 t.test('the doctor reports an invalid certificate', async (t) => {
-  const soon = await startTlsPeer(t, 5, verifying(401))
-  const past = await startTlsPeer(t, -2, ok)
+  const soon = await startTlsReceiver(t, verifying(401), { validityDays: 5 })
+  const past = await startTlsReceiver(t, ok, { validityDays: -2 })
   const at = (name: string, port: number) => `https://${name}:${port}/`
   const receiver = (port: number) => at('receiver.example', port)
   const plain = await startPeer(t, ok)
@@ -203,37 +188,63 @@ t.test('the doctor reports an invalid certificate', async (t) => {
 })
 
 t.test('the doctor checks the address to which an event would go', async (t) => {
-  const { port, ca } = await startTlsPeer(t, 400, verifying(401))
+  const { port, ca } = await startTlsReceiver(t, (_request, response) => {
+    response.writeHead(200).end()
+  })
   const reset = (socket: Socket) => socket.once('data', () => socket.resetAndDestroy())
   await startTcpPeer(t, reset, { hostname: '127.0.0.2', port })
   await startTcpPeer(t, () => {}, { hostname: '127.0.0.3', port })
-  const rows: [string, string, string[], RegExp][] = [
+  const rows: [string, string[], string, string[], RegExp][] = [
     [
-      'resets',
+      'the first resets',
+      ['127.0.0.2', '127.0.0.1'],
       '127.0.0.2',
       ['failed', 'skipped'],
       /^There is no TLS at 127\.0\.0\.2 \(ECONNRESET\)/,
     ],
-    ['is silent', '127.0.0.3', ['failed', 'skipped'], /^There was no TLS at 127\.0\.0\.3 in time/],
-    ['refuses', '127.0.0.4', ['ok', 'ok'], /^The certificate was issued by/],
+    [
+      'all are silent',
+      ['127.0.0.3'],
+      '127.0.0.3',
+      ['failed', 'skipped'],
+      /^There was no TLS at 127\.0\.0\.3 in time/,
+    ],
+    [
+      'the first is silent',
+      ['127.0.0.3', '127.0.0.1'],
+      '127.0.0.1',
+      ['ok', 'ok'],
+      /^The certificate was issued by/,
+    ],
+    [
+      'the first refuses',
+      ['127.0.0.4', '127.0.0.1'],
+      '127.0.0.1',
+      ['ok', 'ok'],
+      /^The certificate was issued by/,
+    ],
   ]
-  for (const [title, first, results, detail] of rows) {
-    const resolve = async () => [first, '127.0.0.1']
-    const report = await diagnose(t, `https://receiver.example:${port}/`, {
-      resolve,
-      ca,
-      connectTimeoutMs: 500,
-    })
+  for (const [title, addresses, address, results, detail] of rows) {
+    const options = { resolve: async () => addresses, ca, connectTimeoutMs: 1000 }
+    const report = await diagnose(t, `https://receiver.example:${port}/`, options)
     t.strictSame(resultsOf(report).slice(3, 5), results, title)
     t.match(detailOf(report, 'tls'), detail, title)
-    const sender = createWebhookSender({ resolve, ca, connectTimeoutMs: 500, allowPrivate: true })
+    const sender = createWebhookSender({ ...options, allowPrivate: true })
     const sent = await sender.send({ url: report.url, headers: {}, body: Buffer.from('') })
-    t.equal(
-      sent.address,
-      results[0] === 'ok' ? '127.0.0.1' : first,
-      'the event goes to that address',
-    )
+    t.equal(sent.address, address, 'the event goes to that address')
   }
+})
+
+t.test('the doctor says to how many addresses an event can go', async (t) => {
+  const ipv4 = Array.from({ length: 5 }, (_, index) => `8.8.4.${index}`)
+  const resolve = async () => [...ipv4, ...ipv4, '2001:4860:4860::8888']
+  const report = await diagnose(t, 'https://receiver.example/', {
+    ...{ resolve, connectTimeoutMs: 50 },
+  })
+  t.equal(
+    detailOf(report, 'dns'),
+    'receiver.example resolves to 8.8.4.0, 2001:4860:4860::8888, 8.8.4.1, 8.8.4.2 and 2 more. An attempt tries at most 4, in this sequence.',
+  )
 })
 
 t.test('the doctor reports an event that is refused or answered late', async (t) => {
