@@ -16,6 +16,7 @@ import {
   signedResponseType,
   verifyResponse,
 } from '../http/operator-signature.ts'
+import { hostnameOf, serverNameOf } from '../machine/host-names.ts'
 import { isOperatorToken, signerOf } from '../usecases/operators/operator-tokens.ts'
 import type { Environment } from '../usecases/service.ts'
 import { type Connection, parseRows } from './connection.ts'
@@ -96,7 +97,15 @@ function exchange(
   const { client, agent, connected } = url.startsWith('https:') ? clients.https : clients.http
   const trust = { ...(ca !== undefined && { ca }), ...(isOwn && { rejectUnauthorized: false }) }
   const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
-  const options = { ...sent, ...trust, agent, timeout: connectMs, ...(signal && { signal }) }
+  const servername = serverNameOf(hostnameOf(new URL(url)))
+  const options = {
+    ...sent,
+    ...trust,
+    servername,
+    agent,
+    timeout: connectMs,
+    ...(signal && { signal }),
+  }
   return new Promise((resolve, reject) => {
     const call = client.request(`${url}${path}`, options)
     let isSent = false

@@ -45,6 +45,8 @@ t.test(
       },
       // Once for each kind of address.
       timesAsked: 2,
+      // A webhook, a command, an e-mail and a database: none sends the dot at the end of the name (RFC 6066 3).
+      named: Array.from({ length: 4 }, () => 'secure.example'),
     })
   },
 )

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { hostnameOf, serverNameOf } from '../../machine/host-names.ts'
 import type { Mailer, MailOutcome } from '../../ports/mailer.ts'
 import { timeout } from '../outgoing/outgoing-error.ts'
 import { createComposer } from './compose-mail.ts'
@@ -22,7 +23,11 @@ const patienceMs = 30_000
 /** Sends e-mails through the operator's mail server. */
 export function createSmtpMailer({ url, from }: SmtpMailerOptions): Omit<Mailer, 'removeFiles'> {
   const compose = createComposer(from)
-  const transport = createTransport({ url, pool: true, maxRequeues: 1, ...timeouts })
+  const servername = serverNameOf(hostnameOf(new URL(url)))
+  const transport = createTransport({
+    ...{ url, servername, pool: true, maxRequeues: 1 },
+    ...timeouts,
+  })
   return {
     send: async (mail, signal) => {
       const startedMs = performance.now()

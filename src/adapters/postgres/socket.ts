@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { isIP, type NetConnectOpts, Socket } from 'node:net'
+import { type NetConnectOpts, Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
+import { serverNameOf } from '../../machine/host-names.ts'
 import { connectionClosed, dropped, withTimeout } from './faults.ts'
 
 /** The host name that the certificate must contain, and the authorities to trust. */
@@ -80,11 +81,10 @@ async function encrypt(socket: Socket, encryption: Encryption): Promise<TLSSocke
   if (String(answer) !== 'S') {
     throw Object.assign(new Error('The server does not encrypt.'), { code: 'ERR_TLS_NOT_OFFERED' })
   }
-  const servername = isIP(host) ? '' : host
   const secured = connect({
     socket,
     host,
-    servername,
+    servername: serverNameOf(host),
     rejectUnauthorized,
     ...(ca !== undefined && { ca }),
   })
