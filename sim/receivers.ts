@@ -74,7 +74,7 @@ export class Receivers implements WebhookSender {
   }
 
   async inspectCertificate() {
-    return { issuer: 'simulated', validTo: null, fault: null }
+    return { issuer: 'simulated', validTo: null, asksForCertificate: false, fault: null }
   }
 
   send(request: WebhookRequest): Promise<SendOutcome> {

@@ -96,7 +96,9 @@ export class FuzzedService {
     return {
       findAddressError: async () => undefined,
       inspectAddresses: async () => ({ addresses: ['192.0.2.7'], notPublic: [], fault: null }),
-      inspectCertificate: async () => ({ issuer: 'simulated', validTo: null, fault: null }),
+      inspectCertificate: async () => ({
+        ...{ issuer: 'simulated', validTo: null, asksForCertificate: false, fault: null },
+      }),
       send: () => {
         const took = this.#dice.between(2, 300)
         return this.loop.reply(took, this.#process, () => outcome(took))

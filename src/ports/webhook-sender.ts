@@ -28,6 +28,8 @@ export interface AddressInspection {
 export interface CertificateInspection {
   readonly issuer: string | null
   readonly validTo: Timestamp | null
+  /** Whether the receiver asks for a client certificate. It may go on without one. */
+  readonly asksForCertificate: boolean
   /** Why the certificate is not accepted; null if chain, name and dates are valid. */
   readonly fault: string | null
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import type { RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { until } from '../../fixtures/async.ts'
 import { startBlackHole } from '../../fixtures/servers/black-hole.ts'
@@ -469,6 +469,45 @@ t.test('the handshake names the host without the dot at its end [D36]', async (t
   }
   t.strictSame(names, ['receiver.example', 'receiver.example', false])
 })
+
+t.test('a receiver that demands a client certificate is reported as such [D36]', async (t) => {
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+    const { port, ca } = await startTlsReceiver(t, accept, {
+      ...{ requestCert: true, minVersion: version, maxVersion: version },
+    })
+    const url = `https://receiver.example:${port}/`
+    const sender = createWebhookSender({ ...onLoopback, ca })
+    const inspection = await sender.inspectCertificate(url)
+    t.match(inspection.fault, /client certificate.*\(ERR_SSL_.+\)$/, version)
+    t.match(await send(url, { ...onLoopback, ca }), {
+      status: null,
+      failure: 'tls',
+      detail: /client certificate/,
+    })
+  }
+})
+
+t.test(
+  'a receiver that wants a client certificate, and hangs up without a word, is reported as such',
+  async (t) => {
+    const asking = { requestCert: true, maxVersion: 'TLSv1.2' } as const
+    const { port, ca } = await startTlsReceiver(t, accept, asking)
+    const between = await startTcpPeer(t, (client) => {
+      const receiver = connect(port, '127.0.0.1')
+      receiver.pipe(client)
+      // The second message of the client has its certificates, which are none.
+      client.once('data', (hello) => {
+        receiver.write(hello)
+        client.once('data', () => client.end())
+      })
+    })
+    const url = `https://receiver.example:${between}/`
+    const detail = /asked for a client certificate, .* closed the connection \(ECONNRESET\)/
+    t.match(await send(url, { ...onLoopback, ca }), { failure: 'tls', detail })
+    const { fault } = await createWebhookSender({ ...onLoopback, ca }).inspectCertificate(url)
+    t.match(fault, detail)
+  },
+)
 
 t.test('connections are reused for later events', async (t) => {
   const ports = new Set<number | undefined>()

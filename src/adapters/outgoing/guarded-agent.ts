@@ -5,6 +5,7 @@ import { isIP, isIPv4, type Socket } from 'node:net'
 import { parseUrl } from '../../domain/text.ts'
 import { hostnameOf, serverNameOf } from '../../machine/host-names.ts'
 import { maximumAddresses, noConnection } from '../../ports/webhook-sender.ts'
+import { asksForCertificate } from './client-certificate.ts'
 import { OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
 import {
   distinctAddresses,
@@ -194,14 +195,20 @@ async function connect(
 ): Promise<Socket> {
   // A socket that was given up may still fail, and then nobody else listens.
   socket.on('error', () => {})
+  let wasAsked = false
+  // After the end of the data, nothing is known of the handshake any longer.
+  socket.prependOnceListener('end', () => {
+    wasAsked = asksForCertificate(socket)
+  })
   try {
     await once(socket, isEncrypted ? 'secureConnect' : 'connect', { signal })
     return socket
   } catch (error) {
+    const more = { address, asksForCertificate: wasAsked || asksForCertificate(socket) }
     socket.destroy()
     const failure = signal.aborted ? 'timeout' : failureOf(error, isEncrypted)
     const cause = signal.aborted ? silence() : error
-    throw new OutgoingError(failure, noConnection, { address, cause })
+    throw new OutgoingError(failure, noConnection, { ...more, cause })
   }
 }
 

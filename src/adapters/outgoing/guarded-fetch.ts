@@ -1,9 +1,10 @@
 import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http'
 import type { Socket } from 'node:net'
 import { type $Fetch, createFetch } from 'ofetch'
-import type { WebhookRequest } from '../../ports/webhook-sender.ts'
+import { noConnection, type WebhookRequest } from '../../ports/webhook-sender.ts'
+import { asksForCertificate } from './client-certificate.ts'
 import { createGuardedAgent, type GuardedAgent, type GuardOptions, urlOf } from './guarded-agent.ts'
-import { OutgoingError, timeout } from './outgoing-error.ts'
+import { isTlsAlert, OutgoingError, timeout } from './outgoing-error.ts'
 
 export interface GuardedFetchOptions extends GuardOptions {
   readonly maximumBodyBytes?: number
@@ -53,7 +54,7 @@ function responseOf({ status, rawHeaders, body, address }: AnswerFrom): Response
     return new Response(content, { status, headers: fields })
   } catch (error) {
     // The constructor also refuses a status above 599, which HTTP does not have.
-    throw asOutgoingError(error, address)
+    throw asOutgoingError(error, { address, asksForCertificate: false })
   }
 }
 
@@ -132,21 +133,24 @@ async function exchange(
   try {
     return await running.answer
   } catch (error) {
-    throw asOutgoingError(error, running.address)
+    throw asOutgoingError(error, running)
   } finally {
     signal?.removeEventListener('abort', abort)
   }
 }
 
-function asOutgoingError(error: unknown, address: string | null): unknown {
+function asOutgoingError(error: unknown, { address, asksForCertificate }: Connected): unknown {
   if (error instanceof OutgoingError) return error
-  const { name } = error as { name?: string }
+  const { name, code } = error as { name?: string; code?: string }
   // The caller knows why it aborted a request.
   if (name === 'AbortError') return error
-  const more = { address, cause: error }
+  const more = { address, asksForCertificate, cause: error }
   if (name === 'TimeoutError') {
     return new OutgoingError('timeout', 'The answer did not arrive in time.', more)
   }
+  // With TLS 1.3, the other side judges the handshake when the connection is already open. Some say nothing then.
+  const isRefused = isTlsAlert(code) || (asksForCertificate && isClosed(code))
+  if (isRefused) return new OutgoingError('tls', noConnection, more)
   return new OutgoingError('answer', unusable(error as ParserError), more)
 }
 
@@ -157,9 +161,13 @@ interface ParserError extends NodeJS.ErrnoException {
 
 function unusable({ code, reason }: ParserError): string {
   if (reason !== undefined) return `The answer is not valid HTTP: ${reason}.`
-  return code === 'ECONNRESET' || code === 'EPIPE'
+  return isClosed(code)
     ? 'The connection was closed before the answer was complete.'
     : 'The answer was not usable.'
+}
+
+function isClosed(code: string | undefined): boolean {
+  return code === 'ECONNRESET' || code === 'EPIPE'
 }
 
 /** The time limit for a body that no caller waits for. */
@@ -168,11 +176,14 @@ const dropTimeoutMs = 1000
 /** RFC 9110 15.2 allows any number. Each one takes time from all others whom this process serves. */
 const maximumInterimAnswers = 32
 
+type Connected = Pick<Exchange, 'address' | 'asksForCertificate'>
+
 /** One request in progress. */
 class Exchange {
   readonly answer: Promise<AnswerFrom>
   /** The address of the connection; null before there is one. */
   address: string | null = null
+  asksForCertificate = false
   readonly #call: ClientRequest
   readonly #limits: Limits
   /** When the whole answer has to be there. */
@@ -195,6 +206,7 @@ class Exchange {
     this.#endIn(connectTimeoutMs + readTimeoutMs)
     call.on('socket', (socket) => {
       this.address = socket.remoteAddress ?? null
+      this.asksForCertificate = asksForCertificate(socket)
       // The request goes out now, because the connection is open.
       this.#endIn(readTimeoutMs)
       this.#limitBytes(socket)

@@ -11,6 +11,7 @@ export type OutgoingFailure =
 
 interface OutgoingErrorMore {
   readonly address?: string | null
+  readonly asksForCertificate?: boolean
   readonly cause?: unknown
 }
 
@@ -18,17 +19,25 @@ export class OutgoingError extends Error {
   readonly failure: OutgoingFailure
   /** The address that was tried last or refused; null if none was tried. */
   readonly address: string | null
+  /** Whether the other side asked for a client certificate before it ended the connection. */
+  readonly asksForCertificate: boolean
 
   constructor(
     failure: OutgoingFailure,
     message: string,
-    { address = null, cause }: OutgoingErrorMore = {},
+    { address = null, asksForCertificate = false, cause }: OutgoingErrorMore = {},
   ) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'OutgoingError'
     this.failure = failure
     this.address = address
+    this.asksForCertificate = asksForCertificate
   }
+}
+
+/** Whether the code means that the other side ended the handshake, and said why (RFC 8446 6.2). */
+export function isTlsAlert(code: string | undefined): boolean {
+  return /^ERR_SSL_.*_ALERT_/.test(code ?? '')
 }
 
 export function timeout(): DOMException {

@@ -11,6 +11,7 @@ import {
   type WebhookRequest,
   type WebhookSender,
 } from '../../ports/webhook-sender.ts'
+import { asksForCertificate } from '../outgoing/client-certificate.ts'
 import {
   checkedAddresses,
   connectGuarded,
@@ -19,7 +20,7 @@ import {
   type GuardOptions,
 } from '../outgoing/guarded-agent.ts'
 import { createGuardedPost, type GuardedPost, type PostAnswer } from '../outgoing/guarded-fetch.ts'
-import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import { isTlsAlert, OutgoingError } from '../outgoing/outgoing-error.ts'
 import { isPublicAddress } from '../outgoing/public-address.ts'
 
 /** spec: Delivery and retries, connect timeout and read timeout. */
@@ -79,14 +80,35 @@ function describeError(error: unknown): Answered {
 }
 
 /** Adds the system's code, which says what is wrong with a certificate. A DOMException has only a number. */
-function detailOf({ message, cause }: OutgoingError): string {
+function detailOf({ message, cause, asksForCertificate }: OutgoingError): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown }
   if (typeof code !== 'string') return message
-  const fault = certificateFaults[code]
+  const fault = tlsFaultOf(code, asksForCertificate)
   return fault === undefined
     ? `${message} (${code})`
-    : `${message} The certificate ${fault} (${code}).`
+    : `${message} ${capitalized(fault)} (${code}).`
 }
+
+/** A clause; undefined if the fault is not about TLS. */
+function tlsFaultOf(code: string, asksForCertificate = false): string | undefined {
+  const fault = certificateFaults[code]
+  if (fault !== undefined) return `the certificate ${fault}`
+  if (!isTlsAlert(code)) return asksForCertificate ? closedWithoutCertificate : undefined
+  // Before TLS 1.3, a receiver that misses a certificate has no other word for it.
+  const isAboutHandshake = /HANDSHAKE_FAILURE/.test(code)
+  // The service has no certificate, so an alert about one means that the receiver wants one.
+  const isAboutCertificate = /CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED/.test(code)
+  if (isAboutCertificate || (isAboutHandshake && asksForCertificate)) return demandsCertificate
+  return isAboutHandshake ? `${endedHandshake}: ${maybeCertificate}` : endedHandshake
+}
+
+const demandsCertificate =
+  'the receiver demands a client certificate, and the service has none: it must verify the signature instead'
+const closedWithoutCertificate =
+  'the receiver asked for a client certificate, which the service does not have, and closed the connection'
+const endedHandshake = 'the receiver ended the TLS handshake'
+const maybeCertificate =
+  'it shares no cipher with the service, or demands a client certificate, which the service does not have'
 
 const unknownAuthority =
   'is from an authority that this machine does not know, or the receiver leaves out its intermediate certificates'
@@ -171,10 +193,12 @@ async function inspectCertificate(url: string, guard: Guard): Promise<Certificat
   try {
     const socket = await connectTo(new URL(url), guard)
     const inspection = describe(socket)
+    const fault = inspection.fault ?? (await handshakeFaultOf(socket))
     socket.destroy()
-    return inspection
+    return { ...inspection, fault }
   } catch (error) {
-    return { issuer: null, validTo: null, fault: describeTlsError(error, guard) }
+    const fault = describeTlsError(error, guard)
+    return { issuer: null, validTo: null, asksForCertificate: false, fault }
   }
 }
 
@@ -192,6 +216,29 @@ async function connectTo(url: URL, { ca, ...guard }: Guard): Promise<TLSSocket> 
   return socket as TLSSocket
 }
 
+/** A receiver that has no objection closes sooner. */
+const objectionMs = 1000
+
+/**
+ * With TLS 1.3 the receiver judges the handshake when the connection is already open, for example because it demands a
+ * client certificate. The end of our data makes a receiver without an objection close the connection.
+ */
+function handshakeFaultOf(socket: TLSSocket): Promise<string | null> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(null), objectionMs)
+    const end = (error?: Error) => {
+      clearTimeout(timer)
+      const code = codeOf(error)
+      resolve(isTlsAlert(code) ? `${tlsFaultOf(code)} (${code})` : null)
+    }
+    socket
+      .on('error', end)
+      .on('close', () => end())
+      .resume()
+      .end()
+  })
+}
+
 function describe(socket: TLSSocket): CertificateInspection {
   const { issuer, valid_to } = socket.getPeerCertificate()
   const { authorizationError } = socket
@@ -199,8 +246,9 @@ function describe(socket: TLSSocket): CertificateInspection {
   return {
     issuer: [issuer?.O ?? issuer?.CN ?? []].flat()[0] ?? null,
     validTo: valid_to ? toTimestamp(new Date(valid_to)) : null,
+    asksForCertificate: asksForCertificate(socket),
     fault: authorizationError
-      ? `the certificate ${certificateFaults[code] ?? 'is not valid'} (${code})`
+      ? `${tlsFaultOf(code) ?? 'the certificate is not valid'} (${code})`
       : null,
   }
 }
@@ -210,17 +258,22 @@ function describeTlsError(error: unknown, guard: Guard): string {
   if (!(error instanceof OutgoingError) || error.address === null || error.failure === 'refused') {
     return addressFaultOf(error, guard)
   }
-  const { failure, address, cause } = error
+  const { failure, address, cause, asksForCertificate } = error
   if (failure === 'timeout') return `there was no TLS at ${address} in time`
   const code = codeOf(cause)
   if (failure === 'connect') {
     return `no connection could be made (${code}): nothing listens there, or something in between refuses`
   }
-  return `there is no TLS at ${address} (${code})`
+  const fault = tlsFaultOf(code, asksForCertificate) ?? `there is no TLS at ${address}`
+  return `${fault} (${code})`
 }
 
 /** OpenSSL's code is text, although the type says otherwise. */
 function codeOf(error: unknown): string {
   const { code = 'unknown' } = (error ?? {}) as NodeJS.ErrnoException
   return typeof error === 'string' ? error : code
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -126,7 +126,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const slowMs = 5000
 
 export function judgeCertificate(
-  { issuer, validTo, fault }: CertificateInspection,
+  { issuer, validTo, asksForCertificate, fault }: CertificateInspection,
   now: Timestamp,
 ): Finding {
   const until = validTo === null ? '' : `, valid until ${validTo.slice(0, 10)}`
@@ -135,8 +135,12 @@ export function judgeCertificate(
     return failed(`${capitalized(fault)}.${validTo === null ? '' : ` ${described}`}`)
   }
   const days = validTo === null ? 0 : (Date.parse(validTo) - Date.parse(now)) / dayMs
-  return days < soonDays ? warning(`${described} It expires soon: renew it.`) : ok(described)
+  if (days < soonDays) return warning(`${described} It expires soon: renew it.`)
+  return asksForCertificate ? warning(`${described} ${wantsCertificate}`) : ok(described)
 }
+
+const wantsCertificate =
+  'The receiver asks for a client certificate, which the service does not have. If it insists on one, it refuses every event: it must verify the signature instead.'
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)

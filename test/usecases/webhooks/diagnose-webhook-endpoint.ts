@@ -235,6 +235,42 @@ t.test('the doctor checks the address to which an event would go', async (t) => 
   }
 })
 
+t.test('the doctor reports a receiver that demands a client certificate', async (t) => {
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+    const tls = { requestCert: true, minVersion: version, maxVersion: version }
+    const { port, ca } = await startTlsReceiver(t, ok, tls)
+    const report = await diagnose(t, `https://receiver.example:${port}/`, { ...onLoopback, ca })
+    t.strictSame(resultsOf(report).slice(3), ['failed', 'skipped', 'skipped'], version)
+    t.match(detailOf(report, 'tls'), /^The receiver .* a client certificate/, version)
+  }
+})
+
+t.test('the doctor warns of a receiver that asks for a client certificate', async (t) => {
+  const asking = { requestCert: true, rejectUnauthorized: false }
+  const rows: readonly [string, RequestListener, string[], RegExp][] = [
+    ['goes on without one', verifying(401), ['warning', 'ok', 'ok'], /200/],
+    [
+      'closes the connection',
+      (request) => request.socket.destroy(),
+      ['warning', 'failed', 'skipped'],
+      /asked for a client certificate, which the service does not have/,
+    ],
+    [
+      'refuses every request',
+      (_request, response) => response.writeHead(400).end(),
+      ['warning', 'failed', 'skipped'],
+      /answered 400/,
+    ],
+  ]
+  for (const [title, answer, results, detail] of rows) {
+    const { port, ca } = await startTlsReceiver(t, answer, asking)
+    const report = await diagnose(t, `https://receiver.example:${port}/`, { ...onLoopback, ca })
+    t.strictSame(resultsOf(report).slice(3), results, title)
+    t.match(detailOf(report, 'tls'), /The receiver asks for a client certificate/, title)
+    t.match(detailOf(report, 'test_event'), detail, title)
+  }
+})
+
 t.test('the doctor says to how many addresses an event can go', async (t) => {
   const ipv4 = Array.from({ length: 5 }, (_, index) => `8.8.4.${index}`)
   const resolve = async () => [...ipv4, ...ipv4, '2001:4860:4860::8888']
