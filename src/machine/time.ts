@@ -45,11 +45,12 @@ const perTurn = 1000
 export async function mapInTurns<Item, Mapped>(
   items: readonly Item[],
   map: (item: Item) => Mapped,
+  most = perTurn,
 ): Promise<Mapped[]> {
   const mapped: Mapped[] = []
   for (const item of items) {
+    if (mapped.length > 0 && mapped.length % most === 0) await nextTurn()
     mapped.push(map(item))
-    if (mapped.length % perTurn === 0) await nextTurn()
   }
   return mapped
 }

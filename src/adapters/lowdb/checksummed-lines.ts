@@ -1,5 +1,6 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { open } from '../../machine/files.ts'
+import { nextTurn } from '../../machine/time.ts'
 import type { FileFormat } from '../store-refusals.ts'
 
 /** Raise this version when older programs cannot read what this program writes. */
@@ -20,6 +21,23 @@ export const bodyAt = '["'.length + checksumLength + '",'.length
 export function chainLine(previous: string, body: string): { line: string; checksum: string } {
   const checksum = checksumOf(`["${previous}",${body}]`)
   return { line: `["${checksum}",${body}]\n`, checksum }
+}
+
+/** The same bytes as `chainLine`, for a body that is long and comes in pieces. Others have their turn after each. */
+export async function chainPieces(
+  previous: string,
+  pieces: Iterable<string>,
+): Promise<{ line: readonly Buffer[]; checksum: string }> {
+  const checked = createHash('sha256').update(`["${previous}",`)
+  const body: Buffer[] = []
+  for (const piece of pieces) {
+    const bytes = Buffer.from(piece)
+    checked.update(bytes)
+    body.push(bytes)
+    await nextTurn()
+  }
+  const checksum = checked.update(']').digest('base64url').slice(0, checksumLength)
+  return { line: [Buffer.from(`["${checksum}",`), ...body, Buffer.from(']\n')], checksum }
 }
 
 /** Returns undefined if the line does not continue the chain after `previous`. Overwrites bytes of `line`. */

@@ -3,7 +3,13 @@ import { syncDirectory, truncateDurably } from '../../machine/durable-files.ts'
 import { rm } from '../../machine/files.ts'
 import { nextTurn, stopwatchMs } from '../../machine/time.ts'
 import type { DiskFile, OpenDiskFile } from '../../ports/machine.ts'
-import { chainLine, type FileHeader, formatVersion, type JournalEnd } from './checksummed-lines.ts'
+import {
+  chainLine,
+  chainPieces,
+  type FileHeader,
+  formatVersion,
+  type JournalEnd,
+} from './checksummed-lines.ts'
 import { journalName } from './store-files.ts'
 
 /** A change to write. Without `json`, the record is removed. */
@@ -25,6 +31,21 @@ export function journalHeader(number: number): string {
 /** `mark` is 1 for the first line of a batch. A batch begins when the previous one is durable. */
 function journalBody(changes: readonly WrittenChange[], mark: 0 | 1): string {
   return `${mark},[${changes.map(changeText).join(',')}]`
+}
+
+// Writing a piece of this length blocks the event loop for about a millisecond.
+const pieceLength = 256 * 1024
+
+/** The same text in pieces. */
+function* piecesOfBody(changes: readonly WrittenChange[], mark: 0 | 1): Generator<string> {
+  let piece = `${mark},[`
+  for (const [index, change] of changes.entries()) {
+    piece += index === 0 ? changeText(change) : `,${changeText(change)}`
+    if (piece.length < pieceLength) continue
+    yield piece
+    piece = ''
+  }
+  yield `${piece}]`
 }
 
 function changeText({ collection, key, json }: WrittenChange): string {
@@ -164,13 +185,22 @@ export class Journal {
 
   async #appendDurably(lines: Batch['lines']): Promise<void> {
     let { checksum } = this.#end
+    const long: Buffer[] = []
     let text = ''
     for (const [index, changes] of lines.entries()) {
-      const chained = chainLine(checksum, journalBody(changes, index === 0 ? 1 : 0))
-      checksum = chained.checksum
-      text += chained.line
+      const mark = index === 0 ? 1 : 0
+      if (textLength(changes) > pieceLength) {
+        const chained = await chainPieces(checksum, piecesOfBody(changes, mark))
+        checksum = chained.checksum
+        long.push(Buffer.from(text), ...chained.line)
+        text = ''
+      } else {
+        const chained = chainLine(checksum, journalBody(changes, mark))
+        checksum = chained.checksum
+        text += chained.line
+      }
     }
-    const written = Buffer.from(text)
+    const written = Buffer.concat([...long, Buffer.from(text)])
     await this.#file.append(written)
     const start = stopwatchMs()
     await this.#file.sync()

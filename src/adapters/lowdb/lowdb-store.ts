@@ -1,5 +1,6 @@
 import type { Low } from 'lowdb'
 import { Problem } from '../../domain/problem.ts'
+import { mapInTurns, nextTurn } from '../../machine/time.ts'
 import { soleOwner } from '../../ports/receiver-leases.ts'
 import {
   type AuditTrail,
@@ -22,6 +23,9 @@ export interface StoreData {
   changes: readonly WrittenChange[]
 }
 
+/** Changing this many records takes a few milliseconds. A larger write lets others have their turn meanwhile. */
+const changesPerTurn = 100
+
 // A journal line is read back as one string. V8 allows strings that are about four times as long.
 const largestWrite = 128 * 1024 * 1024
 
@@ -34,6 +38,8 @@ export class LowdbStore implements Store {
   readonly receiverLeases = soleOwner
   readonly #deliveryListeners = new Set<() => void>()
   #turn: Promise<unknown> = Promise.resolve()
+  /** Resolves when a large write is complete in memory. Reads wait, because they must not see a part of it. */
+  #applying: Promise<unknown> | undefined
   #applied = 0
   #durable = 0
   /** How to undo each change, and whether it has become durable. */
@@ -58,6 +64,10 @@ export class LowdbStore implements Store {
   }
 
   async look<Result>(work: (lookup: MemoryLookup) => Promise<Result>): Promise<Result> {
+    if (this.#applying !== undefined) {
+      await this.#applying
+      return this.look(work)
+    }
     const lookup = new MemoryLookup(this.low.data.tables)
     const outcome = await outcomeOf(async () => work(lookup))
     // A change that the read saw may just have been undone, so it must not be reported.
@@ -116,7 +126,7 @@ export class LowdbStore implements Store {
    * work saw.
    */
   async #run<Result>(work: (transaction: Transaction) => Promise<Result>) {
-    if (this.#failure) throw new StoreFailedProblem(this.#failure?.cause)
+    this.#requireWritable()
     const lookup = new MemoryLookup(this.low.data.tables)
     const transaction = new Transaction(lookup)
     let number = 0
@@ -125,34 +135,66 @@ export class LowdbStore implements Store {
       const changed = this.prepare(transaction.changes)
       const placed = groupBy(changed, ({ collection }) => lookup.tables.of(collection))
       for (const [table, changes] of placed) {
+        if (changes.length > changesPerTurn) await nextTurn()
         lookup.noteAll(table)
         table.requireUnique(changes)
       }
-      if (placed.size > 0) number = this.#commit(placed)
+      if (placed.size > 0) number = await this.#commit(placed)
       return result
     })
     return { outcome, seen: number || lookup.seen }
   }
 
-  #commit(placed: ReadonlyMap<Table<object>, readonly Change[]>): number {
+  async #commit(placed: ReadonlyMap<Table<object>, readonly Change[]>): Promise<number> {
     const staged = [...placed.values()].flat()
-    const changes = staged.map(writtenOf)
+    const changes = await mapInTurns(staged, writtenOf, changesPerTurn)
     if (textLength(changes) > largestWrite) {
       throw new Problem('PAYLOAD_TOO_LARGE', 'One write changes more than 128 MiB. Split it.')
     }
-    if (this.#failure) throw new StoreFailedProblem(this.#failure?.cause)
+    this.#requireWritable()
     const number = ++this.#applied
-    const undo = [...placed].map(([table, ofTable]) => table.apply(ofTable, number))
+    const slices = slicesOf(placed)
+    const undo: (() => void)[] = []
+    // The journal takes the changes first: a snapshot that contains some of them waits until it has all of them.
     this.low.data.changes = changes
-    const outcome = this.#makeDurable(number, staged)
+    const written = this.low.write()
     this.low.data.changes = []
-    this.#notYetDurable.set(number, { undo, outcome })
+    this.#notYetDurable.set(number, { undo, outcome: this.#makeDurable(number, staged, written) })
+    const applySlice = ([table, ofTable]: Slice) => void undo.unshift(table.apply(ofTable, number))
+    if (slices.length === placed.size) for (const slice of slices) applySlice(slice)
+    else await this.#applyInTurns(slices, applySlice)
     return number
   }
 
-  async #makeDurable(number: number, staged: readonly Change[]): Promise<boolean> {
+  async #applyInTurns(slices: readonly Slice[], applySlice: (slice: Slice) => void): Promise<void> {
+    const applying = mapInTurns(
+      slices,
+      (slice) => {
+        // If the disk has failed meanwhile, the earlier slices are undone already.
+        this.#requireWritable()
+        applySlice(slice)
+      },
+      1,
+    )
+    this.#applying = applying.catch(() => undefined)
     try {
-      await this.low.write()
+      await applying
+    } finally {
+      this.#applying = undefined
+    }
+  }
+
+  #requireWritable(): void {
+    if (this.#failure) throw new StoreFailedProblem(this.#failure.cause)
+  }
+
+  async #makeDurable(
+    number: number,
+    staged: readonly Change[],
+    written: Promise<void>,
+  ): Promise<boolean> {
+    try {
+      await written
     } catch (cause) {
       this.#fail(cause)
       return false
@@ -188,6 +230,18 @@ async function outcomeOf<Result>(work: () => Promise<Result>) {
 function resultOf<Result>(outcome: PromiseSettledResult<Result>): Result {
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value
+}
+
+/** Changes of one table. */
+type Slice = readonly [Table<object>, readonly Change[]]
+
+function slicesOf(placed: ReadonlyMap<Table<object>, readonly Change[]>): readonly Slice[] {
+  return [...placed].flatMap(([table, changes]) =>
+    Array.from(
+      { length: Math.ceil(changes.length / changesPerTurn) },
+      (_, at) => [table, changes.slice(at * changesPerTurn, (at + 1) * changesPerTurn)] as const,
+    ),
+  )
 }
 
 /** Rendered before the write, so that a record that cannot be stored fails only its own transaction. */

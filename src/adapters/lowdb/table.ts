@@ -139,13 +139,19 @@ export class Table<Stored extends object> {
   async buildIndexes(): Promise<string | undefined> {
     this.#texts.clear()
     for await (const entries of yieldingBatches(this.#entries.values())) {
-      for (const entry of entries) this.#index(entry, [])
+      for (const entry of entries) this.#hold(entry)
     }
     return [...this.#unique].find(([, holders]) => holders.size !== this.size)?.[0].name
   }
 
-  /** Checks and copies need no lists. Sorting each list once takes less time than finding the place of each record. */
+  /**
+   * Checks and copies need no lists and no search terms. Sorting each list once takes less time than finding the place of
+   * each record.
+   */
   async buildLists(): Promise<void> {
+    for await (const entries of yieldingBatches(this.#entries.values())) {
+      for (const entry of entries) this.#addTerms(entry)
+    }
     for (const index of this.#ownLists) {
       const groups = groupBy(this.#entries.values(), ({ record }) => listOf(index, record))
       const lists = this.#listsOf(index)
@@ -228,15 +234,24 @@ export class Table<Stored extends object> {
   }
 
   #index(entry: Entry<Stored>, lists: readonly ListIndex<Stored>[]): void {
+    this.#hold(entry)
+    this.#addTerms(entry)
+    for (const index of lists) this.#join(index, entry)
+  }
+
+  /** Makes the entry the holder of its unique values. */
+  #hold(entry: Entry<Stored>): void {
     for (const [index, holders] of this.#unique) {
       holders.set(joinKey(index.valuesOf(entry.record)), entry)
     }
+  }
+
+  #addTerms(entry: Entry<Stored>): void {
     for (const term of this.#termsOf(entry.record)) {
       const same = this.#byTerm.get(term)
       if (same === undefined || same === entry) this.#byTerm.set(term, entry)
       else this.#byTerm.set(term, entriesOf(same).add(entry))
     }
-    for (const index of lists) this.#join(index, entry)
   }
 
   #termsOf(record: Stored | undefined): readonly string[] {

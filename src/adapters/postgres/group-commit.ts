@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
-import { stopwatchMs } from '../../machine/time.ts'
+import { nextTurn, stopwatchMs } from '../../machine/time.ts'
 import { UniquenessError } from '../../ports/store.ts'
 import { nameOf, type Proof } from '../store/proof.ts'
 import { collections } from '../store/records.ts'
@@ -127,7 +127,7 @@ export class GroupCommit {
   async #call(works: readonly Waiting[], isBlind: boolean): Promise<Stale> {
     const [id, sentAtMs] = [v7(), stopwatchMs()]
     try {
-      return (await this.#run(commit, [id, writeCall(works, isBlind)])) ?? []
+      return (await this.#run(commit, [id, await writeCall(works, isBlind)])) ?? []
     } catch (error) {
       if (isLost(error) || isSilent(error)) return this.#askOutcome(id, sentAtMs, error)
       if (works.length === 1 && isRace(error, isBlind)) return 'all'
@@ -203,20 +203,28 @@ interface Commitment {
 
 type List = 'reads' | 'inserts' | 'puts' | 'removals'
 
+/** Writing this many rows takes a few milliseconds. */
+const rowsPerTurn = 200
+
 /**
  * The `works` argument of commit_works, by table. `w` is the index of the work to which a row belongs. `isBlind` means
- * that a record which no work has looked for is inserted as new, which is cheaper.
+ * that a record which no work has looked for is inserted as new, which is cheaper. A work can have thousands of rows,
+ * so others have their turn meanwhile.
  */
-function writeCall(works: readonly Waiting[], isBlind: boolean): string {
-  const tables: Record<string, Partial<Record<List, object[]>>> = {}
-  const add = ({ name }: Table<object>, list: List, row: object) => {
-    tables[name] ??= {}
-    tables[name][list] ??= []
-    tables[name][list].push(row)
+async function writeCall(works: readonly Waiting[], isBlind: boolean): Promise<string> {
+  const tables = new Map<string, Map<List, string[]>>()
+  let count = 0
+  const add = async ({ name }: Table<object>, list: List, row: object) => {
+    const lists = tables.get(name) ?? new Map<List, string[]>()
+    const rows = lists.get(list) ?? []
+    rows.push(JSON.stringify(row))
+    tables.set(name, lists.set(list, rows))
+    count += 1
+    if (count % rowsPerTurn === 0) await nextTurn()
   }
   for (const { collection, key, version, w, p } of readsOf(works)) {
     const table = tableOf(collection)
-    add(table, 'reads', { w, v: textOf(version), p, ...table.writeKey(key) })
+    await add(table, 'reads', { w, v: textOf(version), p, ...table.writeKey(key) })
   }
   for (const [w, { proof, changes }] of works.entries()) {
     const seen = new Map(proof.rows.map((read) => [nameOf(read), read.version]))
@@ -226,11 +234,23 @@ function writeCall(works: readonly Waiting[], isBlind: boolean): string {
       // A record that was found missing is inserted. The insert fails if another work has created the record.
       const before = seen.get(nameOf(change))
       const isNew = before === null || (before === undefined && isBlind)
-      if (record) add(table, isNew ? 'inserts' : 'puts', { w, ...table.write(record) })
-      else add(table, 'removals', { w, v: textOf(version), ...table.writeKey(key) })
+      if (record) await add(table, isNew ? 'inserts' : 'puts', { w, ...table.write(record) })
+      else await add(table, 'removals', { w, v: textOf(version), ...table.writeKey(key) })
     }
   }
-  return JSON.stringify({ ...tables, ...cachedOf(works) })
+  const cached = Object.entries(cachedOf(works) ?? {}).map(
+    ([name, rows]) => [name, JSON.stringify(rows)] as const,
+  )
+  const written = [...tables].map(([name, lists]) => {
+    const rows = [...lists].map(([list, texts]) => [list, `[${texts.join(',')}]`] as const)
+    return [name, writeObject(rows)] as const
+  })
+  return writeObject([...written, ...cached])
+}
+
+/** @param members names of this program, and values as JSON */
+function writeObject(members: readonly (readonly [name: string, json: string])[]): string {
+  return `{${members.map(([name, json]) => `"${name}":${json}`).join(',')}}`
 }
 
 /** All calls lock rows in the same order. `p` means that the work changes the record. */

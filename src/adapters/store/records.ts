@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { mapInTurns } from '../../machine/time.ts'
 import type { CollectionName, Collections, StoredRecords } from '../../ports/collections.ts'
 import type { AuditTrail, ReadableRecords, RecordChange, Records } from '../../ports/store.ts'
 import { auditEntries, auditEntryReader, auditSealReader, auditSeals } from './audit.ts'
@@ -127,10 +128,18 @@ export async function runWork<Result>(
   const records = writersOf(transaction)
   const result = await work(records)
   if (!trail) return result
-  const changes = transaction.changes.flatMap((change) => auditedChange(transaction, change) ?? [])
+  const audited = await mapInTurns(
+    transaction.changes,
+    (change) => auditedChange(transaction, change) ?? [],
+    changesPerTurn,
+  )
+  const changes = audited.flat()
   if (changes.length > 0) await trail(changes, records)
   return result
 }
+
+/** Comparing this many records takes a few milliseconds, and a write can change thousands. */
+const changesPerTurn = 100
 
 function auditedChange(transaction: Transaction, change: Change): RecordChange | undefined {
   const { audit, name } = change.collection

@@ -46,11 +46,8 @@ export async function* exportAudit(service: Service): AsyncGenerator<readonly Au
   yield* readInBatches<AuditEntry>(service.store, {
     list: ({ auditEntries }, page) => auditEntries.listInOrder(page),
     idOf: ({ entryId }) => entryId,
-    size: exportSize,
   })
 }
-
-const exportSize = 500
 
 /** The end of the chain, as it was saved elsewhere. */
 export interface AuditAnchor {

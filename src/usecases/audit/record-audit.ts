@@ -6,7 +6,7 @@ import {
   type Via,
 } from '../../domain/audit/audit-entry.ts'
 import type { ActingOperator } from '../../domain/operators/operator.ts'
-import { clearInterval, setInterval } from '../../machine/time.ts'
+import { clearInterval, nextTurn, setInterval } from '../../machine/time.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Timer } from '../../ports/machine.ts'
 import type { AuditTrail, RecordChange, Records, Store } from '../../ports/store.ts'
@@ -35,10 +35,16 @@ export function systemAuditContext(operation: string): AuditContext {
   return { actor, via: 'service', operation, requestId: null }
 }
 
+/** A write can change a thousand orders, each with an entry. */
+const entriesPerTurn = 50
+
 export function withAudit(service: Service, acting: AuditContext): AuditedService {
   const store = service.store instanceof AuditedStore ? service.store.inner : service.store
   const trail: AuditTrail = async (changes, records) => {
-    for (const group of byPurchase(changes)) await put(records, service, acting, group)
+    for (const [index, group] of byPurchase(changes).entries()) {
+      await put(records, service, acting, group)
+      if (index % entriesPerTurn === entriesPerTurn - 1) await nextTurn()
+    }
   }
   return { ...service, store: new AuditedStore(store, trail, () => service.sealer?.wake()) }
 }

@@ -12,7 +12,6 @@ import type { SharePurchase } from '../../domain/share-purchases/share-purchase.
 import { applyTransition, type Transition } from '../../domain/share-purchases/transitions.ts'
 import { nextTurn } from '../../machine/time.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
-import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
 import {
   type OrganizationSharePurchase,
@@ -126,6 +125,9 @@ async function changeStatus(
   return after
 }
 
+/** With their events, these take a few milliseconds. */
+const rejectedPerTurn = 20
+
 /**
  * Rejects orders that depended on an ended order and have no other dependency left, then the orders that depended on those. Orders that depend on
  * others are listed once: there can be a thousand.
@@ -156,7 +158,7 @@ async function rejectDependents(
       const rejected = applyTransition(order, step)
       holding = await recordTransition(records, service, rejected, holding)
       lost.set(rejected.sharePurchaseId, rejected)
-      if (lost.size % batchSize === 0) await nextTurn()
+      if (lost.size % rejectedPerTurn === 0) await nextTurn()
     }
   }
 }
