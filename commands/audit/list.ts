@@ -37,6 +37,7 @@ export default class AuditList extends ServiceCommand {
         const filter = { order, operator, actor, refused, since, until }
         return service.list('audit.list', { ...filter, limit })
       },
+      sorts: [],
       columns: {
         TIME: 'at',
         WHO: ({ actor: { name, organization } }) =>

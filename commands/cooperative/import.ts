@@ -1,5 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { type ApplyChange, describeChanges, locateChanges } from '../../src/cli/apply-fixtures.ts'
+import {
+  type ApplyChange,
+  describeChanges,
+  explainRefusal,
+  locateChanges,
+} from '../../src/cli/apply-fixtures.ts'
 import { yesInProductionFlag } from '../../src/cli/arguments.ts'
 import { requireYes } from '../../src/cli/confirm.ts'
 import type { Connection } from '../../src/cli/connection.ts'
@@ -10,7 +15,7 @@ import { renderTable } from '../../src/cli/table.ts'
 export default class CooperativeImport extends ServiceCommand {
   static override summary = 'Create and update cooperatives from files.'
   static override description =
-    `Cooperatives are matched by their key. Either all files are applied or none. New cooperatives stay unpublished unless the file says \`published: true\`.
+    `Cooperatives are matched by their key. An error in one file means that nothing changes: everything is checked first. Files of more than 4 MiB are then applied in parts, each completely or not at all; if the command stops in between, run it again. New cooperatives stay unpublished unless the file says \`published: true\`.
 
 A sheet (XLSX or CSV) has a row for each cooperative, and another row for each project after the first. Begin with \`cooperative export -o xlsx\`. If a column is missing, its field does not change; an empty cell clears the field. A sheet has no images, so the stored images stay. Errors name the row and the column.
 
@@ -83,9 +88,12 @@ function countsOf({ created, updated, unchanged }: Counts): string {
   return `${created} new, ${updated} changed, ${unchanged} unchanged`
 }
 
-function call(service: Connection, files: CooperativeFiles, dry_run: true | undefined) {
-  return service.call('cooperative.import', { ...files.input, dry_run }).catch((error) => {
-    throw files.explain(error)
+async function call(service: Connection, files: CooperativeFiles, dry_run: true | undefined) {
+  const { importInParts } = await import('../../src/operations/apply-in-parts.ts')
+  return importInParts({ ...files.input, dry_run }, (part) =>
+    service.call('cooperative.import', part),
+  ).catch((error) => {
+    throw explainRefusal(error, files)
   })
 }
 

@@ -44,7 +44,7 @@ export default class InvestorList extends ServiceCommand {
         ...(erased && { ERASED: 'erased_at' }),
       },
       wide: { 'E-MAIL': 'email', UPDATED: 'updated_at' },
-      ...(!erased && { sorts: ['created_at'] }),
+      sorts: erased ? [] : ['created_at'],
     })
     for (const id of damaged) {
       this.tell(

@@ -1,3 +1,5 @@
+import { Problem } from '../domain/problem.ts'
+import { PartlyApplied } from '../operations/apply-in-parts.ts'
 import type { Output } from '../operations/operations.ts'
 import type { RenderedField, RenderedFixtureChange } from '../wire/fixture-changes.ts'
 import type { FilePlaces } from './files/located-document.ts'
@@ -15,6 +17,14 @@ export function locateChanges(
   files: FilePlaces,
 ): ApplyChange[] {
   return changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
+}
+
+/** The lines of the files, and what was applied before the refusal. */
+export function explainRefusal(error: unknown, files: FilePlaces): unknown {
+  const explained = files.explain(error)
+  if (!(error instanceof PartlyApplied) || !(explained instanceof Problem)) return explained
+  if (explained.message.includes(error.advice)) return explained
+  return new Problem(explained.code, `${explained.message}\n${error.advice}`)
 }
 
 /** Changes that a person has to confirm in production. */

@@ -63,7 +63,10 @@ export interface List<Row> {
   readonly columns: Columns<Row>
   /** Columns that only `-o wide` shows. */
   readonly wide?: Columns<Row>
-  /** The keys by which `read` sorts. For other keys, this process sorts the whole list. */
+  /**
+   * The keys by which `read` sorts a list that can be long; undefined if the list is always short. This process sorts by
+   * other keys, up to `sortedHere` rows of a long list.
+   */
   readonly sorts?: readonly string[]
   /** Sums up the rows that are shown, for a line below the table. */
   sum?(): { add(rows: readonly Row[]): void; render(): string | undefined }
@@ -246,15 +249,27 @@ function columnsOf<Row extends object>(
   )
 }
 
+/** The store has no list in the order of every key: each would make every write of an order slower. */
+const sortedHere = 1000
+
+function tooLongToSort(key: string): Error {
+  return invalid(
+    `The list has more than 1,000 rows. The store has it only in the order of time, so sorting it by ${key} would read all rows. Add filters until at most 1,000 rows are left, or write all rows with -o csv and sort them in a spreadsheet.`,
+  )
+}
+
 async function readSorted<Row extends object>(
   { sort }: ListOutput,
-  { read, sorts = [] }: List<Row>,
+  { read, sorts }: List<Row>,
   limit: number | undefined,
 ): Promise<Batches<Row>> {
   if (sort === undefined) return inBatches(await read({ limit }))
   const key = sort.replace(/^-/, '')
-  if (sorts.includes(key)) return inBatches(await read({ sort, limit }))
-  const rows = (await collect(inBatches(await read({})))).flat()
+  if (sorts?.includes(key)) return inBatches(await read({ sort, limit }))
+  const most = sorts ? sortedHere : Number.POSITIVE_INFINITY
+  const asked = sorts ? { limit: most + 1 } : {}
+  const rows = (await collect(inBatches(await read(asked)))).flat()
+  if (rows.length > most) throw tooLongToSort(key)
   const sorted = rows.toSorted(compareBy(key as keyof Row))
   return inBatches(sort.startsWith('-') ? sorted.reverse() : sorted)
 }

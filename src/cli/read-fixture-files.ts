@@ -37,14 +37,18 @@ export async function readFixtureFiles(
     organizations: valuesOf(organizations),
     cooperatives: valuesOf(cooperatives),
   } as WireFixtureFile
-  // A service would refuse a larger input only after the whole upload.
+  // All files are checked before the first part is applied, so all are in memory.
   if (sizeOf(input) > largest) throw tooLarge()
   return { input, ...placesIn((path) => originOf({ organizations, cooperatives }, path)) }
 }
 
 function sizeOf({ organizations, cooperatives }: WireFixtureFile): number {
   // This measures one part at a time, because all together can be longer than the longest string of V8.
-  const parts = [...(organizations ?? []), ...(cooperatives ?? [])]
+  const ofOrganizations = (organizations ?? []).flatMap(({ investors, ...own }) => [
+    own,
+    ...(investors ?? []),
+  ])
+  const parts = [...ofOrganizations, ...(cooperatives ?? [])]
   return parts.reduce((sum, part) => sum + Buffer.byteLength(JSON.stringify(part)), 0)
 }
 

@@ -40,14 +40,45 @@ export async function reachRunning(
 ): Promise<Connection | undefined> {
   const tls = { isOwn: true } as const
   const challenges = cacheChallenge(async () => {
-    const challenge = await requireChallenge({ ...control, tls })
+    const challenge = await requireChallenge({ ...control, ...bounds, tls })
     if (challenge.instanceId !== control.instanceId) throw startedAgain(control)
     return challenge
   })
-  const isThere = await challenges.current().catch(() => undefined)
-  if (!isThere) return undefined
+  const patience = bounds.timeoutMs === undefined ? longestBusy : 1
+  if (!(await isAnswering(control, challenges, patience))) return undefined
   if (token !== undefined) return reachNamed({ ...control, ...bounds, tls, token })
   return createRemoteConnection({ peer: { ...control, ...bounds, tls }, challenges })
+}
+
+/** The number of times that a command asks a service which is busy. Each takes up to five seconds. */
+const longestBusy = 6
+
+/** Throws if the service has taken the question but does not answer. It holds the lock of the store, so it is not gone. */
+async function isAnswering(
+  control: Control,
+  challenges: ChallengeCache,
+  patience: number,
+): Promise<boolean> {
+  try {
+    await challenges.current()
+    return true
+  } catch (error) {
+    if (!isTimeout(error)) return false
+    if (patience <= 1) throw busy(control, error)
+    return isAnswering(control, challenges, patience - 1)
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'TimeoutError') return true
+  }
+  return false
+}
+
+function busy({ url, pid }: Control, cause: unknown): Problem {
+  const message = `The service at ${url} (process ${pid}) is running but does not answer. It may be busy: try again in a moment, and look into its log if that does not help. The command has done nothing.`
+  return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
 function startedAgain({ url }: Control): Problem {
@@ -303,14 +334,14 @@ function tokenRefused({ url, token }: Pick<Peer, 'url' | 'token'>): Problem {
   return new Problem('UNAUTHENTICATED', message)
 }
 
-type Endpoint = Pick<Peer, 'url' | 'token' | 'tls'>
+type Endpoint = Pick<Peer, 'url' | 'token' | 'tls' | 'timeoutMs'>
 
 /** Fails if the service does not prove that it knows the token. The token is not sent. */
-async function requireChallenge({ url, token, tls }: Endpoint): Promise<Challenge> {
+async function requireChallenge({ url, token, tls, timeoutMs }: Endpoint): Promise<Challenge> {
   const nonce = randomBytes(16).toString('hex')
   const { operatorId: operator, key } = signerOf(token)
   const asked = { nonce, ...(operator !== undefined && { operator }) }
-  const { instance_id: instanceId, time, proof } = await askIdentity({ url, tls }, asked)
+  const { instance_id: instanceId, time, proof } = await askIdentity({ url, tls, timeoutMs }, asked)
   if (typeof instanceId !== 'string' || typeof proof !== 'string') throw noOperatorEndpoint(url)
   if (typeof time !== 'number') throw otherVersion(url)
   if (!isEqualInConstantTime(proof, operatorProof(key, { instanceId, time, nonce })))
@@ -318,14 +349,17 @@ async function requireChallenge({ url, token, tls }: Endpoint): Promise<Challeng
   return { instanceId, time }
 }
 
+const identityMs = 5000
+
 type Claimed = Partial<Record<'instance_id' | 'time' | 'proof', unknown>>
 
 async function askIdentity(
-  { url, tls }: Pick<Peer, 'url' | 'tls'>,
+  { url, tls, timeoutMs = identityMs }: Pick<Peer, 'url' | 'tls' | 'timeoutMs'>,
   query: Readonly<Record<string, string>>,
 ): Promise<Claimed> {
   const path = `/identity?${new URLSearchParams(query)}`
-  const answer = await exchange({ url, tls, timeoutMs: 5000 }, { path }).catch((error) => {
+  const bounds = { url, tls, timeoutMs: Math.min(timeoutMs, identityMs) }
+  const answer = await exchange(bounds, { path }).catch((error) => {
     throw unreachable({ url }, error)
   })
   try {

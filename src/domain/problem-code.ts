@@ -217,7 +217,8 @@ export const problems = {
     meaning: 'The body exceeds the limit of this path. The limit of the partner API is 64 KiB.',
     advice: 'Send a smaller body.',
     inCommands: {
-      meaning: 'The input is larger than one write may be (128 MiB).',
+      meaning:
+        'The input is larger than one command may read (128 MiB) or one request may send (16 MiB).',
       advice: 'Split the input and apply the parts one after the other.',
     },
   },

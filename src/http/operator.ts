@@ -68,8 +68,8 @@ export interface OperatorOptions {
   readonly observe?: (answered: CompletedRequest) => void
 }
 
-/** A fixture file with its images is one body. */
-const largeInputBytes = 128 * 1024 * 1024
+/** Commands send larger files in parts. While a body is parsed, nothing else is answered. */
+const largeInputBytes = 16 * 1024 * 1024
 const usualInputBytes = 1024 * 1024
 
 /**

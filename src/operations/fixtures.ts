@@ -1,4 +1,5 @@
 import { assign, boolean, object, optional } from 'superstruct'
+import { Problem } from '../domain/problem.ts'
 import { type AppliedFixtures, applyFixtures } from '../usecases/fixtures/apply-fixtures.ts'
 import { type ExportOptions, exportFixtures } from '../usecases/fixtures/export-fixtures.ts'
 import { fixtureErrors } from '../usecases/fixtures/fixture-errors.ts'
@@ -16,7 +17,9 @@ import {
 } from '../wire/exported-fixtures.ts'
 import { fixtureFileShape, readFixtureFile, readPartialFixtures } from '../wire/fixture-file.ts'
 import * as schemas from '../wire/json-schema.ts'
-import { count, listOf, nested, text, unchanged, view } from '../wire/view.ts'
+import { toWireProblem } from '../wire/problems.ts'
+import { count, listOf, nested, type Rendered, text, unchanged, view } from '../wire/view.ts'
+import { type ApplyInput, applyInParts } from './apply-in-parts.ts'
 import { changesOfDryRun } from './fixture-changes.ts'
 import { mintedClient } from './oauth.ts'
 import { listOperation, operation } from './operation.ts'
@@ -104,7 +107,7 @@ export const fixtureOperations = {
   'fixtures.apply': operation({
     role: 'administrator',
     summary: 'Create and update everything that a fixture file describes. Safe to run repeatedly.',
-    note: 'The service applies either everything or nothing. Images are base64 in the input.',
+    note: 'The service checks everything before it applies anything. More than 300 records are applied in parts, each completely or not at all; after a stop, send the same input again. Images are base64 in the input.',
     problems: [
       'COOPERATIVE_NOT_FOUND',
       'ENDPOINT_LIMIT_REACHED',
@@ -122,14 +125,8 @@ export const fixtureOperations = {
       fixtureFileShape,
       object({ dry_run: optional(boolean()), past: optional(boolean()) }),
     ),
-    answer: applied,
-    run: async (service, { dry_run: dryRun, past, ...wire }) => {
-      const result = await applyFixtures(service, readFixtureFile(wire), { dryRun, past })
-      return dryRun
-        ? // Secrets of a dry run were never stored, so nobody could use them.
-          { ...result, minted: [], mintedWebhooks: [], changesOfDryRun: result.changes }
-        : { ...result, changesOfDryRun: undefined }
-    },
+    answer: { ...applied, render: (it: RenderedFixtures) => it },
+    run: (service, input) => applyInParts(input, (part) => applyPart(service, part)),
     findErrors: ({ clock }, parts) => fixtureErrors(readPartialFixtures(parts), clock.now()),
   }),
   /** The parts are in the order of a file; `run` joins them. */
@@ -138,4 +135,23 @@ export const fixtureOperations = {
     run: async (service: Service, input: ExportOptions) =>
       joinExportedParts(await exportInParts.run(service, input)),
   },
+}
+
+type RenderedFixtures = Rendered<typeof applied>
+
+async function applyPart(
+  service: Service,
+  { dry_run: dryRun, past, ...wire }: ApplyInput,
+): Promise<RenderedFixtures> {
+  try {
+    const result = await applyFixtures(service, readFixtureFile(wire), { dryRun, past })
+    return applied.render(
+      dryRun
+        ? // Secrets of a dry run were never stored, so nobody could use them.
+          { ...result, minted: [], mintedWebhooks: [], changesOfDryRun: result.changes }
+        : { ...result, changesOfDryRun: undefined },
+    )
+  } catch (error) {
+    throw error instanceof Problem ? toWireProblem(error) : error
+  }
 }

@@ -1,6 +1,13 @@
 import { Problem } from '../domain/problem.ts'
+import { nextTurn } from '../machine/time.ts'
 import type { Service } from '../usecases/service.ts'
-import { type AnyStruct, checkShape, throwShapeProblem, validParts } from '../wire/check-shape.ts'
+import {
+  type AnyStruct,
+  checkInSteps,
+  checkShape,
+  throwShapeProblem,
+  validParts,
+} from '../wire/check-shape.ts'
 import type { JsonSchema } from '../wire/json-schema.ts'
 import { toWireProblem } from '../wire/problems.ts'
 import { definitionsOf } from '../wire/view.ts'
@@ -49,7 +56,7 @@ export async function runOperation(
 ): Promise<unknown> {
   const operation = requireOperation(name)
   try {
-    return await operation.run(service, requireInput(service, operation, input))
+    return await operation.run(service, await requireLargeInput(service, operation, input))
   } catch (error) {
     throw error instanceof Problem ? toWireProblem(error) : error
   }
@@ -73,12 +80,38 @@ function isList(
   return 'batches' in operation
 }
 
+/** An input can have thousands of records, and others wait for the service. */
+async function requireLargeInput(
+  service: Service,
+  operation: Operation<unknown, unknown>,
+  input: unknown,
+): Promise<unknown> {
+  const check = checkInSteps(input, operation.input)
+  for (;;) {
+    const step = check.next()
+    if (step.done) return requireFit(service, operation, { input, checked: step.value })
+    await nextTurn()
+  }
+}
+
 function requireInput(
   service: Service,
   operation: Operation<unknown, unknown>,
   input: unknown,
 ): unknown {
-  const [failures, valid] = checkShape(input, operation.input)
+  return requireFit(service, operation, { input, checked: checkShape(input, operation.input) })
+}
+
+interface CheckedInput {
+  readonly input: unknown
+  readonly checked: ReturnType<typeof checkShape>
+}
+
+function requireFit(
+  service: Service,
+  operation: Operation<unknown, unknown>,
+  { input, checked: [failures, valid] }: CheckedInput,
+): unknown {
   if (!failures) return valid
   const further = operation.findErrors?.(service, validParts(input, failures))
   return throwShapeProblem(failures, ({ path }) => path.join('.') || 'input', further)

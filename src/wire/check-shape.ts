@@ -49,14 +49,31 @@ export function checkShape<Value, Schema>(
   shape: Struct<Value, Schema>,
   most = maximumFailures,
 ): Checked<Value> {
+  const check = checkInSteps<Value, Schema>(value, shape, most)
+  for (;;) {
+    const step = check.next()
+    if (step.done) return step.value
+  }
+}
+
+/** Checks in the same way, in steps of a few milliseconds, between which others can have their turn. */
+export function* checkInSteps<Value, Schema>(
+  value: unknown,
+  shape: Struct<Value, Schema>,
+  most = maximumFailures,
+): Generator<undefined, Checked<Value>> {
   const oversize = findOversize(value)
   if (oversize) throw new OversizeProblem(oversize)
   const failures: Failure[] = []
-  for (const failure of failuresOf(value, shape as AnyStruct, { path: [], branch: [value] })) {
-    if (failures.push(failure) === most) break
+  const place = { path: [], branch: [value], steps: { left: nodesInStep } }
+  for (const failure of failuresOf(value, shape as AnyStruct, place)) {
+    if (failure === undefined) yield
+    else if (failures.push(failure) === most) break
   }
   return failures.length > 0 ? [failures, undefined] : [undefined, value as Value]
 }
+
+const nodesInStep = 2000
 
 function findOversize(value: unknown, depth = 0): Oversize | undefined {
   if (typeof value !== 'object' || value === null) return undefined
@@ -79,15 +96,26 @@ function findOversize(value: unknown, depth = 0): Oversize | undefined {
 
 // biome-ignore lint/suspicious/noExplicitAny: a shape is made of shapes of any type.
 export type AnyStruct = Struct<any, any>
-type Place = Omit<Context, 'mask'>
+interface Place extends Omit<Context, 'mask'> {
+  /** The number of nodes until the end of the step. */
+  readonly steps: { left: number }
+}
 
 /**
- * Yields failures in the order of superstruct. A node of the wrong type is one failure, whatever
- * it contains.
+ * Yields failures in the order of superstruct, and nothing at the end of each step. A node of the
+ * wrong type is one failure, whatever it contains.
  */
-function* failuresOf(value: unknown, shape: AnyStruct, place: Place): Generator<Failure> {
+function* failuresOf(
+  value: unknown,
+  shape: AnyStruct,
+  { steps, ...place }: Place,
+): Generator<Failure | undefined> {
   const context = { mask: false, ...place }
   let isRightKind = true
+  if (--steps.left <= 0) {
+    steps.left = nodesInStep
+    yield
+  }
   for (const failure of shape.validator(standInFor(value), context)) {
     isRightKind = false
     yield failure
@@ -96,10 +124,10 @@ function* failuresOf(value: unknown, shape: AnyStruct, place: Place): Generator<
   let fits = true
   for (const [key, inner, innerShape] of shape.entries(value, context)) {
     if (inner === undefined && mayBeAbsent(innerShape as AnyStruct, context)) continue
-    const innerPlace = { path: [...place.path, key], branch: [...place.branch, inner] }
+    const innerPlace = { path: [...place.path, key], branch: [...place.branch, inner], steps }
     for (const failure of failuresOf(inner, innerShape as AnyStruct, innerPlace)) {
       // A failed refinement does not mean a wrong type, so the parent can still be refined.
-      if (failure.refinement === undefined) fits = false
+      if (failure && failure.refinement === undefined) fits = false
       yield failure
     }
   }

@@ -16,7 +16,9 @@ import { runCommand, startService, startServiceSlowly } from '../../fixtures/pro
 import { runCoopshare } from '../../fixtures/program/serve.ts'
 import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
 import { answerIdentity, answerSigned } from '../../fixtures/servers/operator-peer.ts'
+import { connect } from '../../src/cli/connect.ts'
 import { type Control, writeControlFile } from '../../src/cli/control-file.ts'
+import type { Config } from '../../src/config.ts'
 
 /** Returns the id of a process that has just ended. */
 async function deadPid(): Promise<number> {
@@ -354,6 +356,20 @@ t.test('a store in use by a process without a control file is not opened', async
   const listed = await runnerOn(dataDirectory)(OrganizationList, '--json')
   t.equal(listed.exitCode, 5)
   t.match(listed.json.error, { code: 'STORE_LOCKED', message: new RegExp(`${process.pid}`) })
+})
+
+t.test('a service that is only busy is not taken for another process with the store', async (t) => {
+  const dataDirectory = t.testdir()
+  const serving = await startService(dataDirectory)
+  t.teardown(() => serving.close())
+  // It takes the question and does not answer.
+  const url = await listen(t, () => {})
+  await writeControlFile(dataDirectory, { url, token: 'x', instanceId, pid: process.pid })
+  const options = { dataDirectory, environment: 'staging' } as unknown as Config
+  await t.rejects(connect({ operatorUrl: undefined, config: options, timeoutMs: 100 }), {
+    code: 'SERVICE_UNAVAILABLE',
+    message: new RegExp(`process ${process.pid}\\) is running but does not answer`),
+  })
 })
 
 t.test('a command waits for a service that is starting', async (t) => {

@@ -8,9 +8,46 @@ import {
   noSeed,
   withAndWithoutService,
 } from '../../fixtures/program/with-and-without-service.ts'
+import { type Asked, showList } from '../../src/cli/list-output.ts'
 import { type Columns, renderFields, renderTable, renderTableInParts } from '../../src/cli/table.ts'
 
 withAndWithoutService(t, { seed: noSeed, test })
+
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, number) => ({ name: `n-${number}`, total: `${number}.00` }))
+
+t.test(
+  'a long list is sorted by the store, or only if it is short enough to be read',
+  async (t) => {
+    const asked: unknown[] = []
+    const show = async (rows: number, sorts: readonly string[] | undefined, sort: string) => {
+      const shown: string[] = []
+      const read = async ({ limit, ...order }: Asked) => {
+        asked.push({ limit, ...order })
+        return rowsOf(rows).slice(0, limit)
+      }
+      const output = { format: 'csv', isTable: false, keys: ['total'], sort, limit: 2 } as const
+      await showList(
+        { ...output, chosen: undefined },
+        { read, columns: {}, ...(sorts && { sorts }) },
+        {
+          show: async (parts) => {
+            for await (const part of parts) shown.push(part)
+          },
+          tell: () => {},
+          rest: async () => {},
+        },
+      )
+      return shown.join('\n')
+    }
+    t.equal(await show(1000, ['created_at'], '-total'), 'total\n999.00\n998.00')
+    await t.rejects(show(5000, ['created_at'], '-total'), {
+      message: /more than 1,000 rows\. .*sorting it by total would read all rows\. Add filters/,
+    })
+    t.strictSame(asked, [{ limit: 1001 }, { limit: 1001 }], 'the other rows are not read')
+    t.equal(await show(5000, undefined, '-total'), 'total\n4999.00\n4998.00')
+  },
+)
 
 async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   const names = ['Demo Bank', '=1+1', 'Zweite, "große" Bank']

@@ -1,6 +1,6 @@
 import { array, define, type Failure, object, optional, Struct } from 'superstruct'
 import t from 'tap'
-import { checkShape, maximumFailures } from '../../src/wire/check-shape.ts'
+import { checkInSteps, checkShape, maximumFailures } from '../../src/wire/check-shape.ts'
 
 /** Makes a text that counts its reads. */
 function countedText() {
@@ -28,6 +28,23 @@ t.test('a value of the wrong kind is one failure, and its content is not examine
   const [failures] = checkShape({ list: { 0: 'a' } }, object({ list: array(shape) }))
   t.strictSame(toldOf(failures), ['array list'])
   t.equal(counted.looks, 0)
+  t.end()
+})
+
+t.test('a large value is checked in steps, with the same result', (t) => {
+  const { counted, shape } = countedText()
+  const texts = numbers.map(String)
+  const check = checkInSteps(texts, array(shape))
+  let most = 0
+  for (;;) {
+    const before = counted.looks
+    const step = check.next()
+    most = Math.max(most, counted.looks - before)
+    if (!step.done) continue
+    t.strictSame(step.value, checkShape(texts, array(shape)))
+    break
+  }
+  t.ok(most > 0 && most <= 2000)
   t.end()
 })
 

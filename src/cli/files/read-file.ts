@@ -47,7 +47,7 @@ export function decodeText(
   throw fileProblem([`${file}: is not UTF-8 text: ${howToSave}`])
 }
 
-/** Refuses a larger file. The service would also refuse it, but only after a long upload. */
+/** Refuses a file that is too large to be kept in memory. */
 export async function readWhole(file: string): Promise<Buffer> {
   const stream = file === '-' ? process.stdin : createReadStream(file)
   const bytes = await readAtMost(stream, largestInput).catch(rethrowWithPath(file))
@@ -62,7 +62,7 @@ const largestInputText = '128 MiB'
 export function tooLarge(what = `Together the files are larger than ${largestInputText}`): Problem {
   return new Problem(
     'PAYLOAD_TOO_LARGE',
-    `${what}, the maximum for one write. Nothing was changed. Split the data, apply cooperatives first, and repeat a part if it fails.`,
+    `${what}, the maximum for one command. Nothing was changed. Split the data, and apply cooperatives first.`,
   )
 }
 

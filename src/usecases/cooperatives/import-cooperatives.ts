@@ -15,6 +15,7 @@ import {
 } from '../../domain/cooperatives/image.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
+import { nextTurn } from '../../machine/time.ts'
 import type { Records, Store } from '../../ports/store.ts'
 import { strongEtag } from '../etag.ts'
 import type { Service } from '../service.ts'
@@ -98,6 +99,9 @@ interface Upsert {
   readonly cooperative: Cooperative
 }
 
+/** With large images, these take a few milliseconds. */
+const perTurn = 10
+
 /** Uses the records of a write, so that all definitions are stored or none. */
 export async function upsertCooperatives(
   records: Records,
@@ -119,7 +123,10 @@ export async function upsertCooperatives(
     await removeProjectImages(records, before, cooperative)
   }
   const upserted: UpsertedCooperative[] = []
-  for (const upsert of upserts) upserted.push(await upsertOne(records, upsert, now))
+  for (const upsert of upserts) {
+    upserted.push(await upsertOne(records, upsert, now))
+    if (upserted.length % perTurn === 0) await nextTurn()
+  }
   return upserted
 }
 

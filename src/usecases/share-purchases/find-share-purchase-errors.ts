@@ -32,6 +32,8 @@ interface Ordered {
   readonly request: DeepPartial<SharePurchaseRequest>
   /** Errors that do not depend on the store. */
   readonly faults: FieldErrors
+  /** Whether the cooperative may be unpublished. */
+  readonly isOfFile?: boolean | undefined
 }
 
 /**
@@ -73,11 +75,11 @@ export async function addStoreErrors(
 async function findHoldingErrors(
   records: ReadableRecords,
   service: Service,
-  { investor, request: { cooperativeId, shareCount } }: Ordered,
+  { investor, request: { cooperativeId, shareCount }, isOfFile }: Ordered,
 ): Promise<FieldErrors> {
   if (cooperativeId === undefined || shareCount === undefined) return {}
   const cooperative = await records.cooperatives.get(cooperativeId)
-  if (!cooperative?.published) return {}
+  if (!cooperative || !(cooperative.published || isOfFile)) return {}
   const now = service.clock.now()
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
   const order = { shareCount, rules: cooperative }

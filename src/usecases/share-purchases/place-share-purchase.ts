@@ -58,6 +58,8 @@ export interface PlaceSharePurchase {
   readonly sharePurchaseId?: string | undefined
   /** Only in staging. If absent, the fate of the investor or the IBAN applies. */
   readonly fate?: Fate | undefined
+  /** Whether the order is in the file of an operator, where its cooperative may be unpublished. */
+  readonly isOfFile?: boolean
 }
 
 export interface PlacedSharePurchase {
@@ -98,11 +100,12 @@ export async function placeSharePurchaseIn(
   const context = { profile: investor.profile, maximumShareCount, now }
   const faults = sharePurchaseErrors(request, context)
   if (Object.keys(faults).length > 0) {
-    throw validationProblem(await addStoreErrors(records, service, { investor, request, faults }))
+    const ordered = { investor, request, faults, isOfFile: input.isOfFile }
+    throw validationProblem(await addStoreErrors(records, service, ordered))
   }
   if (keyUse) refuseReusedKey()
 
-  const cooperative = await requirePublishedCooperative(records, request.cooperativeId)
+  const cooperative = await requireOrderable(records, input)
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
   const reference = await lookUpReference(records, service, { investor, ...request })
   const dependencies = resolveDependencies(
@@ -169,12 +172,12 @@ function requireCompleteProfile(investor: Investor): void {
 }
 
 /** For partners, unpublished cooperatives do not exist. */
-async function requirePublishedCooperative(
+async function requireOrderable(
   { cooperatives }: ReadableRecords,
-  cooperativeId: string,
+  { request, isOfFile }: PlaceSharePurchase,
 ): Promise<Cooperative> {
-  const cooperative = await cooperatives.get(cooperativeId)
-  if (cooperative?.published) return cooperative
+  const cooperative = await cooperatives.get(request.cooperativeId)
+  if (cooperative && (cooperative.published || isOfFile)) return cooperative
   throw new Problem('COOPERATIVE_NOT_FOUND', 'No published cooperative has this cooperativeId.', {
     fields: ['cooperativeId'],
   })
