@@ -1,5 +1,6 @@
 import { startServing } from '../src/cli/serve/start-serving.ts'
 import type { Config } from '../src/config.ts'
+import { defaultMailWaits } from '../src/domain/webhooks/delivery-retries.ts'
 import type { WebhookSender } from '../src/ports/webhook-sender.ts'
 import type { Computer, Process } from './computer.ts'
 import type { Loop } from './loop.ts'
@@ -203,5 +204,6 @@ export function configOf({ environment, backupEveryMs }: ServiceOptions): Config
     mailDirectory: '/mail',
     investorMail: true,
     mailFrom: 'coopshare@localhost',
+    mailWaits: defaultMailWaits,
   }
 }

@@ -79,6 +79,7 @@ export async function openService(
       baseUrl: baseUrlOf(config),
       maximumShareCount: config.maximumShareCount,
       webhookWaits: config.webhookWaits ?? doublingWaits(config.webhookBackoffSeconds),
+      mailWaits: config.mailWaits,
       allowPrivateWebhooks: config.allowPrivateWebhooks,
       investorMail: config.investorMail,
       fourEyes: config.fourEyes,

@@ -139,6 +139,23 @@ t.test('every time has the same units', async (t) => {
   await t.rejects(read(['--event-retention', '500ms']), /neither 0 nor a time/)
 })
 
+t.test('webhooks and e-mails have schedules of their own [D33]', async (t) => {
+  const total = (waits: readonly number[] = []) => waits.reduce((sum, wait) => sum + wait, 0)
+  const { mailWaits, webhookWaits } = await read([])
+  t.equal(webhookWaits, undefined)
+  const hours = total(mailWaits) / 3600
+  t.ok(hours > 44 && hours <= 48, `${hours} hours`)
+  const own = exactArrays({ mailWaits: [60, 7200], webhookWaits: [1] })
+  t.match(await read(['--mail-schedule', '1m, 2h', '--webhook-schedule', '1s']), own)
+  process.env['COOPSHARE_MAIL_SCHEDULE'] = '5s'
+  t.teardown(() => delete process.env['COOPSHARE_MAIL_SCHEDULE'])
+  t.match(await read([]), exactArrays({ mailWaits: [5], webhookWaits: undefined }))
+  for (const wrong of ['', '0s', '8d', '1m,', 'soon', '1m;2m', new Array(21).fill('1s').join()]) {
+    const refusal = { message: /--mail-schedule must be up to 20 waits/ }
+    await t.rejects(read(['--mail-schedule', wrong]), refusal, wrong)
+  }
+})
+
 t.test('an invalid address of the service is refused and not repeated', async (t) => {
   for (const address of [
     'https://user:hidden@partner-api.example',

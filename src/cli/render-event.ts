@@ -63,6 +63,8 @@ const whyDead: Readonly<Record<DeadReason, string>> = {
   mail_refused: 'the mail server refused it permanently',
   mail_turned_off: 'e-mails to investors are turned off',
   no_mail_address: 'the investor has no e-mail address',
+  own_faults:
+    'the mail server or this service failed until the end of the schedule; correct it, then replay the e-mail',
 }
 
 interface Outcome {

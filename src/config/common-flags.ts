@@ -77,3 +77,17 @@ export function parseWait(text: string): number {
   if (seconds > 0 && seconds <= longestWaitSeconds) return seconds
   throw invalid(`"${text}" is not a time from 1ms to 60m, for example 500ms, 30s or 2m.`)
 }
+
+/** More attempts would only add to the load of a receiver that is down. */
+const maximumWaits = 20
+const longestScheduledSeconds = 7 * 24 * 60 * 60
+
+/** The waits between attempts, in seconds. */
+export function parseSchedule(flag: string, text: string): readonly number[] {
+  const waits = text.split(',').map((part) => (parseDuration(part.trim()) ?? 0) / 1000)
+  const areFit = waits.every((wait) => wait > 0 && wait <= longestScheduledSeconds)
+  if (areFit && waits.length <= maximumWaits) return waits
+  throw invalid(
+    `--${flag} must be up to ${maximumWaits} waits from 1ms to 7d, separated by commas, for example 30s,2m,10m,1h,6h, not "${text}".`,
+  )
+}

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
 import { parseUrl } from '../domain/text.ts'
-import { eventGroup, invalid, parseDirectory } from './common-flags.ts'
+import { defaultMailWaits, type RetryWaits } from '../domain/webhooks/delivery-retries.ts'
+import { eventGroup, invalid, parseDirectory, parseSchedule } from './common-flags.ts'
 
 export const mailFlags = {
   'smtp-url': Flags.string({
@@ -26,6 +27,12 @@ export const mailFlags = {
     parse: async (text) => parseMailAddress(text),
     description: 'Sender, for example "Coop <mail@coop.example>".',
   }),
+  'mail-schedule': Flags.custom<RetryWaits>({
+    helpGroup: eventGroup,
+    helpValue: 'TIME,…',
+    parse: async (text) => parseSchedule('mail-schedule', text),
+    description: 'Waits between the attempts of an e-mail.',
+  })(),
 }
 
 type MailFlags = Interfaces.InferredFlags<typeof mailFlags>
@@ -37,6 +44,7 @@ export interface MailConfig {
   readonly mailDirectory: string | undefined
   readonly investorMail: boolean
   readonly mailFrom: string
+  readonly mailWaits: RetryWaits
 }
 
 export function mailConfigOf(flags: MailFlags): MailConfig {
@@ -53,6 +61,7 @@ export function mailConfigOf(flags: MailFlags): MailConfig {
     mailDirectory: mailDirectory === undefined ? undefined : resolve(mailDirectory),
     investorMail,
     mailFrom: mailFrom ?? 'coopshare@localhost',
+    mailWaits: flags['mail-schedule'] ?? defaultMailWaits,
   }
 }
 

@@ -93,7 +93,7 @@ export const serveFlags = withVariables({
   'token-rate-limit': Flags.integer({
     ...perMinute,
     default: specifiedLimits.tokens,
-    description: 'Token requests per minute, for each client and each calling address.',
+    description: 'Token requests per caller and minute.',
   }),
   'address-rate-limit': Flags.integer({
     ...perMinute,

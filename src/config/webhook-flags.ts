@@ -1,7 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { parseDuration } from '../domain/timestamp.ts'
 import { type RetryWaits, specifiedBackoffSeconds } from '../domain/webhooks/delivery-retries.ts'
-import { eventGroup, invalid, parseWait } from './common-flags.ts'
+import { eventGroup, invalid, parseSchedule, parseWait } from './common-flags.ts'
 
 const secondsOfDay = 24 * 60 * 60
 
@@ -17,7 +17,7 @@ export const webhookFlags = {
   'webhook-schedule': Flags.custom<readonly number[]>({
     helpGroup: eventGroup,
     helpValue: 'TIME,…',
-    parse: async (text) => parseSchedule(text),
+    parse: async (text) => parseSchedule('webhook-schedule', text),
     description: 'Waits between attempts. Default: 30s,1m,2m,4m,8m.',
   })(),
   'allow-private-webhooks': Flags.boolean({
@@ -55,20 +55,6 @@ export function webhookConfigOf(flags: WebhookFlags): WebhookConfig {
     eventRetentionSeconds: flags['event-retention'],
     allowPrivateWebhooks: flags['allow-private-webhooks'],
   }
-}
-
-/** More attempts would only add to the load of a receiver that is down. */
-const maximumWaits = 20
-const longestScheduledSeconds = 7 * secondsOfDay
-
-/** In seconds. */
-function parseSchedule(text: string): RetryWaits {
-  const waits = text.split(',').map((part) => (parseDuration(part.trim()) ?? 0) / 1000)
-  const areFit = waits.every((wait) => wait > 0 && wait <= longestScheduledSeconds)
-  if (areFit && waits.length <= maximumWaits) return waits
-  throw invalid(
-    `--webhook-schedule must be up to ${maximumWaits} waits from 1ms to 7d, separated by commas, for example 30s,2m,10m,1h,6h, not "${text}".`,
-  )
 }
 
 /** In seconds. */

@@ -38,8 +38,10 @@ export interface ServiceSettings {
   readonly baseUrl: string
   /** Spec gap: the upper bound of share_count; see DECISIONS.md, D3. */
   readonly maximumShareCount: number
-  /** The waits between the attempts of a delivery. */
+  /** The waits between the attempts of a webhook. */
   readonly webhookWaits: RetryWaits
+  /** The waits between the attempts of an e-mail. Faults of ours end it after their total time. */
+  readonly mailWaits: RetryWaits
   /** Allows http and addresses that are not public; in staging only. */
   readonly allowPrivateWebhooks: boolean
   /** false: no investor gets an e-mail, regardless of the settings of organizations. */

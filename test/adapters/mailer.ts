@@ -1,16 +1,13 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { euro } from '../../fixtures/builders/cooperatives.ts'
+import { mailFrom as from, refuseAt, startMailServer } from '../../fixtures/servers/mail-server.ts'
 import { findUnusedPort } from '../../fixtures/servers/peer.ts'
 import { createFileMailer } from '../../src/adapters/mailer/file-mailer.ts'
 import { createSmtpMailer } from '../../src/adapters/mailer/smtp-mailer.ts'
-import type { InvestorMail, Mailer } from '../../src/ports/mailer.ts'
-
-const from = 'Beispiel eG <mail@coop.example>'
+import type { InvestorMail } from '../../src/ports/mailer.ts'
 
 function buildMail(overrides: Partial<InvestorMail> = {}): InvestorMail {
   return {
@@ -43,53 +40,12 @@ function withText(text: string): Partial<InvestorMail> {
   return Object.fromEntries(textFields.map((field) => [field, text]))
 }
 
-interface MailServer {
-  readonly mailer: Omit<Mailer, 'removeFiles'>
-  readonly mails: string[]
-  readonly recipients: string[]
-  readonly connections: number
-}
-
-async function startMailServer(t: Test, options: SMTPServerOptions = {}): Promise<MailServer> {
-  const state = { mails: [] as string[], recipients: [] as string[], connections: 0 }
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onConnect(_session, callback) {
-      state.connections += 1
-      callback()
-    },
-    onRcptTo({ address }, _session, callback) {
-      state.recipients.push(address)
-      callback()
-    },
-    onData(stream, _session, callback) {
-      let text = ''
-      stream.on('data', (chunk) => (text += chunk))
-      stream.on('end', () => callback(null, void state.mails.push(text)))
-    },
-    ...options,
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.server.address() as AddressInfo
-  const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from })
-  t.teardown(() => {
-    mailer.close()
-    server.close()
-  })
-  return Object.assign(state, { mailer })
-}
-
 /** Decodes the quoted-printable parts. */
 function decode(mail: string): string {
   const bytes = mail
     .replaceAll(/=\r?\n/g, '')
     .replaceAll(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
   return Buffer.from(bytes, 'latin1').toString()
-}
-
-function refusal(responseCode: number) {
-  return Object.assign(new Error('frieda@mail.example is not wanted'), { responseCode })
 }
 
 t.test('an e-mail goes to the mail server, in German and English', async (t) => {
@@ -394,44 +350,124 @@ t.test('addresses of every script and length are written as nodemailer writes th
   }
 })
 
-t.test(
-  "the mail server's answer decides whether an e-mail failed for now or permanently",
-  async (t) => {
-    const rows = [
-      ['RCPT TO', 550, true],
-      ['RCPT TO', 451, false],
-      ['DATA', 554, true],
-      ['DATA', 452, false],
-    ] as const
-    for (const [command, status, isFinal] of rows) {
-      const { mailer } = await startMailServer(t, {
-        ...(command === 'RCPT TO' && {
-          onRcptTo: (_address, _session, callback) => callback(refusal(status)),
-        }),
-        ...(command === 'DATA' && {
-          onData(stream, _session, callback) {
-            stream.resume().on('end', () => callback(refusal(status)))
-          },
-        }),
-      })
-      const outcome = await mailer.send(buildMail())
-      t.match(outcome, { status, failure: 'mail_refused', isFinal }, `${command} ${status}`)
-      t.notMatch(outcome.detail, 'frieda', 'without the address')
-    }
-  },
-)
+/** Replies about the recipient or this e-mail, and whether another attempt would be pointless. */
+const refusals = [
+  // RFC 3463: the address, the mailbox, the content.
+  ['RCPT TO', '550 5.1.1', true],
+  ['RCPT TO', '550 5.1.10', true],
+  ['RCPT TO', '550 #5.1.0', true],
+  ['RCPT TO', '554 5.1.2', true],
+  ['RCPT TO', '450 4.1.2', false],
+  ['RCPT TO', '552 5.2.2', true],
+  ['RCPT TO', '452 4.2.2', false],
+  ['RCPT TO', '450 4.2.0', false],
+  ['RCPT TO', '550 4.2.1', false],
+  ['RCPT TO', '550 5.6.7', true],
+  ['MAIL FROM', '550 5.6.7', true],
+  ['DATA', '550 5.1.1', true],
+  ['DATA', '554 5.6.0', true],
+  ['DATA', '452 4.2.2', false],
+  // Without an enhanced status code, or with an undefined one.
+  ['RCPT TO', '550', true],
+  ['RCPT TO', '551', true],
+  ['RCPT TO', '552', true],
+  ['RCPT TO', '553', true],
+  ['RCPT TO', '556', true],
+  ['RCPT TO', '450', false],
+  ['RCPT TO', '451', false],
+  ['RCPT TO', '550 5.0.0', true],
+  ['RCPT TO', '550 5.7.9.1', true],
+  ['DATA', '550', true],
+  ['DATA', '552', true],
+  ['DATA', '554', true],
+  ['DATA', '554 5.0.0', true],
+] as const
 
-t.test('an unreachable or refusing mail server is a fault of the service', async (t) => {
+t.test('a reply about the recipient or this e-mail uses up an attempt [D33]', async (t) => {
+  for (const [command, code, isFinal] of refusals) {
+    const { mailer } = await startMailServer(t, refuseAt(command, code))
+    const outcome = await mailer.send(buildMail())
+    const status = Number.parseInt(code, 10)
+    t.match(outcome, { status, failure: 'mail_refused', isFinal }, `${command} ${code}`)
+    t.notMatch(outcome.detail, 'frieda', 'without the address')
+  }
+})
+
+/** Replies about the server or about us. */
+const ownFaults = [
+  ['RCPT TO', '554 5.7.1'],
+  ['RCPT TO', '550 5.7.1'],
+  ['RCPT TO', '454 4.7.1'],
+  ['RCPT TO', '451 4.7.1'],
+  ['RCPT TO', '530 5.7.0'],
+  ['RCPT TO', '451 4.3.0'],
+  ['RCPT TO', '452 4.3.1'],
+  ['RCPT TO', '452 4.5.3'],
+  ['RCPT TO', '451 4.4.3'],
+  ['RCPT TO', '503 5.5.1'],
+  ['RCPT TO', '550 5.1.8'],
+  ['RCPT TO', '553 5.1.7'],
+  ['RCPT TO', '554'],
+  ['RCPT TO', '530'],
+  ['RCPT TO', '452'],
+  ['RCPT TO', '421 4.2.1'],
+  ['RCPT TO', '421'],
+  ['RCPT TO', '503'],
+  ['DATA', '451 4.3.0'],
+  ['DATA', '554 5.7.1'],
+  ['DATA', '552 5.3.4'],
+  ['DATA', '554 5.4.6'],
+  ['DATA', '451'],
+  ['DATA', '452'],
+  ['DATA', '421'],
+  ['MAIL FROM', '553'],
+  ['MAIL FROM', '550'],
+  ['MAIL FROM', '450 4.1.8'],
+  ['MAIL FROM', '550 5.1.0'],
+  ['MAIL FROM', '550 5.2.1'],
+  ['MAIL FROM', '530 5.7.0'],
+  ['greeting', '554 5.1.1'],
+  ['greeting', '421'],
+  ['AUTH', '535 5.7.8'],
+  ['AUTH', '535 5.1.1'],
+  ['AUTH', '454'],
+] as const
+
+t.test('a reply about the server or about us uses up no attempt [D33]', async (t) => {
+  for (const [command, code] of ownFaults) {
+    const { mailer } = await startMailServer(t, refuseAt(command, code))
+    const error: Error = await mailer.send(buildMail()).then(t.fail, (reason) => reason)
+    t.match(error.message, code, `${command} ${code}`)
+    t.notMatch(`${error.message}${error.stack}`, /frieda|secret@/)
+  }
+})
+
+t.test('an unreachable mail server is a fault of the service [D33]', async (t) => {
   const unused = await findUnusedPort()
   const away = createSmtpMailer({ url: `smtp://127.0.0.1:${unused}`, from })
   t.teardown(() => away.close())
-  await t.rejects(away.send(buildMail()), { message: /ESOCKET|ECONNECTION/ })
-  const { mailer: unwanted } = await startMailServer(t, {
-    onMailFrom: (_address, _session, callback) => callback(refusal(553)),
+  await t.rejects(away.send(buildMail()), {
+    message: /^The connection to the mail server failed\. \(.*ECONNREFUSED/,
   })
-  const error: Error = await unwanted.send(buildMail()).then(t.fail, (reason) => reason)
-  t.match(error.message, /EENVELOPE, MAIL FROM, 553/)
-  t.notMatch(`${error.message}${error.stack}`, 'frieda')
+})
+
+t.test('a mail server with an unknown certificate is named as the cause [D33]', async (t) => {
+  const { url, mailer } = await startMailServer(t, { disabledCommands: [] })
+  const expected = {
+    message: /^The certificate of the mail server .* authority.*NODE_EXTRA_CA_CERTS.*ESOCKET/,
+  }
+  await t.rejects(mailer.send(buildMail()), expected, 'with STARTTLS')
+  const { url: secureUrl } = await startMailServer(t, { secure: true })
+  const secure = createSmtpMailer({ url: secureUrl.replace('smtp:', 'smtps:'), from })
+  t.teardown(() => secure.close())
+  await t.rejects(secure.send(buildMail()), expected, 'with TLS from the start')
+  const plain = createSmtpMailer({ url: url.replace('smtp:', 'smtps:'), from })
+  t.teardown(() => plain.close())
+  await t.rejects(
+    plain.send(buildMail()),
+    { message: /^The mail server does not encrypt/ },
+    'without TLS',
+  )
 })
 
 t.test('an aborted e-mail has no outcome', async (t) => {

@@ -3,6 +3,7 @@ import { hostnameOf, serverNameOf } from '../../machine/host-names.ts'
 import type { Mailer, MailOutcome } from '../../ports/mailer.ts'
 import { timeout } from '../outgoing/outgoing-error.ts'
 import { createComposer } from './compose-mail.ts'
+import { explainOwnFault, refusalOf, type SmtpError } from './smtp-error.ts'
 
 export interface SmtpMailerOptions {
   /** An smtp: or smtps: address, with user and password if the server requires them. */
@@ -70,29 +71,13 @@ function describeReply(reply: string): Outcome {
   return { ...nothingMeasured, status, failure: null, detail: null, isFinal: true }
 }
 
-interface SmtpError extends Error {
-  readonly code?: string
-  readonly command?: string
-  readonly responseCode?: number
-  readonly permanent?: boolean
-}
-
 /** A refusal of this e-mail is an outcome. If the server is down or accepts nothing from us, the fault is ours. */
 function describeError(error: SmtpError): Outcome {
-  if (!isAboutTheMail(error)) throw ownFault(error)
-  const { responseCode: status = null, permanent: isFinal = true } = error
-  // The text of the server may contain the address.
-  const detail = status ? `The mail server answered ${status}.` : 'The address is not valid.'
+  const refusal = refusalOf(error)
+  // The text of the server is left out, because it may contain the address or our credentials.
+  if (refusal === undefined) throw new Error(explainOwnFault(error))
+  const { status, codes, isPermanent: isFinal } = refusal
+  const detail =
+    status === null ? 'The address is not valid.' : `The mail server answered ${codes}.`
   return { ...nothingMeasured, status, failure: 'mail_refused', detail, isFinal }
-}
-
-function isAboutTheMail({ code, command }: SmtpError): boolean {
-  if (code === 'EMESSAGE') return true
-  return code === 'EENVELOPE' && command !== 'MAIL FROM'
-}
-
-/** Leaves out the text of the server, which may contain the address or our credentials. */
-function ownFault({ name, code, command, responseCode }: SmtpError): Error {
-  const what = [code ?? name, command, responseCode].filter((part) => part !== undefined)
-  return new Error(`The mail server did not accept an e-mail: ${what.join(', ')}.`)
 }

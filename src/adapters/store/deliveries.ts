@@ -91,10 +91,12 @@ export const deliveries: Collection<Delivery> = {
       nextAttemptAt: 'timestamp',
       deadBecause: 'plain',
       attempts: 'json',
+      faultsSince: 'timestamp',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
     apart: { kind: 'plain', receiver: 'plain' },
+    optional: ['faultsSince'],
     flatten: (delivery) => ({
       kind: delivery.target.kind,
       receiver: receiverOf(delivery),

@@ -11,6 +11,7 @@ import {
   type WebhookRequest,
   type WebhookSender,
 } from '../../ports/webhook-sender.ts'
+import { certificateFault } from '../outgoing/certificate-fault.ts'
 import { asksForCertificate } from '../outgoing/client-certificate.ts'
 import {
   checkedAddresses,
@@ -91,7 +92,7 @@ function detailOf({ message, cause, asksForCertificate }: OutgoingError): string
 
 /** A clause; undefined if the fault is not about TLS. */
 function tlsFaultOf(code: string, asksForCertificate = false): string | undefined {
-  const fault = certificateFaults[code]
+  const fault = certificateFault(code, 'the receiver')
   if (fault !== undefined) return `the certificate ${fault}`
   if (!isTlsAlert(code)) return asksForCertificate ? closedWithoutCertificate : undefined
   // Before TLS 1.3, a receiver that misses a certificate has no other word for it.
@@ -109,20 +110,6 @@ const closedWithoutCertificate =
 const endedHandshake = 'the receiver ended the TLS handshake'
 const maybeCertificate =
   'it shares no cipher with the service, or demands a client certificate, which the service does not have'
-
-const unknownAuthority =
-  'is from an authority that this machine does not know, or the receiver leaves out its intermediate certificates'
-const selfSigned = 'is self-signed, not signed by an authority'
-const certificateFaults: Readonly<Record<string, string>> = {
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
-  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
-  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
-  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
-  CERT_HAS_EXPIRED: 'has expired',
-  CERT_NOT_YET_VALID: 'is not valid yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host name',
-}
 
 function failureOf({ failure }: OutgoingError): DeliveryFailure {
   if (failure === 'refused') return 'refused_address'

@@ -37,12 +37,32 @@ function applyFailure(delivery: Delivery, step: AttemptResult): Delivery {
   return { ...delivery, nextAttemptAt: addSeconds(now, seconds) }
 }
 
+/**
+ * Notes a fault of ours that prevented an e-mail. It uses up no attempt, but after the total time of the schedule the
+ * e-mail is dead, so that nothing waits for ever.
+ */
+export function applyOwnFault(delivery: Delivery, now: Timestamp, waits: RetryWaits): Delivery {
+  if (delivery.state !== 'pending') return delivery
+  if (endOfFaults(delivery, now, waits) <= now) return markDead(delivery, 'own_faults', now)
+  return delivery.faultsSince ? delivery : { ...delivery, faultsSince: now, updatedAt: now }
+}
+
+/** When faults of ours end the e-mail. */
+export function endOfFaults(
+  { faultsSince }: Delivery,
+  now: Timestamp,
+  waits: RetryWaits,
+): Timestamp {
+  const totalSeconds = waits.reduce((total, wait) => total + wait, 0)
+  return addSeconds(faultsSince ?? now, totalSeconds)
+}
+
 export function markDead(delivery: Delivery, deadBecause: DeadReason, now: Timestamp): Delivery {
   return { ...delivery, state: 'dead', nextAttemptAt: null, deadBecause, updatedAt: now }
 }
 
 /** Starts a new round for a finished delivery. Earlier attempts are kept. */
-export function startNewRound(delivery: Delivery, now: Timestamp): Delivery {
+export function startNewRound({ faultsSince: _, ...delivery }: Delivery, now: Timestamp): Delivery {
   const round = { attemptsInRound: 0, nextAttemptAt: now, deadBecause: null }
   return { ...delivery, ...round, state: 'pending', updatedAt: now }
 }
@@ -63,6 +83,18 @@ export const specifiedBackoffSeconds = 30
 export function doublingWaits(firstSeconds: number): RetryWaits {
   return Array.from({ length: specifiedAttempts - 1 }, (_, index) => firstSeconds * 2 ** index)
 }
+
+const minute = 60
+const hour = 60 * minute
+
+/**
+ * The waits between the attempts to send an e-mail: ten attempts in about two days. RFC 5321 4.5.4.1 expects days, and
+ * a server that greylists accepts an e-mail no earlier than some minutes after its first attempt.
+ */
+export const defaultMailWaits: RetryWaits = [
+  ...[5 * minute, 10 * minute, 30 * minute],
+  ...[hour, 2 * hour, 4 * hour, 8 * hour, 16 * hour, 16 * hour],
+]
 
 /** Up to this fraction is added to a wait, so that deliveries that failed together do not retry together. */
 const maximumJitter = 0.1

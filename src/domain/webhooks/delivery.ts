@@ -70,6 +70,7 @@ export const deadReasons = [
   'mail_refused',
   'mail_turned_off',
   'no_mail_address',
+  'own_faults',
 ] as const
 export type DeadReason = (typeof deadReasons)[number]
 
@@ -92,6 +93,8 @@ export interface Delivery {
   readonly deadBecause: DeadReason | null
   /** Oldest first. */
   readonly attempts: readonly DeliveryAttempt[]
+  /** The first fault of ours in the current round that prevented the e-mail. */
+  readonly faultsSince?: Timestamp
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }

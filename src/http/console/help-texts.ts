@@ -140,6 +140,10 @@ export const helpTexts = {
     'E-Mails an Anleger sind ausgeschaltet.',
   ],
   no_mail_address: ['The investor has no e-mail address.', 'Der Anleger hat keine E-Mail-Adresse.'],
+  own_faults: [
+    'The mail server or the service failed until the end of the schedule.',
+    'Der Mailserver oder der Dienst war bis zum Ende des Zeitplans gestört.',
+  ],
   findHint: [
     'Each word must be complete, and so must an e-mail address or a reference. For an id, the first six characters are enough.',
     'Jedes Wort muss ganz sein, ebenso eine E-Mail-Adresse oder Referenz. Von einer ID reichen die ersten sechs Zeichen.',

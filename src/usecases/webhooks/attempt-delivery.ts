@@ -1,3 +1,4 @@
+import type { Timestamp } from '../../domain/timestamp.ts'
 import {
   type DeadReason,
   type Delivery,
@@ -7,6 +8,7 @@ import {
 import {
   type AttemptResult,
   applyAttempt,
+  applyOwnFault,
   markDead,
 } from '../../domain/webhooks/delivery-retries.ts'
 import { updateCounts } from '../../domain/webhooks/event.ts'
@@ -45,6 +47,27 @@ export function abandonDelivery(
     if (before?.attempts.length !== attempts.length) return undefined
     if (!isPending(before)) return before
     const after = markDead(before, cause, now)
+    await changeDelivery(records, before, after)
+    return after
+  })
+}
+
+/**
+ * Records a fault of ours that prevented an e-mail, unless an earlier one is recorded already. Returns the delivery if
+ * it has changed.
+ */
+export async function recordOwnFault(
+  { store, settings }: Service,
+  sent: Delivery,
+  now: Timestamp,
+): Promise<Delivery | undefined> {
+  const apply = (delivery: Delivery) => applyOwnFault(delivery, now, settings.mailWaits)
+  if (apply(sent) === sent) return undefined
+  return store.write(sent.orderingKey, async (records) => {
+    const before = await records.deliveries.get(sent.deliveryId)
+    if (before?.attempts.length !== sent.attempts.length) return undefined
+    const after = apply(before)
+    if (after === before) return undefined
     await changeDelivery(records, before, after)
     return after
   })
@@ -90,7 +113,7 @@ export class AttemptRecorder {
   /** Resolves with undefined if another instance has recorded an attempt meanwhile. */
   record(sent: Delivery, { attempt, isFinal }: Attempted): Promise<Delivery | undefined> {
     const { clock, random, settings } = this.#service
-    const waits = settings.webhookWaits
+    const waits = sent.target.kind === 'mail' ? settings.mailWaits : settings.webhookWaits
     const step = { attempt, isFinal, now: clock.now(), waits, fraction: random.fraction() }
     return new Promise((resolve, reject) => {
       const group = this.#waiting.get(sent.orderingKey) ?? []

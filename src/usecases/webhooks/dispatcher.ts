@@ -7,10 +7,16 @@ import {
   type DeliveryKind,
   receiverOf,
 } from '../../domain/webhooks/delivery.ts'
+import { endOfFaults } from '../../domain/webhooks/delivery-retries.ts'
 import { nextTurn } from '../../machine/time.ts'
 import type { LogFields, Logger } from '../../ports/logger.ts'
 import type { Service } from '../service.ts'
-import { AttemptRecorder, abandonDelivery, attemptDelivery } from './attempt-delivery.ts'
+import {
+  AttemptRecorder,
+  abandonDelivery,
+  attemptDelivery,
+  recordOwnFault,
+} from './attempt-delivery.ts'
 import { DeliverySlots, type DueDeliveries, type SlotOptions } from './delivery-slots.ts'
 import { prepareDelivery, type Send } from './prepare-delivery.ts'
 import { StoreOutage } from './store-outage.ts'
@@ -281,7 +287,7 @@ export class Dispatcher {
       if ('death' in step) await this.#end(delivery, step.death)
       else await this.#send(delivery, step.send)
     } catch (error) {
-      this.#noteLocalFault(delivery, error, (clock.stopwatchMs() - startedMs) / 1000)
+      await this.#noteLocalFault(delivery, error, (clock.stopwatchMs() - startedMs) / 1000)
     }
   }
 
@@ -327,18 +333,36 @@ export class Dispatcher {
       this.#options.logger.warn({ ...logFieldsOf(delivery), cause }, 'delivery died')
   }
 
-  #noteLocalFault(delivery: Delivery, error: unknown, seconds: number): void {
+  async #noteLocalFault(delivery: Delivery, error: unknown, seconds: number): Promise<void> {
     // An aborted delivery is neither an attempt nor a fault.
     if (this.#isAborted || this.#slots.signalOf(delivery).aborted) return
     const now = this.#service.clock.now()
     this.#fetched = []
-    this.#slots.postpone(delivery, addSeconds(now, localFaultSeconds))
+    this.#slots.postpone(delivery, this.#retryAfterFault(delivery, now))
     this.#slots.health.pause(receiverOf(delivery), now)
     this.#outage.suspect()
     this.#notePostponed?.()
     this.#options.observe?.({ kind: delivery.target.kind, outcome: 'own_fault', seconds })
     const fields = { ...logFieldsOf(delivery), error }
     this.#options.logger.error(fields, 'a delivery was not attempted because of an internal error')
+    if (delivery.target.kind === 'mail') await this.#recordOwnFault(delivery, now)
+  }
+
+  /** The last try is at the end of the schedule. */
+  #retryAfterFault(delivery: Delivery, now: Timestamp): Timestamp {
+    const next = addSeconds(now, localFaultSeconds)
+    if (delivery.target.kind !== 'mail') return next
+    const end = endOfFaults(delivery, now, this.#service.settings.mailWaits)
+    return end < next ? end : next
+  }
+
+  async #recordOwnFault(delivery: Delivery, now: Timestamp): Promise<void> {
+    try {
+      const after = await recordOwnFault(this.#service, delivery, now)
+      if (after) this.#noteDeath(after)
+    } catch {
+      // The store fails, too. Nothing is sent before it accepts writes, and the next fault is recorded.
+    }
   }
 }
 

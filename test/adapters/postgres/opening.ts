@@ -60,6 +60,7 @@ t.test(
       '0023-decisions',
       '0024-fewer-indexes',
       '0025-ages-of-calls',
+      '0026-faults-of-mails',
     ])
   },
 )

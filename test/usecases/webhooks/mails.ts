@@ -2,6 +2,7 @@ import t from 'tap'
 import { collect, until } from '../../../fixtures/async.ts'
 import { germanIban } from '../../../fixtures/builders/investors.ts'
 import { exactArrays } from '../../../fixtures/exact-arrays.ts'
+import { refuseAt, startMailServer } from '../../../fixtures/servers/mail-server.ts'
 import { answerWith } from '../../../fixtures/servers/receiver.ts'
 import { placeAccepted } from '../../../fixtures/world/market.ts'
 import { recordingMailer } from '../../../fixtures/world/recorders.ts'
@@ -14,8 +15,11 @@ import {
   register,
   type WebhookMarket,
 } from '../../../fixtures/world/webhook-market.ts'
+import { addSeconds } from '../../../src/domain/timestamp.ts'
+import type { Mailer } from '../../../src/ports/mailer.ts'
 import { updateOrganization } from '../../../src/usecases/organizations/organizations.ts'
 import { decideSharePurchase } from '../../../src/usecases/share-purchases/change-status.ts'
+import { Dispatcher } from '../../../src/usecases/webhooks/dispatcher.ts'
 import { listEvents } from '../../../src/usecases/webhooks/read-events.ts'
 import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
 
@@ -111,7 +115,7 @@ t.test('a deferred e-mail is sent again unchanged', async (t) => {
   const id = await placeAccepted(market)
   await market.dispatcher.dispatchDue()
   await exhaustAttempts(market)
-  t.equal(mailer.mails.length, 6)
+  t.equal(mailer.mails.length, 10)
   t.equal(new Set(mailer.mails.map((mail) => JSON.stringify(mail))).size, 1)
   t.match(await mailOf(market, id), { state: 'dead', deadBecause: 'attempts_used_up' })
 })
@@ -162,6 +166,105 @@ t.test('an unreachable mail server uses up no attempt [D33]', async (t) => {
   isAway = false
   await market.dispatcher.dispatchDue()
   t.match(await mailOf(market, id), { state: 'delivered', attemptsInRound: 1 })
+})
+
+async function dispatchFor(market: WebhookMarket, seconds: number): Promise<void> {
+  const { world, dispatcher } = market
+  for (let passed = 0; passed < seconds; passed += 3600) {
+    await dispatcher.dispatchDue()
+    world.clock.advance(3600)
+  }
+}
+
+t.test(
+  'an e-mail that our mail server refuses to relay waits, and is sent later [D33]',
+  async (t) => {
+    const refusing = await startMailServer(t, refuseAt('RCPT TO', '554 5.7.1'))
+    const accepting = await startMailServer(t)
+    let server = refusing
+    const mailer: Mailer = { ...recordingMailer(), send: (...mail) => server.mailer.send(...mail) }
+    const market = await createWebhookMarket(t, { mailer })
+    const id = await placeAccepted(market)
+    await dispatchFor(market, 24 * 3600)
+    const waiting = { state: 'pending', attemptsInRound: 0, attempts: { length: 0 } } as const
+    t.match(await mailOf(market, id), waiting)
+    t.notMatch(JSON.stringify(market.world.logger.lines), /frieda|sonnenschein/i)
+    server = accepting
+    await market.dispatcher.dispatchDue()
+    t.match(await mailOf(market, id), { state: 'delivered', attemptsInRound: 1 })
+    t.equal(accepting.mails.length, 1)
+  },
+)
+
+t.test(
+  'faults of ours end an e-mail after the time of its schedule, and not earlier [D33]',
+  async (t) => {
+    const { mailer } = await startMailServer(t, refuseAt('DATA', '451 4.3.0'))
+    const whole = { ...recordingMailer(), ...mailer }
+    const settings = { mailWaits: [60, 3600] }
+    const market = await createWebhookMarket(t, { mailer: whole, settings })
+    const { world, dispatcher } = market
+    const id = await placeAccepted(market)
+    // The time begins with the first fault, not with the event.
+    world.clock.advance(7 * 24 * 3600)
+    await dispatcher.dispatchDue()
+    world.clock.advance(3659)
+    await dispatcher.dispatchDue()
+    const first = await mailOf(market, id)
+    t.match(first, { state: 'pending', attempts: { length: 0 } })
+    t.equal(await dispatcher.nextDueAt(), addSeconds(world.clock.now(), 1), 'the last try')
+    const again = new Dispatcher(world.service, { logger: world.logger })
+    world.clock.advance(1)
+    await again.dispatchDue()
+    t.match(await mailOf(market, id), {
+      state: 'dead',
+      deadBecause: 'own_faults',
+      attempts: { length: 0 },
+    })
+    t.match(world.logger.lines.at(-1), {
+      message: 'delivery died',
+      fields: { cause: 'own_faults' },
+    })
+    await replayEvents(
+      world.service,
+      { state: 'dead', deadMail: true },
+      { onlyDead: true, deadMail: true },
+    )
+    await dispatcher.dispatchDue()
+    t.match(await mailOf(market, id), { state: 'pending' }, 'a replay has the whole time again')
+    t.match(
+      await findEvent(market, id),
+      { deliveries: { delivered: 1 } },
+      'webhooks are still sent',
+    )
+  },
+)
+
+t.test('webhooks and e-mails have schedules of their own [D33]', async (t) => {
+  const mailer = recordingMailer()
+  mailer.answer = () => ({ status: 450, failure: 'mail_refused', isFinal: false })
+  const settings = { webhookWaits: [30], mailWaits: [300, 600, 900] }
+  const market = await createWebhookMarket(t, { mailer, settings })
+  market.receiver.answer = answerWith(500)
+  const id = await placeAccepted(market)
+  await market.dispatcher.dispatchDue()
+  await exhaustAttempts(market)
+  t.match(await mailOf(market, id), { state: 'dead', attemptsInRound: 4 })
+  const [webhook] = await deliveriesOf(market, await findEvent(market, id))
+  t.match(webhook, { state: 'dead', attemptsInRound: 2 })
+})
+
+t.test('by default, an e-mail is attempted for about two days [D33]', async (t) => {
+  const mailer = recordingMailer()
+  const market = await createWebhookMarket(t, { mailer })
+  mailer.answer = () => ({ status: 450, failure: 'mail_refused', isFinal: false })
+  const id = await placeAccepted(market)
+  const begun = Date.parse(market.world.clock.now())
+  await market.dispatcher.dispatchDue()
+  await exhaustAttempts(market)
+  const hours = (Date.parse(market.world.clock.now()) - begun) / 3_600_000
+  t.ok(hours > 44 && hours < 54, `${hours} hours`)
+  t.match(await mailOf(market, id), { state: 'dead', deadBecause: 'attempts_used_up' })
 })
 
 t.test('after e-mails were turned off, even pending e-mails are not sent', async (t) => {

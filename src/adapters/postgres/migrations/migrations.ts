@@ -258,6 +258,12 @@ alter table calls add column created_at timestamptz not null default now();
 create index calls_by_age on calls (created_at);
 `
 
+const faultsOfMails = `
+-- Since when faults of ours have prevented an e-mail, so that it does not wait for ever.
+alter table deliveries add column faults_since timestamptz;
+select add_collection('deliveries');
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -290,4 +296,5 @@ export const migrations: readonly Migration[] = [
   { name: '0023-decisions', sql: decisions },
   { name: '0024-fewer-indexes', sql: fewerIndexes },
   { name: '0025-ages-of-calls', sql: agesOfCalls },
+  { name: '0026-faults-of-mails', sql: faultsOfMails },
 ]
