@@ -15,6 +15,7 @@ import {
 } from './config/serve-flags.ts'
 import { type WebhookConfig, webhookConfigOf } from './config/webhook-flags.ts'
 import type { RateLimits } from './domain/rate-limits.ts'
+import { readSecret } from './domain/text.ts'
 import type { Environment } from './usecases/service.ts'
 
 export interface HttpsFiles {
@@ -72,8 +73,8 @@ export interface ConfigSources {
 }
 
 /**
- * Nothing else reads the environment, except for two files: config/database-flags.ts refuses an empty address, and
- * cli/program/unknown-user.ts sets the home and the shell of a user without an account.
+ * Nothing else reads the environment, except for two files: config/database-flags.ts reads the password of the database
+ * and refuses an empty address, and cli/program/unknown-user.ts sets the home and the shell of a user without an account.
  */
 export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Config {
   const { defaultDataDirectory, variables } = surroundings
@@ -86,7 +87,7 @@ export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Co
       flags['data-dir'] === undefined &&
       flags['database-url'] === undefined,
     encryptionKeyFile: flags['encryption-key-file'],
-    encryptionKey: variables['COOPSHARE_ENCRYPTION_KEY'] || undefined,
+    encryptionKey: readSecret(variables['COOPSHARE_ENCRYPTION_KEY']),
     database: databaseConfigOf(flags),
     host: flags.host,
     port: flags.port,
@@ -114,8 +115,8 @@ export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Co
     operatorHttpsFiles: filesOf('operator', flags['operator-cert'], flags['operator-key']),
     operatorPort: flags['operator-port'],
     operatorNames: flags['operator-names']?.split(',') ?? [],
-    operatorToken: variables['COOPSHARE_OPERATOR_TOKEN'] || undefined,
-    metricsToken: variables['COOPSHARE_METRICS_TOKEN'] || undefined,
+    operatorToken: readSecret(variables['COOPSHARE_OPERATOR_TOKEN']),
+    metricsToken: readSecret(variables['COOPSHARE_METRICS_TOKEN']),
     fourEyes: fourEyesOf(flags['four-eyes']),
     databaseWaitMs: 1000 * flags['database-wait'],
     drainMs: 1000 * (flags.drain ?? (flags.environment === 'production' ? 5 : 0)),

@@ -12,6 +12,7 @@ import type { BenchConfig } from './config/bench-flags.ts'
 import type { DatabaseConfig } from './config/database-flags.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
+import { readSecret } from './domain/text.ts'
 import { doublingWaits, specifiedBackoffSeconds } from './domain/webhooks/delivery-retries.ts'
 import { makeDirectory, privateDirectory } from './machine/durable-files.ts'
 import { readText } from './machine/files.ts'
@@ -282,7 +283,7 @@ export async function readEncryptionKey(config: Config): Promise<string | undefi
 
 export async function readKeyFile(file: string): Promise<string> {
   try {
-    return (await readText(file)).trim()
+    return readSecret(await readText(file)) ?? ''
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const detail =

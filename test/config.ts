@@ -105,6 +105,25 @@ t.test('secrets come only from variables', async (t) => {
   t.match(await read([], { COOPSHARE_ENCRYPTION_KEY: '' }), { encryptionKey: undefined })
 })
 
+t.test('white space at the ends of a secret is left out', async (t) => {
+  const secrets = ['ENCRYPTION_KEY', 'OPERATOR_TOKEN', 'METRICS_TOKEN']
+  const variables = (text: string) =>
+    Object.fromEntries(secrets.map((name) => [`COOPSHARE_${name}`, text]))
+  const all = (text: string | undefined) => ({
+    encryptionKey: text,
+    operatorToken: text,
+    metricsToken: text,
+  })
+  t.match(await read([], variables(' se cret\r\n')), all('se cret'))
+  t.match(await read([], variables('\n')), all(undefined))
+  const smtpUrl = 'smtp://user:word@mail.example'
+  t.match(await read(['--smtp-url', `${smtpUrl}\n`, '--mail-from', 'a@b.example']), { smtpUrl })
+  const url = 'postgres://user:word@h/db'
+  process.env['PGPASSWORD'] = 'word\n'
+  t.teardown(() => delete process.env['PGPASSWORD'])
+  t.match(await read(['--database-url', ` ${url}\n`]), { database: { url, password: 'word' } })
+})
+
 t.test('impossible values are refused', async (t) => {
   const rows = [
     ['--port', '65536'],

@@ -4,8 +4,8 @@ import { exitCodes } from '../../src/cli/error-codes.ts'
 import { renderTable } from '../../src/cli/table.ts'
 import { isSkipped, type VerifiedOperation } from '../../src/cli/verify-contract/check-answer.ts'
 import type { Verification } from '../../src/cli/verify-contract/verify-contract.ts'
-import { parseServiceUrl } from '../../src/config/common-flags.ts'
-import { escapeToOneLine } from '../../src/domain/text.ts'
+import { invalid, parseServiceUrl } from '../../src/config/common-flags.ts'
+import { escapeToOneLine, readSecret } from '../../src/domain/text.ts'
 
 export default class ContractVerify extends BaseCommand {
   static override summary = 'Check that a deployment follows the published contract.'
@@ -26,12 +26,14 @@ export default class ContractVerify extends BaseCommand {
       env: 'COOPSHARE_CLIENT_ID',
       required: true,
       helpValue: 'ID',
+      parse: async (text) => requireCredential('--client-id', text),
       description: 'Id of a partner client; operations outside its scopes are skipped.',
     }),
     'client-secret': Flags.string({
       env: 'COOPSHARE_CLIENT_SECRET',
       required: true,
       helpValue: 'SECRET',
+      parse: async (text) => requireCredential('--client-secret', text),
       description: 'Secret of the client. Prefer the variable.',
     }),
     timeout: Flags.integer({
@@ -71,6 +73,12 @@ export default class ContractVerify extends BaseCommand {
     if (!verification.holds) process.exitCode = exitCodes.refused
     return verification
   }
+}
+
+function requireCredential(flag: string, text: string): string {
+  const credential = readSecret(text)
+  if (credential !== undefined) return credential
+  throw invalid(`${flag} is empty.`)
 }
 
 function summaryOf({ operations, versions, unknown_versions: unknown }: Verification): string[] {

@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import { junitFlag } from '../../src/cli/junit.ts'
-import { readSecret } from '../../src/cli/signature/arguments.ts'
+import { readSigningSecret } from '../../src/cli/signature/arguments.ts'
 import { parseReceiverUrl } from '../../src/config/common-flags.ts'
 
 export default class WebhookCertify extends BaseCommand {
@@ -38,7 +38,7 @@ export default class WebhookCertify extends BaseCommand {
     const { args, flags } = await this.parse(WebhookCertify)
     const { certifyReceiver, describeCertificate, renderCertificate, reportCertificate } =
       await import('../../src/cli/certify/certify-receiver.ts')
-    const secret = readSecret()
+    const secret = readSigningSecret()
     const certificate = await certifyReceiver({
       url: args.url,
       secret,

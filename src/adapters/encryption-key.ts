@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
-import type { Sealed } from '../domain/text.ts'
+import { readSecret, type Sealed } from '../domain/text.ts'
 import type { Rekeyed } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'
 import {
@@ -24,11 +24,11 @@ export const keyBytes = 32
  * a variable.
  */
 export function vaultOf(text: string, what = 'The encryption key'): StoreVault {
-  const trimmed = text.trim()
-  const key = /^[0-9a-f]{64}$/i.test(trimmed)
-    ? Buffer.from(trimmed, 'hex')
-    : /^[\w+/-]{43}=?$/.test(trimmed)
-      ? Buffer.from(trimmed, 'base64')
+  const secret = readSecret(text) ?? ''
+  const key = /^[0-9a-f]{64}$/i.test(secret)
+    ? Buffer.from(secret, 'hex')
+    : /^[\w+/-]{43}=?$/.test(secret)
+      ? Buffer.from(secret, 'base64')
       : undefined
   if (key?.length === keyBytes) return createVault(key)
   throw new Problem(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
-import { parseUrl } from '../domain/text.ts'
+import { parseUrl, readSecret } from '../domain/text.ts'
 import { connectionGroup, invalid, parseDirectory } from './common-flags.ts'
 
 /** These parameters would change how values are read. */
@@ -55,6 +55,8 @@ type DatabaseFlags = Interfaces.InferredFlags<typeof databaseFlags>
 export interface DatabaseConfig {
   /** The address may contain a password. */
   readonly url: string
+  /** For an address without a password. */
+  readonly password: string | undefined
   readonly poolSize: number
   readonly statementTimeoutMs: number
   readonly tls: DatabaseTls
@@ -68,6 +70,7 @@ export function databaseConfigOf(flags: DatabaseFlags): DatabaseConfig | undefin
   if (url === undefined) return undefined
   return {
     url,
+    password: readSecret(process.env['PGPASSWORD']),
     poolSize: flags['database-pool-size'],
     statementTimeoutMs: flags['database-statement-timeout'] * 1000,
     tls: flags['database-tls'] ?? (isThisMachine(new URL(url)) ? 'off' : 'verify'),
@@ -91,14 +94,18 @@ function readAuthority(file: string): string {
 
 /** An empty variable is a secret that did not arrive. A service that started anyway would keep orders in a directory that may be gone tomorrow. */
 async function refuseEmptyVariable(): Promise<undefined> {
-  if (process.env['COOPSHARE_DATABASE_URL'] === '') {
-    throw invalid(
-      'COOPSHARE_DATABASE_URL is empty. Set it to an address, or unset it to use a store in a directory.',
-    )
-  }
+  if (process.env['COOPSHARE_DATABASE_URL'] === '') throw emptyAddress()
 }
 
-function parseDatabaseUrl(text: string): string {
+function emptyAddress() {
+  return invalid(
+    'COOPSHARE_DATABASE_URL is empty. Set it to an address, or unset it to use a store in a directory.',
+  )
+}
+
+function parseDatabaseUrl(given: string): string {
+  const text = readSecret(given)
+  if (text === undefined) throw emptyAddress()
   const url = parseUrl(text)
   const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol)
   // The message leaves the address out because it may contain a password.
@@ -140,7 +147,8 @@ const address = /^(postgres(ql)?:|[a-z][a-z\d+.-]*:\/\/)/i
 
 /** @param text the address of a database, or a path */
 export function storePlaceOf(text: string, flags: DatabaseFlags): StorePlace {
-  if (!address.test(text)) return { directory: resolve(parseDirectory('to', text)) }
+  if (!address.test(readSecret(text) ?? ''))
+    return { directory: resolve(parseDirectory('to', text)) }
   const database = databaseConfigOf({ ...flags, 'database-url': parseDatabaseUrl(text) })
   if (!database) throw new Error('The address has no database.')
   return { database }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
-import { parseUrl } from '../domain/text.ts'
+import { parseUrl, readSecret } from '../domain/text.ts'
 import { defaultMailWaits, type RetryWaits } from '../domain/webhooks/delivery-retries.ts'
 import { eventGroup, invalid, parseDirectory, parseSchedule } from './common-flags.ts'
 
@@ -65,7 +65,8 @@ export function mailConfigOf(flags: MailFlags): MailConfig {
   }
 }
 
-function parseSmtpUrl(text: string): string {
+function parseSmtpUrl(given: string): string {
+  const text = readSecret(given) ?? ''
   const url = parseUrl(text)
   if (url && /^smtps?:$/.test(url.protocol) && url.hostname) return text
   // The message leaves the address out because it may contain a password.

@@ -49,6 +49,15 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
+/**
+ * Reads every secret of this machine: from a variable, a flag, a file or a form. Files of secrets often end in a line
+ * break, which Kubernetes keeps in variables, but white space at the ends is never part of a secret. Returns undefined
+ * if nothing is left.
+ */
+export function readSecret(text: string | undefined): string | undefined {
+  return text?.trim() || undefined
+}
+
 /** Returns undefined for a text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -1,4 +1,5 @@
 import { boolean, object, optional } from 'superstruct'
+import { readSecret } from '../domain/text.ts'
 import { mailFailures, type SendOutcome, webhookFailures } from '../domain/webhooks/delivery.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
 import { longestOverlapSeconds, type WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
@@ -160,8 +161,8 @@ export const webhookOperations = {
       types: optional(given.eventTypesShape),
     }),
     answer: mintedEndpoint,
-    run: (service, { signing_secret: signingSecret, types: eventTypes, ...input }) =>
-      registerWebhookEndpoint(service, { ...input, signingSecret, eventTypes }),
+    run: (service, { signing_secret: secret, types: eventTypes, ...input }) =>
+      registerWebhookEndpoint(service, { ...input, signingSecret: readSecret(secret), eventTypes }),
   }),
   'webhook.list': operation({
     role: 'viewer',

@@ -12,7 +12,7 @@ import {
 import type { DeepPartial } from '../domain/problem.ts'
 import { maximumDependencies } from '../domain/share-purchases/dependencies.ts'
 import { type FrozenOrder, maximumReasonLength } from '../domain/share-purchases/share-purchase.ts'
-import { parseUrl } from '../domain/text.ts'
+import { parseUrl, readSecret } from '../domain/text.ts'
 import type {
   ClientFixture,
   FixtureStatus,
@@ -298,7 +298,7 @@ function readClient(wire: WireClientFixture): ClientFixture {
     kind: wire.kind ?? undefined,
     grantedScopes: wire.scopes ?? undefined,
     disabled: wire.disabled ?? undefined,
-    secret: wire.client_secret ?? undefined,
+    secret: readSecret(wire.client_secret ?? undefined),
   }
 }
 
@@ -308,7 +308,7 @@ function readWebhook(wire: WireWebhookFixture): WebhookFixture {
     webhookEndpointId: webhook_endpoint_id ?? undefined,
     // The URL as the store keeps it. Any other text is refused later.
     url: parseUrl(url)?.href ?? url,
-    signingSecret: signing_secret ?? undefined,
+    signingSecret: readSecret(signing_secret ?? undefined),
     eventTypes: types,
     isPaused: paused ?? undefined,
   }

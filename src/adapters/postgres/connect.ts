@@ -6,6 +6,8 @@ import { type Encryption, openSocket } from './socket.ts'
 export interface DatabaseOptions {
   /** May hold a password. */
   readonly url: string
+  /** For an address without a password. */
+  readonly password?: string | undefined
   readonly poolSize: number
   readonly statementTimeoutMs: number
   /** `require` encrypts and accepts any certificate. `verify` requires a valid certificate for the host. */
@@ -42,6 +44,8 @@ export function connect(options: DatabaseOptions, parts: ConnectOptions) {
   return postgres(options.url, {
     // The driver documents arrays here, but its types do not allow them.
     ...(placeOf(options) as object),
+    ...(options.password !== undefined &&
+      !new URL(options.url).password && { password: options.password }),
     max: connections,
     // The socket is already encrypted.
     ssl: false,

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
 import { invalid } from '../../config/common-flags.ts'
+import { readSecret } from '../../domain/text.ts'
 import { readAtMost } from '../files/read-file.ts'
 
 /** The last second of the year 9999, which is the last one in ISO 8601. */
@@ -21,19 +22,20 @@ export const secretFlag = Flags.string({
   required: true,
   helpValue: 'SECRET',
   description: 'Signing secret (whsec_…). Prefer the variable.',
-  parse: async (secret) => requireSecret(secret),
+  parse: async (text) => requireSecret(text),
 })
 
 /** Reads the signing secret for a command that takes it from the variable alone. */
-export function readSecret(): string {
-  const secret = process.env['COOPSHARE_SIGNING_SECRET']
-  if (secret !== undefined) return requireSecret(secret)
+export function readSigningSecret(): string {
+  const text = process.env['COOPSHARE_SIGNING_SECRET']
+  if (text !== undefined) return requireSecret(text)
   throw invalid('Set COOPSHARE_SIGNING_SECRET to the signing secret of the receiver.')
 }
 
 /** An empty variable is a common mistake. */
-function requireSecret(secret: string): string {
-  if (secret !== '') return secret
+function requireSecret(text: string): string {
+  const secret = readSecret(text)
+  if (secret !== undefined) return secret
   throw invalid('The signing secret is empty. Set it in COOPSHARE_SIGNING_SECRET.')
 }
 

@@ -121,12 +121,10 @@ const prefix = 'whsec_'
 
 /** Common mistakes with secrets. The right secret comes first. */
 function secretVariants(secret: string): Variant<string | Buffer>[] {
-  const trimmed = secret.trim()
-  const unquoted = trimmed.replace(/^(["'])(.*)\1$/, '$2')
+  const unquoted = secret.replace(/^(["'])(.*)\1$/, '$2')
   const bare = unquoted.replace(prefix, '')
   return [
     { value: secret },
-    inForm(trimmed, 'The secret has white space around it. Remove it.'),
     inForm(unquoted, 'The secret has quotation marks around it. Remove them.'),
     inForm(`${prefix}${bare}`, `The secret lacks its prefix ${prefix}.`),
     inForm(bare, `The body was signed with the secret without its prefix ${prefix}.`),

@@ -1,6 +1,6 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middleware } from 'h3'
 import { Problem } from '../../domain/problem.ts'
-import { parseUrl } from '../../domain/text.ts'
+import { parseUrl, readSecret } from '../../domain/text.ts'
 import { auditAction, ifWritable, requireRoleAs } from '../../operations/run-audited.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -306,11 +306,11 @@ function idIn(event: H3Event): string {
 async function signIn({ event, sessions, service, options, context }: Request): Promise<Reply> {
   requireOwnForm(event, options)
   const form = await readForm(event, maximumOpenFormBytes)
-  const token = form.get('token') ?? ''
+  const token = readSecret(form.get('token') ?? undefined) ?? ''
   const back = ownPath(form.get('back'))
   try {
     await options.limitWrongTokens(event, async () => {
-      const operator = await sessions.begin(event, token.trim())
+      const operator = await sessions.begin(event, token)
       // Operators must be able to look at a store that accepts no writes.
       const note = () => auditAction(service, callerOf({ operator, event }), 'sign_in')
       if (await ifWritable(note)) return
