@@ -33,7 +33,11 @@ async function prepareBlob(folder: string): Promise<string> {
     'code-of-serve': caches.ofServe,
     'code-of-commands': caches.ofCommands,
   }
-  const options = { disableExperimentalSEAWarning: true }
+  const options = {
+    disableExperimentalSEAWarning: true,
+    // At SIGUSR1, Node would open a debugger to every user of the machine, even before the program runs.
+    execArgv: ['--disable-sigusr1'],
+  }
   await writeFile(config, JSON.stringify({ main: 'bin/run-asset.cjs', output, assets, ...options }))
   execFileSync(node.program, ['--experimental-sea-config', config], { stdio: 'pipe' })
   return output
