@@ -114,7 +114,7 @@ t.test('white space at the ends of a secret is left out', async (t) => {
     operatorToken: text,
     metricsToken: text,
   })
-  t.match(await read([], variables(' se cret\r\n')), all('se cret'))
+  t.match(await read([], variables(' two words\r\n')), all('two words'))
   t.match(await read([], variables('\n')), all(undefined))
   const smtpUrl = 'smtp://user:word@mail.example'
   t.match(await read(['--smtp-url', `${smtpUrl}\n`, '--mail-from', 'a@b.example']), { smtpUrl })
@@ -122,6 +122,58 @@ t.test('white space at the ends of a secret is left out', async (t) => {
   process.env['PGPASSWORD'] = 'word\n'
   t.teardown(() => delete process.env['PGPASSWORD'])
   t.match(await read(['--database-url', ` ${url}\n`]), { database: { url, password: 'word' } })
+})
+
+t.test('the sender of e-mails is one address, with or without a name', async (t) => {
+  for (const sender of [
+    'mail@coop.example',
+    'Coop <mail@coop.example>',
+    'Coop<mail@coop.example>',
+    'Dr. Coop & Söhne <mail@coop.example>',
+    "O'Neill eG <first.last+tag@coop.example>",
+    '"Coop: North, (South)" <mail@coop.example>',
+    '"Coop \\"North\\"" <mail@coop.example>',
+    'Bürgerenergie <mail@bürger.example>',
+    '太陽 <mail@太陽.example>',
+    'coopshare@localhost',
+  ]) {
+    t.match(await read(['--mail-from', sender]), { mailFrom: sender }, sender)
+  }
+  t.match(await read(['--mail-from', ' a@b.example\n']), { mailFrom: 'a@b.example' })
+  for (const sender of [
+    '',
+    'Coop',
+    'Coop <mail>',
+    'Coop <@coop.example>',
+    'Coop <mail@>',
+    'Coop: eG <mail@coop.example>',
+    'Coop; eG <mail@coop.example>',
+    'Coop, eG <mail@coop.example>',
+    'Coop (Nord) <mail@coop.example>',
+    'Coop [Nord] <mail@coop.example>',
+    'Coop @ Nord <mail@coop.example>',
+    'Coop \\ Nord <mail@coop.example>',
+    'Coop "Nord" <mail@coop.example>',
+    'Coop > Nord <mail@coop.example>',
+    '"Coop <mail@coop.example>',
+    'Coop\nBcc: x <mail@coop.example>',
+    'Coop <mail@coop.example> x',
+    'Coop <mail@coop.example>, <other@coop.example>',
+    'Coop:mail@coop.example;',
+    'ma:il@coop.example',
+    '.mail@coop.example',
+    'mail.@coop.example',
+    'ma..il@coop.example',
+    'mail@coop..example',
+    'mail@.example',
+    'mail@coop.example.',
+    'mail@a@b.example',
+    'mail@coop%.example',
+  ]) {
+    const refusal = await read(['--mail-from', sender]).catch((error) => error)
+    t.match(refusal.message, /is not a sender, for example/, sender)
+    t.equal(refusal.oclif?.exit, 2, sender)
+  }
 })
 
 t.test('impossible values are refused', async (t) => {

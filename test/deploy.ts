@@ -43,6 +43,13 @@ t.test('the systemd unit lets the service list network interfaces', (t) => {
   t.end()
 })
 
+t.test('no core dump is written, which would contain keys and personal data', (t) => {
+  const unit = readFileSync(join(root, 'deploy', 'coopshare.service'), 'utf8')
+  t.match(unit, /^LimitCORE=0$/m)
+  t.match(pageOf('docker.md'), /docker run .*\\\n.* --ulimit core=0 /)
+  t.end()
+})
+
 t.test('the image gives the volumes of docs/deploy/docker.md to its user', (t) => {
   const image = readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8')
   const volumes = [...pageOf('docker.md').matchAll(/ -v [\w-]+:(\S+)/g)].map(

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { domainToASCII } from 'node:url'
 import { Flags, type Interfaces } from '@oclif/core'
 import { parseUrl, readSecret } from '../domain/text.ts'
 import { defaultMailWaits, type RetryWaits } from '../domain/webhooks/delivery-retries.ts'
@@ -73,7 +74,17 @@ function parseSmtpUrl(given: string): string {
   throw invalid('--smtp-url must be an smtp: or smtps: address with a host.')
 }
 
-function parseMailAddress(text: string): string {
-  if (/^[^<>\s@]+@[^<>\s@]+$|^[^<>@\r\n]+ <[^<>\s@]+@[^<>\s@]+>$/.test(text)) return text
-  throw invalid(`"${text}" is not an e-mail address, for example mail@coop.example.`)
+/** RFC 5322, with letters of every script. A name with dots gets its quotes when it is sent. */
+const named = /^(?:"(?:[^"\\\p{Cc}]|\\\P{Cc})+"|[^()<>[\]:;@\\,"\p{Cc}]+) *<([^<>]+)>$/u
+const address = /^[^\s()<>[\]:;@\\,"\p{Cc}]+@([^\s()<>[\]:;@\\,"\p{Cc}]+)$/u
+const misplacedDot = /^\.|\.\.|\.@|@\.|\.$/
+
+function parseMailAddress(given: string): string {
+  const text = given.trim()
+  const bare = named.exec(text)?.[1] ?? text
+  const [, domain = ''] = address.exec(bare) ?? []
+  if (domainToASCII(domain) !== '' && !misplacedDot.test(bare)) return text
+  throw invalid(
+    `"${text}" is not a sender, for example mail@coop.example or Coop <mail@coop.example>. Put a name that contains any of ()<>[]:;@\\," in double quotes: "Coop: North" <mail@coop.example>.`,
+  )
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { domainToASCII } from 'node:url'
 import { createTransport } from 'nodemailer'
 import t, { type Test } from 'tap'
 import { euro } from '../../fixtures/builders/cooperatives.ts'
@@ -227,6 +228,33 @@ t.test('an e-mail reads well even if some data is missing [D38]', async (t) => {
   const { text } = parseMail(await readFile(join(directory, name), 'utf8'))
   t.match(text, /^Guten Tag,\r\n/, 'an invisible name counts as no name')
   t.match(text, /Kind regards\r\n$/, 'an e-mail of a sender without a name has no name below it')
+})
+
+t.test('an e-mail of a sender with an umlaut domain is ASCII', async (t) => {
+  const sender = 'Bürgerenergie <mail@bürger.example>'
+  const { mailer, mails } = await startMailServer(t, {
+    from: sender,
+    hideSMTPUTF8: true,
+    onMailFrom: ({ address, args }, _session, callback) => {
+      t.notOk(args, 'no extension is needed')
+      t.equal(domainToASCII(address.split('@')[1] ?? ''), 'xn--brger-kva.example')
+      callback()
+    },
+  })
+  t.match(await mailer.send(buildMail()), { status: 250, failure: null })
+  const [mail = ''] = mails
+  t.notMatch(mail, /[^\x20-\x7e\r\n]/)
+  t.match(mail, /^Message-ID: <[\w-]+@xn--brger-kva\.example>\r$/m)
+  t.match(mail, /^From: =\?UTF-8\?Q\?B=C3=BCrgerenergie\?= <mail@xn--brger-kva\.example>\r$/m)
+})
+
+t.test('a quoted name of a sender is read without its quotes', async (t) => {
+  const directory = t.testdir()
+  const mail = buildMail()
+  await createFileMailer({ directory, from: '"Coop: \\"Nord\\"" <mail@coop.example>' }).send(mail)
+  const text = await readFile(join(directory, `${mail.deliveryId}.eml`), 'utf8')
+  t.match(parseMail(text).text, 'Kind regards\r\nCoop: "Nord"\r\n')
+  t.match(text, 'From: "Coop: \\"Nord\\"" <mail@coop.example>\r\n')
 })
 
 t.test('a rejection includes the reason if one was recorded', async (t) => {

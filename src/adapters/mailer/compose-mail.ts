@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url'
+import addressparser from 'nodemailer/lib/addressparser'
 import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
@@ -18,8 +20,7 @@ const boundary = '=_coopshare'
  */
 export function createComposer(from: string): ComposeMail {
   const head = header('From', from)
-  const domain = domainOf(from)
-  const sender = senderOf(from)
+  const { name: sender, domain } = readSender(from)
   const bodies = new Map<InvestorMail['status'], Body>()
   return (mail) => {
     const { deliveryId, to, status } = mail
@@ -47,14 +48,11 @@ function header(name: string, value: string): string {
   return foldLines(`${name}: ${MimeNode.encodeHeaderValue(name, value)}`, 76)
 }
 
-/** From `Name <user@domain>` or `user@domain`. */
-function domainOf(from: string): string {
-  return /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
-}
-
-/** The name under which the e-mails are signed. */
-function senderOf(from: string): string | null {
-  return /^"?(.+?)"? </.exec(from)?.[1] ?? null
+/** The name under which the e-mails are signed, and the domain of their ids in ASCII (RFC 5322 3.6.4). */
+function readSender(from: string) {
+  const [{ name = '', address = '' } = {}] = addressparser(from, { flatten: true })
+  const domain = domainToASCII(address.slice(address.lastIndexOf('@') + 1))
+  return { name: name || null, domain: domain || 'localhost' }
 }
 
 type Body = (values: MailValues) => { readonly subject: string; readonly parts: string }
