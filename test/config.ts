@@ -240,6 +240,18 @@ t.test('an invalid address of the service is refused and not repeated', async (t
   }
 })
 
+t.test(
+  'an address of the service with a path is refused, because the API has fixed paths',
+  async (t) => {
+    for (const path of ['/shares', '/shares/', '/v1', '/a/b', '//x', '/%2F']) {
+      const address = `https://partner-api.example${path}`
+      const refusal = await read(['--base-url', address]).catch((error) => error)
+      t.match(refusal.message, /without a path, such as https:\/\/partner-api\.example\./, path)
+      t.equal(refusal.oclif?.exit, 2, path)
+    }
+  },
+)
+
 t.test('an invalid address of a database is refused and not repeated', async (t) => {
   for (const [address, said] of [
     ['mysql://u:hidden@h/db', /must name one host and a database, for example postgres:/],
@@ -271,7 +283,8 @@ t.test('the base URL is given, or follows from host and port', async (t) => {
     [['--host', '::', '--port', '81'], 'http://[::1]:81'],
     [['--host', 'localhost'], 'http://localhost:8080'],
     [['--base-url', 'https://partner-api.example/'], 'https://partner-api.example'],
-    [['--base-url', 'https://example.org/shares/'], 'https://example.org/shares'],
+    [['--base-url', 'HTTPS://Partner-API.example:443'], 'https://partner-api.example'],
+    [['--base-url', 'http://[::1]:8080/'], 'http://[::1]:8080'],
   ]
   for (const [argv, baseUrl] of rows) t.equal(baseUrlOf(await read(argv)), baseUrl, argv.join(' '))
   t.equal(baseUrlOf(await read(['--port', '0']), 4711), 'http://127.0.0.1:4711')

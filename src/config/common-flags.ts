@@ -42,6 +42,15 @@ export function parseServiceUrl(name: string, text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
+/** Partners find the metadata of the issuer, the contract and `/v1` at the root of a host only. */
+export function parseOwnUrl(name: string, text: string): string {
+  const { origin, pathname } = new URL(parseServiceUrl(name, text))
+  if (pathname === '/') return origin
+  throw invalid(
+    `${name} must be an address without a path, such as ${origin}. The paths of the API, such as /v1 and /.well-known, begin at the root of its host, so it needs a host name of its own.`,
+  )
+}
+
 /** A receiver may be identified by a query. */
 export function parseReceiverUrl(name: string, text: string): string {
   return requireHttpUrl(name, text, ['user', 'password', 'fragment']).href

@@ -10,8 +10,8 @@ import {
   invalid,
   limitGroup,
   parseDirectory,
+  parseOwnUrl,
   parseReceiverUrl,
-  parseServiceUrl,
   withVariables,
 } from './common-flags.ts'
 import { databaseFlags } from './database-flags.ts'
@@ -62,7 +62,7 @@ export const serveFlags = withVariables({
   }),
   'base-url': Flags.string({
     helpValue: 'URL',
-    parse: async (text) => parseServiceUrl('--base-url', text),
+    parse: async (text) => parseOwnUrl('--base-url', text),
     description: 'Public URL of the API. Default: host and port.',
   }),
   demo: Flags.boolean({

@@ -10,7 +10,7 @@ import { serve } from '../../fixtures/program/serve.ts'
 
 t.test('the documents of a service name its own address', async (t) => {
   const data = join(t.testdir(), 'data')
-  for (const argv of [[], ['--base-url', 'https://partners.example/shares/']]) {
+  for (const argv of [[], ['--base-url', 'https://partners.example/']]) {
     const here = ['--data-dir', data, '--log-level', 'silent']
     const { base_url, listening_url, stop } = await serve(t, [...here, ...argv])
     const read = (path: string) => checkedFetch(`${listening_url}${path}`)

@@ -220,7 +220,8 @@ export async function withLock<Result>(
   work: (lock: Lock) => Promise<Result>,
 ): Promise<Result> {
   const path = join(directory, lockName)
-  const lock = await acquireLock({ path, subject: directory, code: 'STORE_LOCKED', advice })
+  const subject = `The store is locked: ${directory}`
+  const lock = await acquireLock({ path, subject, code: 'STORE_LOCKED', advice })
   try {
     return await work(lock)
   } catch (error) {

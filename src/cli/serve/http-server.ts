@@ -166,9 +166,12 @@ const reasons: Readonly<Record<string, string>> = {
 
 function unavailable({ host, port, hostSetting, portSetting }: Address, reason: string): Error {
   const advice = reason === noAddress ? `host with ${hostSetting}` : `port with ${portSetting}`
+  const isTaken = reason === reasons['EADDRINUSE']
   return commandError(
     'PORT_UNAVAILABLE',
-    `Cannot listen on port ${port} of ${host}: ${reason}. Use another ${advice}.`,
+    isTaken
+      ? `Cannot listen on port ${port} of ${host}: ${reason} by another program. Stop that program, or use another ${advice}.`
+      : `Cannot listen on port ${port} of ${host}: ${reason}. Use another ${advice}.`,
   )
 }
 

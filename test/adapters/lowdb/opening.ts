@@ -24,7 +24,7 @@ t.test('one process owns the directory, and a second one gets an error', async (
   await openStore(t, { directory })
   await t.rejects(openLowdbStore({ directory }), {
     code: 'STORE_LOCKED',
-    message: `${directory} is in use by process ${process.pid}. Stop that process, or wait until it has ended.`,
+    message: `The store is locked: ${directory} is in use by process ${process.pid}. Stop that process, or wait until it has ended.`,
   })
 })
 
