@@ -73,8 +73,8 @@ export interface ConfigSources {
 }
 
 /**
- * Nothing else reads the environment, except for two files: config/database-flags.ts reads the password of the database
- * and refuses an empty address, and cli/program/unknown-user.ts sets the home and the shell of a user without an account.
+ * Nothing else reads the environment, except for two files: config/database-flags.ts reads variables
+ * of PostgreSQL and refuses an empty address, and cli/program/unknown-user.ts sets the home and the shell of a user without an account.
  */
 export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Config {
   const { defaultDataDirectory, variables } = surroundings

@@ -68,6 +68,7 @@ export interface DatabaseConfig {
 export function databaseConfigOf(flags: DatabaseFlags): DatabaseConfig | undefined {
   const { 'database-url': url, 'database-ca-file': file } = flags
   if (url === undefined) return undefined
+  requireWritableServer(url)
   return {
     url,
     password: readSecret(process.env['PGPASSWORD']),
@@ -76,6 +77,16 @@ export function databaseConfigOf(flags: DatabaseFlags): DatabaseConfig | undefin
     tls: flags['database-tls'] ?? (isThisMachine(new URL(url)) ? 'off' : 'verify'),
     certificateAuthority: file === undefined ? undefined : readAuthority(file),
   }
+}
+
+/** The driver would close each connection to the database, or fail without naming the setting. */
+function requireWritableServer(url: string): void {
+  const sessions =
+    new URL(url).searchParams.get('target_session_attrs') || process.env['PGTARGETSESSIONATTRS']
+  if (!sessions || /^(read-write|primary)$/.test(sessions)) return
+  throw invalid(
+    `The database must accept writes, so PGTARGETSESSIONATTRS, or target_session_attrs in the address, may only be read-write or primary, not "${sessions}". Leave it out.`,
+  )
 }
 
 function isThisMachine({ hostname }: URL): boolean {

@@ -5,12 +5,18 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { until } from '../../fixtures/async.ts'
+import {
+  findPgbouncer,
+  howToGetPgbouncer,
+  startPgbouncer,
+} from '../../fixtures/postgres/pgbouncer.ts'
 import { startDatabaseServer } from '../../fixtures/postgres/server.ts'
 import { runCoopshare, spawnCoopshare } from '../../fixtures/program/serve.ts'
 
 const database = await startDatabaseServer([])
 t.teardown(() => database.stop())
 
+const skip = findPgbouncer() ? false : howToGetPgbouncer
 const waiting = 'waiting for the database'
 const variables = { COOPSHARE_ENCRYPTION_KEY: randomBytes(32).toString('hex') }
 
@@ -107,6 +113,36 @@ t.test('a start ends immediately for an error that waiting does not fix [D45]', 
     t.not(messages[0], waiting, title)
   }
 })
+
+t.test(
+  'a start through a pooler ends immediately for a wrong password, and waits for the server [D45]',
+  { skip },
+  async (t) => {
+    const { url, stop } = await startPgbouncer(database.url)
+    t.teardown(() => void stop())
+    const wrong = (address: string) => address.replace(/:[^:@/]+@/, ':wrong@')
+    const pooler = await startPgbouncer(wrong(database.url))
+    t.teardown(() => void pooler.stop())
+    const rows: [title: string, address: string][] = [
+      ['a wrong password', wrong(url)],
+      ['no password', url.replace(/:[^:@/]+@/, '@')],
+      ['an unknown user', url.replace('//postgres:', '//nobody:')],
+      ['an unknown database', url.replace(/postgres$/, 'unknown')],
+      ['a wrong password of the pooler itself', wrong(pooler.url)],
+    ]
+    for (const [title, address] of rows) {
+      const refused = await runCoopshare(serveOn(t, address), variables)
+      t.equal(refused.code, 5, title)
+      const messages = messagesOf(refused.stderr)
+      t.equal(messages.length, 1, title)
+      t.match(messages[0], /authentication failed|does not exist/, title)
+      t.notMatch(refused.stderr, 'wrong', title)
+    }
+    const full = await startRefusing(t, '08P01', 'no more connections allowed (max_client_conn)')
+    const waited = await runCoopshare(serveOn(t, full, '--database-wait', '1s'), variables)
+    t.equal(messagesOf(waited.stderr)[0], waiting)
+  },
+)
 
 t.test('SIGTERM ends the wait for the database [D45]', async (t) => {
   const argv = serveOn(t, 'postgres://a@127.0.0.1:9/a')

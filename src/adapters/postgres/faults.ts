@@ -86,9 +86,16 @@ export function unavailable(error: unknown): unknown {
   return refusal(`The service cannot ${what} its database at the moment. Try again later.`, error)
 }
 
+/** PgBouncer has the same code for all of its faults, so their text has to tell them apart. */
+const poolerCode = '08P01'
+const lastingPoolerFaults =
+  /authentication failed|no such (user|database)|does not exist|login rejected|required$|config error|password type|SASL authentication mechanism/
+
 /** Whether the fault may pass without a change of settings. A wrong password or certificate does not. */
 export function isTemporary(error: unknown): boolean {
-  const code = codeOf(error instanceof Problem ? error.cause : error)
+  const fault = error instanceof Problem ? error.cause : error
+  const code = codeOf(fault)
+  if (code === poolerCode && lastingPoolerFaults.test(String(fault))) return false
   const isOfConnection = connectionCodes.test(code) && !tlsCodes.test(code)
   return isOfConnection || restartCodes.test(code) || code === tooManyConnections
 }

@@ -60,6 +60,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^ERR_TLS_NOT_OFFERED/, 'See --database-tls.'],
   [tlsCodes, 'Name the authority to trust with --database-ca-file, or see --database-tls.'],
   [/^53300/, 'Each instance takes up to --database-pool-size connections, plus one to listen.'],
+  [/^(08P01|28P01) .*authentication failed/, 'Check the user and the password in the address.'],
   [/^57014/, 'See --database-statement-timeout.'],
   // Other programs read `keepalives` from an address; here it would be sent to the database.
   [
