@@ -5,7 +5,7 @@ import { serveFlags } from '../src/config/serve-flags.ts'
 export default class Serve extends BaseCommand {
   static override summary = 'Run the partner API and the operator endpoint.'
   static override description =
-    'You can set each flag with a variable: COOPSHARE_PORT sets --port. At SIGTERM the service drains (--drain), finishes requests in flight and stops.'
+    'You can set each flag with a variable: COOPSHARE_PORT sets --port. At SIGTERM or SIGHUP the service drains (--drain), ends its requests and stops.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --demo',
     '<%= config.bin %> <%= command.id %> --environment production --data-dir /srv/coopshare',

@@ -1,4 +1,5 @@
-const signals = ['SIGTERM', 'SIGINT'] as const
+/** A terminal sends SIGHUP when it is closed. */
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 let resolveWaiting: ((signal: NodeJS.Signals) => void) | undefined
 

@@ -144,12 +144,14 @@ t.test(
   },
 )
 
-t.test('SIGTERM ends the wait for the database [D45]', async (t) => {
-  const argv = serveOn(t, 'postgres://a@127.0.0.1:9/a')
-  const { process: child, ended } = await spawnCoopshare(argv, variables)
-  let told = ''
-  child.stderr.on('data', (chunk) => (told += chunk))
-  await until(t, () => told.includes(waiting))
-  child.kill('SIGTERM')
-  t.match(await ended, { code: 0, signal: null })
+t.test('SIGTERM or SIGHUP ends the wait for the database [D45]', async (t) => {
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    const argv = serveOn(t, 'postgres://a@127.0.0.1:9/a')
+    const { process: child, ended } = await spawnCoopshare(argv, variables)
+    let told = ''
+    child.stderr.on('data', (chunk) => (told += chunk))
+    await until(t, () => told.includes(waiting))
+    child.kill(signal)
+    t.match(await ended, { code: 0, signal: null }, signal)
+  }
 })

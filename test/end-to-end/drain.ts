@@ -43,6 +43,17 @@ t.test(
   },
 )
 
+t.test('SIGHUP drains as SIGTERM does [D44]', async (t) => {
+  const served = await serve(t, ['--data-dir', t.testdir(), '--drain', '60m'])
+  const stopped = served.stop('SIGHUP')
+  await until(t, async () => (await statusOf(served, '/readyz')) === 503)
+  t.equal(await statusOf(served, '/v1/me'), 401, 'the service answers on new connections')
+  process.kill(served.pid, 'SIGHUP')
+  const { code, signal, stderr } = await stopped
+  t.strictSame([code, signal], [0, null], 'a second signal ends the wait, not the process')
+  t.match(stderr, /"msg":"draining"[\s\S]*"msg":"stopped"/)
+})
+
 t.test('a drain ends at its limit, and its last answers close connections [D44]', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir(), '--drain', '2s'])
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
