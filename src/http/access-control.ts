@@ -35,8 +35,6 @@ declare module 'h3' {
     operator?: ActingOperator | undefined
     /** Digest of the signed body; undefined if the request is not signed. */
     signedDigest?: string
-    /** Whether the body was not read to its end. */
-    isCutOff?: boolean
   }
 }
 

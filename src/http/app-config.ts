@@ -3,6 +3,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { operationIdOf } from './operation-ids.ts'
+import { maximumBodyBytes } from './read-body.ts'
 import { createErrorRenderer } from './render-error.ts'
 import type { CompletedRequest } from './request-metrics.ts'
 
@@ -36,18 +37,24 @@ export function createAppConfig(options: AppConfigOptions): H3Config {
   }
 }
 
-function setCommonHeaders(headers: Headers, { context }: H3Event): void {
-  headers.set('x-request-id', context.requestId ?? '')
+function setCommonHeaders(headers: Headers, event: H3Event): void {
+  headers.set('x-request-id', event.context.requestId ?? '')
   headers.set('x-content-type-options', 'nosniff')
   // Most responses contain personal data, so caching must be allowed explicitly.
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
-  const { budget, isCutOff } = context
-  // The remaining body is never read, so the connection is closed.
-  if (isCutOff) headers.set('connection', 'close')
+  if (isMuchUnread(event)) headers.set('connection', 'close')
+  const { budget } = event.context
   if (!budget) return
   headers.set('ratelimit-limit', String(budget.limit))
   headers.set('ratelimit-remaining', String(budget.remaining))
   headers.set('ratelimit-reset', String(budget.resetSeconds))
+}
+
+/** Whether the rest of the body is too long to be read only for the next request on the connection. */
+function isMuchUnread({ runtime }: H3Event): boolean {
+  const request = runtime?.node?.req
+  if (!request || request.complete) return false
+  return !(Number(request.headers['content-length']) <= maximumBodyBytes)
 }
 
 function answeredOf(

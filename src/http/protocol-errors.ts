@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Problem } from '../domain/problem.ts'
 import { type ProblemWithoutCode, problemsWithoutCode } from '../domain/problem-code.ts'
@@ -60,8 +61,9 @@ export function createProtocolErrorResponses({
       const { headers, body } = render(refusal, baseUrl, newRequestId())
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
       const { status, title } = problemsWithoutCode[refusal.name]
-      socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
-      destroyLater(socket)
+      socket.write(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
+      ;(socket as Socket).destroySoon()
+      if (refusal.name === 'REQUEST_TIMEOUT') destroyLater(socket)
     },
     refuseWithoutHost(request, response) {
       const { headers, body } = render(withoutHost, baseUrl, requestIdOf(request))
@@ -84,7 +86,7 @@ export function createProtocolErrorResponses({
 /** Any client can read a refusal within this time. */
 const patienceMs = 2000
 
-/** A client that never closes its side of the connection, or never starts TLS, would occupy it for ever. */
+/** A client that has been too slow gets no further time to send the rest. */
 function destroyLater(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), patienceMs).unref()
   socket.once('close', () => clearTimeout(timer))

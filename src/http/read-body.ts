@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { H3Event } from 'h3'
 import type { Failure, Struct } from 'superstruct'
@@ -125,10 +126,8 @@ export function isEncoded(event: H3Event): boolean {
 
 /** Stops reading at `limit`, regardless of Content-Length. */
 export async function readBytes(event: H3Event, limit: number): Promise<Uint8Array> {
-  const tooLarge = () => {
-    event.context.isCutOff = true
-    return new Problem('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes.`)
-  }
+  const tooLarge = () =>
+    new Problem('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes.`)
   if (Number(event.req.headers.get('content-length')) > limit) throw tooLarge()
   const chunks: Uint8Array[] = []
   let length = 0
@@ -205,9 +204,19 @@ function chunksOf({ req }: H3Event): AsyncIterable<Uint8Array> {
 
 /** Reads Node's stream where possible, because h3's web stream costs more than everything else. */
 function restOf(request: Request): AsyncIterable<Uint8Array> {
+  askForBody(request)
   const { req } = request.runtime?.node ?? {}
   // Reading `body`, even without using it, creates the web stream.
   return req?.iterator({ destroyOnReturn: false }) ?? request.body ?? Readable.from([])
+}
+
+/** RFC 9110 10.1.1: a client that expects `100 Continue` sends its body only when it is asked. */
+function askForBody({ runtime, headers }: Request): void {
+  const { req, res } = runtime?.node ?? {}
+  if (req?.httpVersion !== '1.1' || req.readableDidRead) return
+  if (/\b100-continue\b/i.test(headers.get('expect') ?? '')) {
+    ;(res as ServerResponse).writeContinue()
+  }
 }
 
 async function* joined(

@@ -7,6 +7,7 @@ import { type Listener, listen as listhen } from 'listhen'
 import type { HttpsFiles } from '../../config.ts'
 import type { ProtocolErrorResponses } from '../../http/protocol-errors.ts'
 import { commandError } from '../errors.ts'
+import { dropWhatComes, LingeringConnections } from './lingering-connections.ts'
 
 export interface Address {
   readonly host: string
@@ -59,6 +60,10 @@ export async function listen(address: Address): Promise<Listening> {
     else if (what === 'refuse') refuse(request, response)
   }
   server.on('request', begin)
+  // The app asks for the body when it reads it, so a client that waits for `100 Continue` never sends a refused one.
+  server.on('checkContinue', begin)
+  const lingering = new LingeringConnections()
+  server.on(address.https ? 'secureConnection' : 'connection', (socket) => lingering.watch(socket))
   const { maximumConnections: maxConnections } = address
   Object.assign(server, {
     // If Node required a Host, it would answer without a body and without X-Request-Id.
@@ -82,8 +87,8 @@ export async function listen(address: Address): Promise<Listening> {
       // Only `fetch` of the app is used.
       const work = toNodeHandler(app as H3) as RequestListener
       const workForCaller: RequestListener = (request, response) => {
-        // The client may have hung up while its request waited.
-        if (!request.socket.destroyed) work(request, response)
+        // The client may have hung up, or got its last answer, while its request waited.
+        if (request.socket.writable) work(request, response)
       }
       refuse = refuseForNow
       const answerByApp = queueRequests(workForCaller, { refuse: refuseForNow })
@@ -94,7 +99,7 @@ export async function listen(address: Address): Promise<Listening> {
     endConnections: () => answers.end(),
     close: (patienceMs) => {
       answers.end()
-      return close(listener, patienceMs)
+      return close(listener, patienceMs, lingering)
     },
   }
 }
@@ -133,12 +138,19 @@ function optionsOf({ host: hostname, port, https }: Address) {
   }
 }
 
-async function close({ server }: Listener, patienceMs: number): Promise<void> {
+async function close(
+  { server }: Listener,
+  patienceMs: number,
+  lingering?: LingeringConnections,
+): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()
   // A response that had already started could not announce the end of its connection.
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
+  const sweep = setInterval(() => {
+    server.closeIdleConnections()
+    lingering?.endAll()
+  }, sweepMs)
   const giveUp = setTimeout(() => server.closeAllConnections(), patienceMs)
   await closed
   clearInterval(sweep)
@@ -237,7 +249,8 @@ class PendingResponses {
    * Returns `refuse` only for the first request above the limit. Later ones get no response, because the refusal closes
    * the connection.
    */
-  begin({ socket }: IncomingMessage, response: ServerResponse): 'answer' | 'refuse' | 'ignore' {
+  begin(request: IncomingMessage, response: ServerResponse): 'answer' | 'refuse' | 'ignore' {
+    const { socket } = request
     const connection = this.#connectionOf(socket)
     if (connection.isOver || socket.destroyed) return 'ignore'
     if (connection.answers.size >= maximumPerConnection) {
@@ -249,6 +262,8 @@ class PendingResponses {
     connection.answers.add(response)
     this.#waiting.add(connection)
     response.once('close', () => {
+      // A body that nobody has read to its end would delay the next request on this connection.
+      request.resume()
       connection.answers.delete(response)
       if (connection.answers.size === 0) this.#waiting.delete(connection)
     })
@@ -277,7 +292,12 @@ class PendingResponses {
     if (known) return known
     const connection = { answers: new Set<ServerResponse>(), isOver: false }
     this.#connections.set(socket, connection)
-    socket.once('close', () => this.#waiting.delete(connection))
+    // Nothing can be answered after the end of this side, or of the connection.
+    const end = () => {
+      connection.isOver = true
+      this.#waiting.delete(connection)
+    }
+    socket.once('finish', end).once('close', end)
     return connection
   }
 }
@@ -285,15 +305,4 @@ class PendingResponses {
 /** RFC 9112 9.6: `Connection: close`. */
 function endConnection(response: ServerResponse): void {
   response.shouldKeepAlive = false
-}
-
-/**
- * Everything is still read, but not parsed: closing a connection with unread data resets it, and
- * the client would lose responses on their way.
- */
-function dropWhatComes(socket: Socket): void {
-  for (const listener of socket.listeners('data')) {
-    socket.off('data', listener as (chunk: Buffer) => void)
-  }
-  socket.on('data', () => {})
 }
