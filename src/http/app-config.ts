@@ -22,7 +22,7 @@ export function createAppConfig(options: AppConfigOptions): H3Config {
   return {
     // The error renderer logs errors.
     silent: true,
-    // A path that cannot be decoded is treated as an unknown path.
+    // The apps refuse a path that cannot be decoded, after authentication.
     allowMalformedURL: true,
     onError: createErrorRenderer({ baseUrl, logger }),
     onRequest(event) {

@@ -11,6 +11,7 @@ import { imageRoutes } from './images.ts'
 import { investorRoutes } from './investors.ts'
 import { oauthRoutes } from './oauth.ts'
 import { problemPageRoutes } from './problem-pages.ts'
+import { requireEncodedPath } from './query.ts'
 import { clientAddress } from './rate-limits.ts'
 import { contractPageRoutes } from './reference-page.ts'
 import type { CompletedRequest } from './request-metrics.ts'
@@ -37,6 +38,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
   const addressOf = (event: H3Event) => clientAddress(event, trustedHops)
   const app = new H3(createAppConfig({ baseUrl: settings.baseUrl, clock, random, logger, observe }))
   app.register(accessControl(service, { limits, addressOf }))
+  app.use(requireEncodedPath)
   if (options.gate) app.use(options.gate)
   return app
     .use(requireRoute(app))

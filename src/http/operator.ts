@@ -29,6 +29,7 @@ import {
   operatorProof,
 } from './operator-signature.ts'
 import { problemPageRoutes, problemPagesPath } from './problem-pages.ts'
+import { readParameter, requireEncodedPath } from './query.ts'
 import { limitWrongTokens } from './rate-limits.ts'
 import { parseJson, readBytes } from './read-body.ts'
 import { operatorDocumentPath } from './reference-page.ts'
@@ -93,6 +94,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .use(verifySignedRequests(app, signing), forOperators)
     .use(requireToken(service, options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
+    .use(requireEncodedPath)
     .register(benchRoutes(service, options.bench))
     .register(requestFeedRoutes(feed))
     .use(requireRoute(app))
@@ -163,13 +165,13 @@ const forOperators = {
  * Commands ask for the identity first, because another program may use the port now. The signatures of later requests contain the answer. For
  * callers who may not sign, the proof uses a random key.
  */
-async function identify({ url }: H3Event, { findSigner, instanceId, clock }: SigningOptions) {
-  const nonce = url.searchParams.get('nonce') ?? ''
+async function identify(event: H3Event, { findSigner, instanceId, clock }: SigningOptions) {
+  const nonce = readParameter(event, 'nonce') ?? ''
   if (!noncePattern.test(nonce)) {
     throw new Problem('INVALID_PARAMETER', 'nonce must be 32 to 128 hexadecimal digits.')
   }
   const time = Math.floor(clock.stopwatchMs())
-  const signer = await findSigner(url.searchParams.get('operator') ?? undefined)
+  const signer = await findSigner(readParameter(event, 'operator'))
   const key = signer?.key ?? randomBytes(32).toString('hex')
   const proof = operatorProof(key, { instanceId, time, nonce })
   return { instance_id: instanceId, time, proof }

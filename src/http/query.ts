@@ -2,14 +2,62 @@ import type { H3Event } from 'h3'
 import { type PageRequest, pageRequest } from '../domain/page.ts'
 import { Problem } from '../domain/problem.ts'
 
-/**
- * Returns a query parameter; undefined if it is missing or empty. Throws INVALID_PARAMETER if it
- * is repeated.
- */
+/** Returns a query parameter; undefined if it is missing or empty. Throws if it is repeated or cannot be decoded. */
+export type ReadParameter = (name: string) => string | undefined
+
+declare module 'h3' {
+  interface H3EventContext {
+    /** Reads the query, if it was read before. */
+    readParameter?: ReadParameter
+  }
+}
+
 export function readParameter(event: H3Event, name: string): string | undefined {
-  const values = event.url.searchParams.getAll(name)
-  if (values.length > 1) throw invalidParameter(name, 'must be sent only once')
-  return values[0] || undefined
+  event.context.readParameter ??= parameterReader(event.url.search.slice(1))
+  return event.context.readParameter(name)
+}
+
+/** @param query without a question mark */
+export function parameterReader(query: string): ReadParameter {
+  const parameters = new URLSearchParams(`&${query}`)
+  const unreadable = findUnreadable(query)
+  return (name) => {
+    const values = parameters.getAll(name)
+    if (values.length > 1) throw invalidParameter(name, 'must be sent only once')
+    if (unreadable.has(name)) throw invalidParameter(name, notEncoded)
+    return values[0] || undefined
+  }
+}
+
+const notEncoded = 'must be percent-encoded UTF-8'
+
+/** URLSearchParams would silently replace what it cannot decode, and so change the value. */
+function findUnreadable(query: string): ReadonlySet<string> {
+  if (isPercentEncoded(query)) return new Set()
+  const unreadable = query.split('&').filter((pair) => !isPercentEncoded(pair))
+  return new Set(unreadable.flatMap((pair) => [...new URLSearchParams(`&${pair}`).keys()]))
+}
+
+/** Whether all escapes together are UTF-8. */
+export function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Comes after authentication, as other faults of the request do. */
+export function requireEncodedPath(event: H3Event): void {
+  if (hasEncodedPath(event)) return
+  // The request belongs to no operation.
+  delete event.context.matchedRoute
+  throw new Problem('INVALID_PARAMETER', `The path ${notEncoded}.`)
+}
+
+export function hasEncodedPath({ url }: H3Event): boolean {
+  return isPercentEncoded(url.pathname)
 }
 
 export function requireParameter(event: H3Event, name: string): string {

@@ -5,6 +5,7 @@ import type { Failure, Struct } from 'superstruct'
 import { type DeepPartial, type FieldErrors, Problem } from '../domain/problem.ts'
 import { checkShape, OversizeProblem, throwShapeProblem, validParts } from '../wire/check-shape.ts'
 import { findRepeatedKey } from '../wire/find-repeated-key.ts'
+import { isPercentEncoded } from './query.ts'
 
 interface ReadShapeOptions<Value> {
   /** A prefix of all paths in `errors`. Spec gap: see DECISIONS.md, D14. */
@@ -159,13 +160,21 @@ export async function readFormFields(
   const bytes = Buffer.from(await readBytes(event, limit))
   if (isPlain) {
     requireFewFields(bytes, '&')
-    return [...new URLSearchParams(bytes.toString())]
+    const text = bytes.toString()
+    // Only the decoder adds this mark; a form escapes it.
+    if (text.includes('\ufffd') || !isPercentEncoded(text)) return unreadableForm()
+    return [...new URLSearchParams(text)]
   }
   requireFewFields(bytes, `--${boundary}`)
   // With this boundary, the parser reads exactly the parts that were counted.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
   const form = await new Response(bytes, { headers }).formData().catch(unreadableForm)
-  return [...form]
+  const fields = [...form]
+  // The parser replaces bytes that are not UTF-8 by this mark.
+  if (fields.some(([, value]) => typeof value === 'string' && value.includes('\ufffd'))) {
+    return unreadableForm()
+  }
+  return fields
 }
 
 function boundaryIn(contentType: string): string | undefined {

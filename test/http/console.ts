@@ -533,20 +533,6 @@ t.test('an order that does not exist gets a page with the reason', async (t) => 
   t.match(answer.text, '<nav', 'the page has links to other pages')
 })
 
-t.test('nothing exists at an address with broken escapes', async (t) => {
-  const console = await openConsole()
-  const { cookie, csrf } = await signIn(console)
-  for (const noun of ['orders', 'investors', 'partners', 'catalogue', 'events', 'pictures']) {
-    const page = await console.get(`/${noun}/01a19ac1%82`, { cookie })
-    t.equal(page.status, 404, noun)
-    t.match(page.text, 'Nothing exists at this path.')
-  }
-  for (const path of ['/investors/%82/export', '/actions/%zz']) {
-    const page = await console.post(path, { csrf }, { cookie })
-    t.equal(page.status, 404, path)
-  }
-})
-
 t.test('a preview shows the selected orders before they are decided', async (t) => {
   const console = await openConsole()
   const ids = [await placeAccepted(console.market), await placeAccepted(console.market)]

@@ -14,6 +14,7 @@ import {
   linkTo,
   operatorFilter,
   type Page,
+  readerOf,
   readPart,
   state,
   stateIn,
@@ -27,11 +28,11 @@ type Entry = Row<'audit.list'>
 
 /** Who has done what. */
 export async function showAudit(visit: Visit): Promise<Page> {
-  const { say, address } = visit
-  const read = (name: string) => address.searchParams.get(name) || undefined
+  const { say } = visit
+  const read = readerOf(visit)
   const day = (name: string) => startOfDay(read(name) ?? '') || undefined
   const filter = {
-    actor: readChoice(address.searchParams, 'actor', actorKinds),
+    actor: readChoice(read, 'actor', actorKinds),
     operator: read('operator'),
     order: read('order'),
     since: day('since'),

@@ -34,6 +34,7 @@ import {
   options,
   type Page,
   pageOf,
+  readerOf,
   rowLimit,
   run,
   table,
@@ -383,9 +384,10 @@ export async function uploadPicture(visit: Visit, form: Form): Promise<Reply> {
 }
 
 /** Unpublished cooperatives have images, too. */
-export async function showPicture({ service, address }: Visit, ownerId: string) {
+export async function showPicture(visit: Visit, ownerId: string) {
+  const { service } = visit
   const kinds: readonly ImageKind[] = [...cooperativeImageKinds, 'project']
-  const kind = kinds.find((known) => known === address.searchParams.get('kind')) ?? 'hero'
+  const kind = kinds.find((known) => known === readerOf(visit)('kind')) ?? 'hero'
   const { contentType, base64 } = await readImage(service, { ownerId, kind })
   return new HTTPResponse(Buffer.from(base64, 'base64'), {
     headers: { 'content-type': contentType, 'content-security-policy': imageContentSecurityPolicy },

@@ -2,6 +2,7 @@ import { addSeconds } from '../../domain/timestamp.ts'
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { maximumCounted } from '../../ports/collections.ts'
+import type { ReadParameter } from '../query.ts'
 import { type Action, button, command, mayRun } from './actions.ts'
 import { flagsOf, foreign, type Html, html, readChoice } from './html.ts'
 import { outcomeOf, renderDeliveries } from './order.ts'
@@ -15,6 +16,7 @@ import {
   type Page,
   partnerFilter,
   partnerNames,
+  readerOf,
   readPart,
   rowLimit,
   run,
@@ -26,11 +28,10 @@ import {
   type Visit,
 } from './page.ts'
 
-function filterIn(parameters: URLSearchParams) {
-  const read = (name: string) => parameters.get(name) || undefined
+function filterIn(read: ReadParameter) {
   return {
-    state: readChoice(parameters, 'state', eventStates),
-    type: readChoice(parameters, 'type', eventTypes),
+    state: readChoice(read, 'state', eventStates),
+    type: readChoice(read, 'type', eventTypes),
     organization: read('organization'),
     since: read('since'),
   }
@@ -38,8 +39,8 @@ function filterIn(parameters: URLSearchParams) {
 
 /** The event log. Dead letters are the events in the state dead. */
 export async function listEvents(visit: Visit): Promise<Page> {
-  const { say, address } = visit
-  const filter = filterIn(address.searchParams)
+  const { say } = visit
+  const filter = filterIn(readerOf(visit))
   const newestFirst = { ...filter, sort: '-created_at' } as const
   const [{ shown, pages }, counts, form] = await Promise.all([
     readPart(visit, 'event.list', newestFirst, (row) => row.event_id),

@@ -2,6 +2,7 @@ import { HTTPResponse } from 'h3'
 import { Problem } from '../../domain/problem.ts'
 import { escapeInvisible, escapeMarkup, parseUrl } from '../../domain/text.ts'
 import type { Input } from '../../operations/operations.ts'
+import type { ReadParameter } from '../query.ts'
 
 /** Text that is HTML already, because `html` made it. */
 export class Html {
@@ -91,11 +92,11 @@ export function download(
 
 /** A parameter that must have one of these values. Ignoring another value would show a list as if it were filtered. */
 export function readChoice<Value extends string>(
-  parameters: URLSearchParams,
+  read: ReadParameter,
   name: string,
   values: readonly Value[],
 ): Value | undefined {
-  const text = parameters.get(name) || undefined
+  const text = read(name)
   const chosen = values.find((value) => value === text)
   if (chosen === text) return chosen
   const what = `must be one of ${values.join(', ')}`

@@ -13,6 +13,7 @@ import {
   moreOf,
   type Page,
   partnerFilter,
+  readerOf,
   readPart,
   rowLimit,
   run,
@@ -29,8 +30,8 @@ type Story = Shown['share_purchases'][number]
 
 /** All persons whom the text in the search box may mean, with their orders. */
 export async function showFound(visit: Visit): Promise<Page> {
-  const { say, address } = visit
-  const text = (address.searchParams.get('text') ?? '').trim()
+  const { say } = visit
+  const text = (readerOf(visit)('text') ?? '').trim()
   const { found, more } = await run(visit, 'find', { text })
   const body = html`${found.map(
     (person) => html`<h2>${linkTo.investor(person.investor_id, nameOf(person))}</h2>
@@ -109,8 +110,8 @@ function renderMoment(visit: Visit, { status, event }: Story['history'][number])
 }
 
 export async function listInvestors(visit: Visit): Promise<Page> {
-  const { say, address } = visit
-  const filter = { organization: address.searchParams.get('organization') || undefined }
+  const { say } = visit
+  const filter = { organization: readerOf(visit)('organization') }
   const [{ shown, pages }, partner] = await Promise.all([
     readPart(visit, 'investor.list', filter, (row) => row.investor_id),
     partnerFilter(visit),

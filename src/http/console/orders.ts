@@ -10,6 +10,7 @@ import { nextInstant, startOfDay } from '../../domain/timestamp.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { requireRoleAs } from '../../operations/run-audited.ts'
 import { previewOf } from '../../operations/share-purchases.ts'
+import { parameterReader, type ReadParameter } from '../query.ts'
 import { streamOf } from '../render-error.ts'
 import { command, isProduction, mayRun, type Reply } from './actions.ts'
 import {
@@ -38,6 +39,7 @@ import {
   options,
   type Page,
   partnerFilter,
+  readerOf,
   readPart,
   rowLimit,
   run,
@@ -73,11 +75,10 @@ type Decision = keyof typeof decisions
 const decisionNames = Object.keys(decisions) as readonly Decision[]
 
 /** The filters of the address. */
-function filterIn(parameters: URLSearchParams) {
-  const read = (name: string) => parameters.get(name) || undefined
+function filterIn(read: ReadParameter) {
   const day = (name: string) => startOfDay(read(name) ?? '') || undefined
   return {
-    status: readChoice(parameters, 'status', sharePurchaseStatuses),
+    status: readChoice(read, 'status', sharePurchaseStatuses),
     organization: read('organization'),
     cooperative: read('cooperative'),
     proposed: read('proposed') ? (true as const) : undefined,
@@ -86,14 +87,13 @@ function filterIn(parameters: URLSearchParams) {
     until: day('until'),
     settled_since: day('settled_since'),
     settled_until: day('settled_until'),
-    sort:
-      parameters.get('sort') === 'created_at' ? ('created_at' as const) : ('-created_at' as const),
+    sort: read('sort') === 'created_at' ? ('created_at' as const) : ('-created_at' as const),
   }
 }
 
 export async function listOrders(visit: Visit): Promise<Page> {
   const { say, address } = visit
-  const filter = filterIn(address.searchParams)
+  const filter = filterIn(readerOf(visit))
   const [{ shown, pages }, form] = await Promise.all([
     readPart(visit, 'purchase.list', filter, (row) => row.share_purchase_id),
     renderFilter(visit),
@@ -150,7 +150,7 @@ const csvKeys: readonly (keyof Order)[] = [
 
 /** All orders that match the filter, in one file. */
 export async function exportOrders(visit: Visit): Promise<HTTPResponse> {
-  const filter = filterIn(visit.address.searchParams)
+  const filter = filterIn(readerOf(visit))
   const lines = visit.files.renderCsv(await batchesOf(visit, 'purchase.list', filter), csvKeys)
   return download('orders.csv', 'text/csv; charset=utf-8', await streamOf(lines, visit))
 }
@@ -158,7 +158,7 @@ export async function exportOrders(visit: Visit): Promise<HTTPResponse> {
 /** How many orders match the filter and what they cost, in total and for each cooperative. */
 export async function showSums(visit: Visit): Promise<Page> {
   const { say, address } = visit
-  const { status, sort: _, ...filter } = filterIn(address.searchParams)
+  const { status, sort: _, ...filter } = filterIn(readerOf(visit))
   const statuses = status === undefined ? sharePurchaseStatuses : [status]
   const found = await run(visit, 'purchase.preview', { ...filter, statuses: [...statuses] })
   const body = html`${renderSums(visit, found)}
@@ -188,22 +188,22 @@ ${table(say, say('cooperatives'), cooperatives, [
 }
 
 async function renderFilter(visit: Visit): Promise<Html> {
-  const { say, address } = visit
-  const chosen = address.searchParams
+  const { say } = visit
+  const chosen = readerOf(visit)
   const partner = await partnerFilter(visit)
   const cooperative = await cooperativeFilter(visit)
   const statuses = sharePurchaseStatuses.map((status) => [status, stateIn(visit, status)] as const)
   return html`<form class="row" action="/orders">
 ${filterField(visit, { name: 'status', label: 'status', values: statuses })}
 ${filterField(visit, { name: 'proposed', label: 'proposed', values: [['true', say('yes')]] })}${partner}${cooperative}
-<label>${say('investor')}<input name="investor" value="${chosen.get('investor')}"></label>
+<label>${say('investor')}<input name="investor" value="${chosen('investor')}"></label>
 ${dayFields(visit)}${dayFields(visit, ['settled_since', 'settled_until'])}
 <label>${say('sort')}<select name="sort">${options(
     [
       ['-created_at', say('newestFirst')],
       ['created_at', say('oldestFirst')],
     ],
-    chosen.get('sort'),
+    chosen('sort'),
   )}</select></label>
 <button class="quiet">${say('show')}</button></form>`
 }
@@ -262,7 +262,7 @@ function readSelection(visit: Visit, form: URLSearchParams, name: Decision): Sel
     }
     return { name, ids, back }
   }
-  const { sort: _, ...filter } = filterIn(new URLSearchParams(address))
+  const { sort: _, ...filter } = filterIn(parameterReader(address.replace(/^\?/, '')))
   const from: readonly Status[] = decisions[name].from
   const { status = from[0] } = filter
   if (status === undefined || !from.includes(status)) throw nothingSelected(visit)

@@ -12,6 +12,7 @@ import { type Caller, listAs, runAs } from '../../operations/run-audited.ts'
 import { maximumCounted } from '../../ports/collections.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Service } from '../../usecases/service.ts'
+import { type ReadParameter, readParameter } from '../query.ts'
 import { type Files, foreign, type Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
 import { isTextName, type Language, labelOf, type Say, states, type TextName } from './texts.ts'
@@ -287,8 +288,9 @@ interface Filter {
 }
 
 /** A parameter of a list: one of a few values, or a text that the operation accepts, such as an id or a name. */
-export function filterField({ say, address }: Visit, { name, label, values }: Filter): Html {
-  const chosen = address.searchParams.get(name)
+export function filterField(visit: Visit, { name, label, values }: Filter): Html {
+  const { say } = visit
+  const chosen = readerOf(visit)(name)
   const control =
     values.length > mostChoices
       ? html`<input name="${name}" value="${chosen}" placeholder="${say('idOrName')}">`
@@ -315,14 +317,17 @@ export async function operatorFilter(visit: Visit): Promise<Html> {
 }
 
 /** Fields for the first and the last day of a list, in the time zone of the platform. */
-export function dayFields(
-  { say, address }: Visit,
-  names: readonly TextName[] = ['since', 'until'],
-): Html {
+export function dayFields(visit: Visit, names: readonly TextName[] = ['since', 'until']): Html {
+  const read = readerOf(visit)
   return html`${names.map(
     (name) =>
-      html`<label>${say(name)}<input type="date" name="${name}" value="${address.searchParams.get(name)}"></label>`,
+      html`<label>${visit.say(name)}<input type="date" name="${name}" value="${read(name)}"></label>`,
   )}`
+}
+
+/** Reads the parameters of the address. */
+export function readerOf({ event }: Pick<Visit, 'event'>): ReadParameter {
+  return (name) => readParameter(event, name)
 }
 
 /** A link to the same list with other parameters. */
@@ -350,8 +355,8 @@ export async function readPart<Name extends ListName>(
   filter: Input<Name>,
   idOf: (row: Row<Name>) => string,
 ) {
-  const { say, address } = visit
-  const after = address.searchParams.get('after') || undefined
+  const { say } = visit
+  const after = readerOf(visit)('after')
   const rows = await rowsOf(visit, name, { ...filter, after }, rowLimit + 1)
   const shown = rows.slice(0, rowLimit)
   const last = rows.length > rowLimit ? shown.at(-1) : undefined
@@ -363,7 +368,7 @@ export async function readPart<Name extends ListName>(
 
 /** A part of a list that is short enough to be read whole, and links to its other parts. */
 export function pageOf<Shown>(visit: Visit, rows: readonly Shown[]) {
-  const asked = Number(visit.address.searchParams.get('page') ?? 1)
+  const asked = Number(readerOf(visit)('page') ?? 1)
   const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1
   const shown = rows.slice((page - 1) * rowLimit, page * rowLimit)
   const { say } = visit

@@ -8,6 +8,7 @@ import { toWireProblem } from '../../wire/problems.ts'
 import { notFound } from '../app-config.ts'
 import { representationOf, sendCacheable } from '../cacheable-response.ts'
 import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
+import { hasEncodedPath, requireEncodedPath } from '../query.ts'
 import { readFormFields } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
 import type { Metrics } from '../request-metrics.ts'
@@ -128,12 +129,15 @@ export function isForConsole({ req, url }: Pick<H3Event, 'req' | 'url'>): boolea
 }
 
 /** Whether a browser asks for an address that does not exist, such as after a typing error. */
-function isLost({ req, context }: H3Event): boolean {
-  if (req.method !== 'GET' || context.matchedRoute || req.headers.has('authorization')) return false
+function isLost(event: H3Event): boolean {
+  const { req, context } = event
+  if (req.method !== 'GET' || req.headers.has('authorization')) return false
+  if (context.matchedRoute && hasEncodedPath(event)) return false
   return (req.headers.get('accept') ?? '').includes('text/html')
 }
 
-async function showNothing(): Promise<Page> {
+async function showNothing({ event }: Pick<Visit, 'event'>): Promise<Page> {
+  requireEncodedPath(event)
   throw notFound()
 }
 
@@ -192,7 +196,7 @@ type Work = (request: Request) => Promise<Reply | HTTPResponse>
 /** Every answer is a page, even a refusal. */
 function answerWith(parts: Parts, work: Work) {
   return async (event: H3Event): Promise<HTTPResponse> => {
-    if (!isForConsole(event) && !isLost(event)) await showNothing()
+    if (!isForConsole(event) && !isLost(event)) await showNothing({ event })
     const language = languageOf(readLanguage(event), event.req.headers.get('accept-language') ?? '')
     const say = sayIn(language)
     const { service, options } = parts
@@ -295,12 +299,7 @@ async function readForm(event: H3Event, maximumBytes: number): Promise<Form> {
 }
 
 function idIn(event: H3Event): string {
-  try {
-    return getRouterParam(event, 'id', { decode: true }) ?? ''
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error
-    throw notFound()
-  }
+  return getRouterParam(event, 'id', { decode: true }) ?? ''
 }
 
 async function signIn({ event, sessions, service, options, context }: Request): Promise<Reply> {

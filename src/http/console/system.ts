@@ -15,6 +15,7 @@ import {
   type Page,
   pageOf,
   partnerNames,
+  readerOf,
   rowLimit,
   run,
   state,
@@ -48,7 +49,7 @@ export async function showLive({ say }: Visit): Promise<Page> {
 
 /** The next requests, with the names of their callers and the reasons of refusals. */
 export async function followLive(visit: Visit, feed: RequestFeed, waitMs: number) {
-  const given = Number(visit.address.searchParams.get('after') ?? Number.NaN)
+  const given = Number(readerOf(visit)('after') ?? Number.NaN)
   const after = Number.isSafeInteger(given) ? given : undefined
   const { next, requests } = await feed.next({ after, organizationId: undefined, waitMs })
   const clientIds = new Set(requests.flatMap(({ client_id: id }) => id ?? []))
