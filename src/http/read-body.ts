@@ -5,7 +5,9 @@ import type { Failure, Struct } from 'superstruct'
 import { type DeepPartial, type FieldErrors, Problem } from '../domain/problem.ts'
 import { checkShape, OversizeProblem, throwShapeProblem, validParts } from '../wire/check-shape.ts'
 import { findRepeatedKey } from '../wire/find-repeated-key.ts'
+import { digestOf } from './operator-signature.ts'
 import { isPercentEncoded } from './query.ts'
+import { isRepeated } from './repeated-headers.ts'
 
 interface ReadShapeOptions<Value> {
   /** A prefix of all paths in `errors`. Spec gap: see DECISIONS.md, D14. */
@@ -106,6 +108,9 @@ function requireJson(event: H3Event): void {
   if (isEncoded(event)) {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')
   }
+  if (isRepeated(event.req, 'content-type')) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', repeatedContentType)
+  }
   if (mediaTypeOf(event) !== 'application/json') {
     throw new Problem(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -113,6 +118,8 @@ function requireJson(event: H3Event): void {
     )
   }
 }
+
+export const repeatedContentType = 'Send the header Content-Type only once.'
 
 /** Returns the media type without parameters. */
 export function mediaTypeOf(event: H3Event): string | undefined {
@@ -141,7 +148,15 @@ export async function readBytes(event: H3Event, limit: number): Promise<Uint8Arr
   } catch (error) {
     throw error instanceof Problem ? error : endedEarly()
   }
-  return Buffer.concat(chunks)
+  const body = Buffer.concat(chunks)
+  requireSignedBody(event, body)
+  return body
+}
+
+/** All routes read their bodies here, so that no signed request has a body that its signature does not prove. */
+function requireSignedBody({ context: { signedDigest } }: H3Event, body: Uint8Array): void {
+  if (signedDigest === undefined || signedDigest === digestOf(body)) return
+  throw new Problem('UNAUTHENTICATED', 'The body does not match the signature.')
 }
 
 /** The maximum number of fields in a form. Millions of empty fields would take seconds, and all other callers would wait. */
