@@ -9,6 +9,7 @@ import { createAuthenticator } from '../usecases/oauth/authenticate-token.ts'
 import type { Service } from '../usecases/service.ts'
 import { operationIdOf } from './operation-ids.ts'
 import { type Budget, rateLimit, TokenBuckets } from './rate-limits.ts'
+import { isRepeated } from './repeated-headers.ts'
 
 /** The facts that the middleware knows about the caller of a request. */
 interface Authentication extends Caller {
@@ -117,6 +118,9 @@ function authenticate(service: Service): Middleware {
   return async (event) => {
     const token = bearerToken(event)
     if (!token) throw missingToken()
+    if (isRepeated(event.req, 'authorization')) {
+      throw new Problem('UNAUTHENTICATED', 'Send the header Authorization only once.')
+    }
     const { client, tokenScopes } = await holderOf(token)
     const { clientId, organizationId, name: clientName, kind, grantedScopes } = client
     const scopes = { grantedScopes, tokenScopes }

@@ -4,7 +4,7 @@ import type { Clock, Random } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { operationIdOf } from './operation-ids.ts'
 import { maximumBodyBytes } from './read-body.ts'
-import { createErrorRenderer } from './render-error.ts'
+import { challenge, createErrorRenderer } from './render-error.ts'
 import type { CompletedRequest } from './request-metrics.ts'
 
 interface AppConfigOptions {
@@ -32,6 +32,7 @@ export function createAppConfig(options: AppConfigOptions): H3Config {
     },
     onResponse(response, event) {
       setCommonHeaders(response.headers, event)
+      requireChallenge(response)
       observe?.(answeredOf(response, event, clock))
     },
   }
@@ -48,6 +49,13 @@ function setCommonHeaders(headers: Headers, event: H3Event): void {
   headers.set('ratelimit-limit', String(budget.limit))
   headers.set('ratelimit-remaining', String(budget.remaining))
   headers.set('ratelimit-reset', String(budget.resetSeconds))
+}
+
+/** RFC 9110 15.5.2: without a challenge, many clients do not send the credentials that they have. */
+function requireChallenge({ status, headers }: Response): void {
+  if (status === 401 && !headers.has('www-authenticate')) {
+    headers.set('www-authenticate', challenge)
+  }
 }
 
 /** Whether the rest of the body is too long to be read only for the next request on the connection. */

@@ -1,5 +1,5 @@
 import type { H3Event, H3Plugin } from 'h3'
-import { OAuthError } from '../domain/oauth/oauth-error.ts'
+import { OAuthError, type OAuthErrorCode } from '../domain/oauth/oauth-error.ts'
 import { keySetMaxAgeSeconds } from '../domain/oauth/signing-key.ts'
 import {
   authenticateClient,
@@ -18,7 +18,14 @@ import {
 } from '../wire/oauth.ts'
 import { authenticationOf } from './access-control.ts'
 import { type Budget, TokenBuckets } from './rate-limits.ts'
-import { isEncoded, maximumBodyBytes, mediaTypeOf, readBytes } from './read-body.ts'
+import {
+  isEncoded,
+  maximumBodyBytes,
+  mediaTypeOf,
+  readBytes,
+  repeatedContentType,
+} from './read-body.ts'
+import { isRepeated } from './repeated-headers.ts'
 
 interface OAuthOptions {
   readonly tokensPerMinute: number
@@ -50,6 +57,7 @@ export function oauthRoutes(
       if (budget.retryAfterSeconds !== undefined) addresses.refund(address)
       requireBudget(budget)
       const [grantType, scope] = [form.get('grant_type'), form.get('scope')]
+      if (grantType === undefined) refuseInQuery(event, 'grant_type', 'unsupported_grant_type')
       const token = await grantToken(service, { client, grantType, scope })
       event.res.headers.set('pragma', 'no-cache')
       return renderAccessToken(token)
@@ -78,7 +86,13 @@ function requireBudget({ retryAfterSeconds }: Budget): void {
 function readClientCredentials(event: H3Event, form: Form): ClientCredentials {
   const authorization = event.req.headers.get('authorization')
   const [clientId, clientSecret] = [form.get('client_id'), form.get('client_secret')]
-  if (authorization === null) return requireBoth(clientId, clientSecret)
+  if (isRepeated(event.req, 'authorization')) {
+    throw new OAuthError('invalid_client', 'Send the header Authorization only once.')
+  }
+  if (authorization === null && clientSecret === undefined) {
+    refuseInQuery(event, 'client_secret', 'invalid_client')
+  }
+  if (authorization === null) return withHint(requireBoth(clientId, clientSecret))
   if (clientSecret !== undefined) throw twoWays()
   const credentials = readBasic(authorization)
   // Some clients repeat their client_id in the form, which is not a second way of authenticating.
@@ -91,7 +105,25 @@ function readBasic(authorization: string): ClientCredentials {
   if (encoded === undefined) throw invalidClient()
   const [, clientId = '', clientSecret = ''] = /^([^:]*):(.*)$/s.exec(decodeBase64(encoded)) ?? []
   const credentials = requireBoth(decodeFormValue(clientId), decodeFormValue(clientSecret))
-  return looksUnencoded(clientSecret) ? { ...credentials, hint: notEncoded } : credentials
+  const isPlain = looksUnencoded(clientSecret.trim())
+  return withHint(isPlain ? { ...credentials, hint: notEncoded } : credentials)
+}
+
+/** A file, and so a secret that a program reads from one, often ends in a newline. */
+function withHint(credentials: ClientCredentials): ClientCredentials {
+  const { clientId, clientSecret } = credentials
+  const padded = Object.entries({ client_id: clientId, client_secret: clientSecret })
+    .filter(([, value]) => value !== value.trim())
+    .map(([name]) => name)
+  if (padded.length === 0) return credentials
+  const hint = `There is white space, such as a newline, at an end of ${padded.join(' and ')}. Send it without.`
+  return { ...credentials, hint }
+}
+
+/** RFC 6749 2.3.1: parameters are sent in the body, because logs and proxies keep URLs. */
+function refuseInQuery(event: H3Event, name: string, code: OAuthErrorCode): void {
+  if (!event.url.searchParams.has(name)) return
+  throw new OAuthError(code, `${name} is in the query. Send it in the body, as a form field.`)
 }
 
 const notEncoded =
@@ -166,6 +198,7 @@ function refuseMany(text: string): void {
 
 function requireFormType(event: H3Event): void {
   if (isEncoded(event)) throw invalidRequest('Send the body without Content-Encoding.')
+  if (isRepeated(event.req, 'content-type')) throw invalidRequest(repeatedContentType)
   if (mediaTypeOf(event) !== 'application/x-www-form-urlencoded') {
     throw invalidRequest('Send the body with Content-Type: application/x-www-form-urlencoded.')
   }

@@ -3,8 +3,10 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Problem } from '../domain/problem.ts'
 import { type ProblemWithoutCode, problemsWithoutCode } from '../domain/problem-code.ts'
+import { parseUrl } from '../domain/text.ts'
 import { requestIdIn } from './app-config.ts'
 import { renderProblem, typeUri } from './problem-details.ts'
+import { headerLines } from './repeated-headers.ts'
 
 /** Responses to requests that never reach the app. Callers see no difference. */
 interface ProtocolErrorOptions {
@@ -15,8 +17,8 @@ interface ProtocolErrorOptions {
 export interface ProtocolErrorResponses {
   /** Refuses data that the HTTP parser cannot read. */
   refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void
-  /** RFC 9112 3.2: HTTP/1.1 without Host. */
-  refuseWithoutHost(request: IncomingMessage, response: ServerResponse): void
+  /** Refuses a request whose Host is missing, repeated or not valid. @returns whether it has refused it */
+  refuseHost(request: IncomingMessage, response: ServerResponse): boolean
   /** Refuses requests beyond the queue limit. */
   refuseForNow(request: IncomingMessage, response: ServerResponse): void
 }
@@ -29,11 +31,6 @@ interface Refusal {
 const malformed: Refusal = {
   name: 'BAD_REQUEST',
   detail: 'This is not a well-formed HTTP request.',
-}
-
-const withoutHost: Refusal = {
-  ...malformed,
-  detail: 'An HTTP/1.1 request must have a Host header.',
 }
 
 const unreadable: Readonly<Record<string, Refusal>> = {
@@ -65,9 +62,12 @@ export function createProtocolErrorResponses({
       ;(socket as Socket).destroySoon()
       if (refusal.name === 'REQUEST_TIMEOUT') destroyLater(socket)
     },
-    refuseWithoutHost(request, response) {
-      const { headers, body } = render(withoutHost, baseUrl, requestIdOf(request))
-      response.writeHead(problemsWithoutCode[withoutHost.name].status, headers).end(body)
+    refuseHost(request, response) {
+      const detail = hostFaultOf(request)
+      if (detail === undefined) return false
+      const { headers, body } = render({ ...malformed, detail }, baseUrl, requestIdOf(request))
+      response.writeHead(problemsWithoutCode[malformed.name].status, headers).end(body)
+      return true
     },
     refuseForNow(request, response) {
       const requestId = requestIdOf(request)
@@ -81,6 +81,19 @@ export function createProtocolErrorResponses({
   function requestIdOf({ headers }: IncomingMessage): string {
     return requestIdIn(headers['x-request-id']?.toString()) ?? newRequestId()
   }
+}
+
+/** RFC 9112 3.2. */
+function hostFaultOf(request: IncomingMessage): string | undefined {
+  const [host, another] = headerLines(request, 'host')
+  if (another !== undefined) return 'Send the header Host only once.'
+  if (host !== undefined) return isHost(host) ? undefined : 'The header Host is not a host name.'
+  return request.httpVersion === '1.1' ? 'An HTTP/1.1 request must have a Host header.' : undefined
+}
+
+/** These characters are allowed in a host with a port (RFC 3986 3.2.2). */
+function isHost(text: string): boolean {
+  return /^[\w.~!$&'()*+,;=%:[\]-]+$/.test(text) && parseUrl(`http://${text}`)?.pathname === '/'
 }
 
 /** Any client can read a refusal within this time. */

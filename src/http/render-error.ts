@@ -60,8 +60,10 @@ function headersOf({ code, extra }: Problem, event: H3Event): Record<string, str
 }
 
 /** RFC 6750 3.1: without a token, the challenge has no error code. */
+export const challenge = 'Bearer realm="coopshare"'
+
 function challengeOf(event: H3Event): string {
-  return bearerToken(event) ? 'Bearer error="invalid_token"' : 'Bearer realm="coopshare"'
+  return bearerToken(event) ? 'Bearer error="invalid_token"' : challenge
 }
 
 function isTokenRequest({ context }: H3Event): boolean {
@@ -70,12 +72,10 @@ function isTokenRequest({ context }: H3Event): boolean {
 
 function answerOAuthError(error: OAuthError, event: H3Event): HTTPResponse {
   const { retryAfterSeconds } = error.extra
-  // RFC 6749 5.2: the challenge is for clients that used the header; other clients read the body.
-  const isChallenged = error.code === 'invalid_client' && event.req.headers.has('authorization')
   const headers = {
     'content-type': 'application/json',
     pragma: 'no-cache',
-    ...(isChallenged && { 'www-authenticate': 'Basic realm="coopshare"' }),
+    ...(error.code === 'invalid_client' && { 'www-authenticate': 'Basic realm="coopshare"' }),
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
   }
   const body = renderOAuthError(error)

@@ -1,4 +1,5 @@
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
+import { Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 import { cancelSharePurchase } from '../usecases/share-purchases/change-status.ts'
 import { findSharePurchaseErrors } from '../usecases/share-purchases/find-share-purchase-errors.ts'
@@ -18,6 +19,7 @@ import { actingFor, authenticationOf, requireScope } from './access-control.ts'
 import { investorReferenceOf } from './investors.ts'
 import { readPageRequest } from './query.ts'
 import { readNoBody, readShape } from './read-body.ts'
+import { isRepeated } from './repeated-headers.ts'
 
 const collection = '/v1/investors/:investorId/share-purchases'
 const single = `${collection}/:purchaseId`
@@ -85,5 +87,8 @@ function ownedOf(event: H3Event) {
 
 function idempotencyKeyOf(event: H3Event) {
   const key = event.req.headers.get('idempotency-key')
+  if (isRepeated(event.req, 'idempotency-key')) {
+    throw new Problem('VALIDATION_ERROR', 'Send the header Idempotency-Key only once.')
+  }
   return key === null ? undefined : { clientId: authenticationOf(event).clientId, key }
 }

@@ -97,40 +97,37 @@ t.test('both parts of Basic credentials are form-decoded', async (t) => {
   t.equal(spaced.status, 200, 'one or more blanks before the credentials (RFC 9110 11.4)')
 })
 
-t.test(
-  'wrong credentials get 401 invalid_client, with a challenge if they came by Basic [S-token-7]',
-  async (t) => {
-    const world = await createWorld()
-    const { clientId, clientSecret } = world.partner
-    const otherSecret = world.otherPartner.clientSecret
-    const headersOf: Readonly<Record<string, Record<string, string>>> = {
-      'wrong secret': basic(clientId, 'wrong'),
-      "another client's secret": basic(clientId, otherSecret),
-      'unknown client': basic('0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11', clientSecret),
-      'no colon': { authorization: `Basic ${Buffer.from(clientId).toString('base64')}` },
-      'an impossible client id': basic('\u0000', clientSecret),
-      'no secret': basic(clientId, ''),
-      'broken escape': { authorization: `Basic ${Buffer.from('%zz:x').toString('base64')}` },
-      'another scheme': { authorization: `Bearer ${world.partner.token}` },
-    }
-    for (const [title, headers] of Object.entries(headersOf)) {
-      const { status, headers: answered, body } = await requestToken(world, { headers })
-      t.equal(status, 401, title)
-      t.equal(body.error, 'invalid_client', title)
-      t.equal(answered.get('www-authenticate'), 'Basic realm="coopshare"', title)
-    }
-    for (const form of [
-      {},
-      { client_id: clientId },
-      { client_id: clientId, client_secret: 'wrong' },
-    ]) {
-      const { status, headers, body } = await requestToken(world, { form, headers: {} })
-      t.equal(status, 401)
-      t.equal(body.error, 'invalid_client')
-      t.notOk(headers.has('www-authenticate'))
-    }
-  },
-)
+t.test('wrong credentials get 401 invalid_client with a challenge [S-token-7]', async (t) => {
+  const world = await createWorld()
+  const { clientId, clientSecret } = world.partner
+  const otherSecret = world.otherPartner.clientSecret
+  const headersOf: Readonly<Record<string, Record<string, string>>> = {
+    'wrong secret': basic(clientId, 'wrong'),
+    "another client's secret": basic(clientId, otherSecret),
+    'unknown client': basic('0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11', clientSecret),
+    'no colon': { authorization: `Basic ${Buffer.from(clientId).toString('base64')}` },
+    'an impossible client id': basic('\u0000', clientSecret),
+    'no secret': basic(clientId, ''),
+    'broken escape': { authorization: `Basic ${Buffer.from('%zz:x').toString('base64')}` },
+    'another scheme': { authorization: `Bearer ${world.partner.token}` },
+  }
+  for (const [title, headers] of Object.entries(headersOf)) {
+    const { status, headers: answered, body } = await requestToken(world, { headers })
+    t.equal(status, 401, title)
+    t.equal(body.error, 'invalid_client', title)
+    t.equal(answered.get('www-authenticate'), 'Basic realm="coopshare"', title)
+  }
+  for (const form of [
+    {},
+    { client_id: clientId },
+    { client_id: clientId, client_secret: 'wrong' },
+  ]) {
+    const { status, headers, body } = await requestToken(world, { form, headers: {} })
+    t.equal(status, 401)
+    t.equal(body.error, 'invalid_client')
+    t.equal(headers.get('www-authenticate'), 'Basic realm="coopshare"')
+  }
+})
 
 t.test('a disabled client gets no token', async (t) => {
   const world = await createWorld()
@@ -291,3 +288,47 @@ t.test('a Basic secret that does not look form-encoded gets a hint', async (t) =
     t.equal(/form-urlencoded/.test(body.error_description), isHinted, sent)
   }
 })
+
+t.test(
+  'parameters in the query, and white space at an end of a secret, are named as the cause',
+  async (t) => {
+    const world = await createWorld()
+    const { clientId, clientSecret } = world.partner
+    const headers = basic(clientId, clientSecret)
+    const ask = async (query: string, form: string, sent: Record<string, string> = headers) => {
+      const type = { 'content-type': 'application/x-www-form-urlencoded' }
+      const options = { body: form, headers: { ...type, ...sent } }
+      const { body } = await world.request('POST', `/oauth2/token${query}`, options)
+      return body
+    }
+    const grant = 'grant_type=client_credentials'
+    t.match(await ask(`?${grant}`, ''), {
+      error: 'unsupported_grant_type',
+      error_description: 'grant_type is in the query. Send it in the body, as a form field.',
+    })
+    t.match(await ask(`?client_id=${clientId}&client_secret=${clientSecret}`, grant, {}), {
+      error: 'invalid_client',
+      error_description: 'client_secret is in the query. Send it in the body, as a form field.',
+    })
+    t.match(await ask(`?${grant}`, grant), { token_type: 'Bearer' })
+    const plain = (id: string, secret: string) => ({
+      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+    })
+    const space =
+      'There is white space, such as a newline, at an end of client_secret. Send it without.'
+    for (const secret of [`${clientSecret}\n`, `${clientSecret}\r\n`, ` ${clientSecret}`]) {
+      const form = new URLSearchParams({ client_id: clientId, client_secret: secret })
+      for (const refused of [
+        await ask('', grant, plain(clientId, secret)),
+        await ask('', grant, basic(clientId, secret)),
+        await ask('', `${grant}&${form}`, {}),
+      ]) {
+        const error_description = `The client_id or the client_secret is wrong. ${space}`
+        t.same(refused, { error: 'invalid_client', error_description })
+      }
+    }
+    t.match(await ask('', grant, basic(`${clientId}\n`, clientSecret)), {
+      error_description: /at an end of client_id\./,
+    })
+  },
+)

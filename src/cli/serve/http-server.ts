@@ -83,7 +83,7 @@ export async function listen(address: Address): Promise<Listening> {
   return {
     port: listener.address.port,
     inFlight: () => answers.count,
-    answerWith(app, { refuseUnreadable, refuseWithoutHost, refuseForNow }) {
+    answerWith(app, { refuseUnreadable, refuseHost, refuseForNow }) {
       // Only `fetch` of the app is used.
       const work = toNodeHandler(app as H3) as RequestListener
       const workForCaller: RequestListener = (request, response) => {
@@ -92,8 +92,9 @@ export async function listen(address: Address): Promise<Listening> {
       }
       refuse = refuseForNow
       const answerByApp = queueRequests(workForCaller, { refuse: refuseForNow })
-      answer = (request, response) =>
-        lacksHost(request) ? refuseWithoutHost(request, response) : answerByApp(request, response)
+      answer = (request, response) => {
+        if (!refuseHost(request, response)) answerByApp(request, response)
+      }
       server.on('clientError', refuseUnreadable)
     },
     endConnections: () => answers.end(),
@@ -102,10 +103,6 @@ export async function listen(address: Address): Promise<Listening> {
       return close(listener, patienceMs, lingering)
     },
   }
-}
-
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.host === undefined
 }
 
 async function open(address: Address, handle: RequestListener): Promise<Listener> {

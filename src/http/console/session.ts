@@ -203,8 +203,11 @@ function foreignForm(): Problem {
   )
 }
 
-function hostOf({ req, url }: H3Event): string {
-  return (req.headers.get('host') ?? url.host).toLowerCase()
+function hostOf({ req, url, runtime }: H3Event): string {
+  // RFC 9112 3.2.2: if the target is a whole URL, its host counts.
+  const isWhole = runtime?.node?.req.url?.startsWith('/') === false
+  const host = isWhole ? undefined : req.headers.get('host')
+  return (host ?? url.host).toLowerCase()
 }
 
 function isOwnOrigin(origin: string, event: H3Event, { baseUrl }: ListenerNames): boolean {

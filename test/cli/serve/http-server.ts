@@ -52,7 +52,7 @@ t.test(
 
 const refusals: ProtocolErrorResponses = {
   refuseUnreadable: (_error, socket) => socket.destroy(),
-  refuseWithoutHost: (_request, response) => response.writeHead(400).end(),
+  refuseHost: () => false,
   refuseForNow: (_request, response) => response.writeHead(503).end(),
 }
 

@@ -1,56 +1,15 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
-import { connect as connectTls } from 'node:tls'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { until } from '../../../fixtures/async.ts'
-import { consoleToken, openOperatorApp } from '../../../fixtures/world/console.ts'
-import { createWorld, type WorldOptions } from '../../../fixtures/world/world.ts'
-import { type Address, type Listening, listen } from '../../../src/cli/serve/http-server.ts'
+import { consoleToken } from '../../../fixtures/world/console.ts'
+import { files, type Listeners, startListeners } from '../../../fixtures/world/listeners.ts'
+import { createWorld } from '../../../fixtures/world/world.ts'
 import { Problem } from '../../../src/domain/problem.ts'
-import { createProtocolErrorResponses } from '../../../src/http/protocol-errors.ts'
 import { runOperation } from '../../../src/operations/operations.ts'
-
-const tls = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'tls')
-const files = { cert: join(tls, 'localhost.crt'), key: join(tls, 'localhost.key') }
 
 /** More than the buffers of both sides of a connection hold, so the service must read it. */
 const eightMiB = 8 * 1024 * 1024
-
-type Listener = Awaited<ReturnType<typeof startListener>>
-
-/** Both listeners of a service, behind the same kind of server as in `serve`. */
-async function startListener(t: Test, https: Address['https'], options: WorldOptions = {}) {
-  const world = await createWorld(options)
-  const refusals = createProtocolErrorResponses({
-    baseUrl: 'http://127.0.0.1',
-    newRequestId: () => world.service.random.traceId(),
-  })
-  const start = async (app: Parameters<Listening['answerWith']>[0]) => {
-    const listening = await listen({
-      ...{ host: '127.0.0.1', port: 0, https },
-      ...{ requestTimeoutMs: 20_000, unreadTimeoutMs: 30_000 },
-      ...{ portSetting: '--port', hostSetting: '--host' },
-    })
-    listening.answerWith(app, refusals)
-    t.teardown(() => listening.close(0))
-    return listening.port
-  }
-  const [partners, operators] = [
-    await start(world.app),
-    await start(openOperatorApp(world.service)),
-  ]
-  const ca = await readFile(files.cert)
-  const open = async (port: number): Promise<Socket> => {
-    const socket = https
-      ? connectTls({ port, host: '127.0.0.1', servername: 'localhost', ca })
-      : connect(port, '127.0.0.1')
-    await once(socket, https ? 'secureConnect' : 'connect')
-    return socket
-  }
-  return { world, partners, operators, open }
-}
 
 interface Sent {
   readonly head: string
@@ -85,7 +44,7 @@ function inChunks(start: string, headers: readonly string[]): Sent {
 const json = 'Content-Type: application/json'
 const post = 'POST /v1/investors HTTP/1.1'
 
-async function refusalsOf({ world, partners, operators }: Listener) {
+async function refusalsOf({ world, partners, operators }: Listeners) {
   const bearer = `Authorization: Bearer ${world.partner.token}`
   const narrow = `Authorization: Bearer ${await world.tokenWith('cooperatives:read')}`
   const admin = `Authorization: Bearer ${consoleToken}`
@@ -138,7 +97,7 @@ for (const [name, https] of [
   ['https', files],
 ] as const) {
   t.test(`a refusal arrives at a client that sends everything first, by ${name}`, async (t) => {
-    const listener = await startListener(t, https)
+    const listener = await startListeners(t, https)
     for (const [title, port, status, sent] of await refusalsOf(listener)) {
       const answer = await sendAllFirst(await listener.open(port), sent).catch(String)
       t.match(answer, new RegExp(`^HTTP/1.1 ${status} `), title)
@@ -150,12 +109,12 @@ for (const [name, https] of [
 
 t.test('a refusal for now arrives, too', async (t) => {
   const limits = { requests: 600, requestsPerAddress: 1, tokens: 20 }
-  const listener = await startListener(t, false, { app: { limits } })
+  const listener = await startListeners(t, false, await createWorld({ app: { limits } }))
   const { world, partners, open } = listener
   const sent = withLength(post, [json])
   t.match(await sendAllFirst(await open(partners), sent), /^HTTP\/1\.1 401 /)
   t.match(await sendAllFirst(await open(partners), sent), /^HTTP\/1\.1 429 /)
-  const other = await startListener(t, false)
+  const other = await startListeners(t, false)
   other.world.service.store.read = async () => {
     throw new Problem('SERVICE_UNAVAILABLE', 'The store cannot be reached.')
   }
@@ -176,7 +135,7 @@ async function readUntilEnd(socket: Socket): Promise<string> {
 }
 
 t.test('at most 100 refused connections are read at the same time, the newest ones', async (t) => {
-  const { partners } = await startListener(t, false)
+  const { partners } = await startListeners(t, false)
   const { head } = withLength(post, [json])
   const stay = async () => {
     // This client does not end its side when the service does.
@@ -201,7 +160,7 @@ t.test('at most 100 refused connections are read at the same time, the newest on
 })
 
 t.test('of a refused request, at least 8 MiB are read, and not without end', async (t) => {
-  const { partners, open } = await startListener(t, false)
+  const { partners, open } = await startListeners(t, false)
   const socket = await open(partners)
   const { head, body } = withLength(post, [json], 64 * eightMiB)
   const end = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve))
@@ -217,7 +176,7 @@ t.test('of a refused request, at least 8 MiB are read, and not without end', asy
 })
 
 t.test('a connection stays open after a refusal of a short request', async (t) => {
-  const { world, partners, open } = await startListener(t, false)
+  const { world, partners, open } = await startListeners(t, false)
   const socket = await open(partners)
   let text = ''
   socket.setEncoding('utf8').on('data', (chunk) => (text += chunk))
@@ -233,7 +192,7 @@ t.test('a connection stays open after a refusal of a short request', async (t) =
 })
 
 t.test('a client that waits for 100 Continue gets it only if its body is wanted', async (t) => {
-  const { world, partners, operators, open } = await startListener(t, false)
+  const { world, partners, operators, open } = await startListeners(t, false)
   const bearer = `Authorization: Bearer ${world.partner.token}`
   const expect = 'Expect: 100-continue'
   const refused = [
