@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { H3Event } from 'h3'
 import type { Failure, Struct } from 'superstruct'
@@ -228,19 +227,9 @@ function chunksOf({ req }: H3Event): AsyncIterable<Uint8Array> {
 
 /** Reads Node's stream where possible, because h3's web stream costs more than everything else. */
 function restOf(request: Request): AsyncIterable<Uint8Array> {
-  askForBody(request)
   const { req } = request.runtime?.node ?? {}
   // Reading `body`, even without using it, creates the web stream.
   return req?.iterator({ destroyOnReturn: false }) ?? request.body ?? Readable.from([])
-}
-
-/** RFC 9110 10.1.1: a client that expects `100 Continue` sends its body only when it is asked. */
-function askForBody({ runtime, headers }: Request): void {
-  const { req, res } = runtime?.node ?? {}
-  if (req?.httpVersion !== '1.1' || req.readableDidRead) return
-  if (/\b100-continue\b/i.test(headers.get('expect') ?? '')) {
-    ;(res as ServerResponse).writeContinue()
-  }
 }
 
 async function* joined(

@@ -60,8 +60,6 @@ export async function listen(address: Address): Promise<Listening> {
     else if (what === 'refuse') refuse(request, response)
   }
   server.on('request', begin)
-  // The app asks for the body when it reads it, so a client that waits for `100 Continue` never sends a refused one.
-  server.on('checkContinue', begin)
   const lingering = new LingeringConnections()
   server.on(address.https ? 'secureConnection' : 'connection', (socket) => lingering.watch(socket))
   const { maximumConnections: maxConnections } = address
