@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { escapeInvisible } from '../domain/text.ts'
-import type { Logger } from '../ports/logger.ts'
+import { clearTimeout, nowMs, setTimeout } from '../machine/time.ts'
+import type { LogFields, Logger } from '../ports/logger.ts'
 
 const stderr = 2
 
@@ -30,11 +31,61 @@ export function createLogger(level: string): FlushedLogger {
     },
     destination,
   )
+  const lines = new LineLimit((leftOut) => logger.warn({ leftOut }, 'log lines were left out'))
+  const write = (level: 'info' | 'warn' | 'error') => (fields: LogFields, message: string) => {
+    if (lines.take(message)) logger[level](fields, message)
+  }
   return {
-    info: (fields, message) => logger.info(fields, message),
-    warn: (fields, message) => logger.warn(fields, message),
-    error: (fields, message) => logger.error(fields, message),
-    flush,
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    flush() {
+      lines.report()
+      return flush()
+    },
+  }
+}
+
+/** A flood of requests must fill neither the disk nor the log collector. With the line that counts the others, it is 200. */
+const mostPerSecond = 199
+/** A flood of lines with one message hides no others. */
+const mostAlike = 150
+
+/** Limits the lines of each second of the clock, and counts those that are left out. */
+class LineLimit {
+  readonly #report: (leftOut: number) => void
+  /** The number of written lines by message. */
+  readonly #written = new Map<string, number>()
+  #total = 0
+  #second = 0
+  #leftOut = 0
+
+  constructor(report: (leftOut: number) => void) {
+    this.#report = report
+  }
+
+  take(message: string): boolean {
+    const second = Math.floor(nowMs() / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.report()
+      this.#written.clear()
+      this.#total = 0
+    }
+    const alike = this.#written.get(message) ?? 0
+    if (alike < mostAlike && this.#total < mostPerSecond) {
+      this.#written.set(message, alike + 1)
+      this.#total += 1
+      return true
+    }
+    if (this.#leftOut === 0) setTimeout(() => this.report(), 1000).unref()
+    this.#leftOut += 1
+    return false
+  }
+
+  report(): void {
+    if (this.#leftOut > 0) this.#report(this.#leftOut)
+    this.#leftOut = 0
   }
 }
 

@@ -7,6 +7,7 @@ import type { RateLimits } from '../domain/rate-limits.ts'
 import { withAudit } from '../usecases/audit/record-audit.ts'
 import { createAuthenticator } from '../usecases/oauth/authenticate-token.ts'
 import type { Service } from '../usecases/service.ts'
+import { tokenPath } from '../wire/oauth.ts'
 import { operationIdOf } from './operation-ids.ts'
 import { type Budget, rateLimit, TokenBuckets } from './rate-limits.ts'
 import { isRepeated } from './repeated-headers.ts'
@@ -61,15 +62,17 @@ export function actingFor(service: Service, event: H3Event): Service {
 interface AccessControlOptions {
   readonly limits: RateLimits
   readonly addressOf: (event: H3Event) => string
+  /** Whether a request comes from this machine. */
+  readonly isFromHere: (event: H3Event) => boolean
 }
 
 /**
- * Authentication and rate limits below /v1, in the order of DECISIONS.md, D16, and rate limits of public pages and
- * images. In staging, the same rules apply below /sandbox, where only organizations with self-service get further.
+ * Authentication and rate limits below /v1, in the order of DECISIONS.md, D16, and the rate limit of everything else. In
+ * staging, the same rules apply below /sandbox, where only organizations with self-service get further.
  */
 export function accessControl(
   service: Service,
-  { limits, addressOf }: AccessControlOptions,
+  { limits, addressOf, isFromHere }: AccessControlOptions,
 ): H3Plugin {
   const isStaging = service.settings.environment === 'staging'
   const inSandbox = { match: ({ url }: H3Event) => isStaging && isBelow('/sandbox', url) }
@@ -88,7 +91,10 @@ export function accessControl(
     onRefusal: (event) => addresses.refund(addressOf(event)),
   })
   return (app) => {
-    app.use(limitAddressesSilently, largeAndPublic)
+    app.use(limitAddressesSilently, {
+      match: (event) =>
+        !forPartners.match(event) && !hasOwnLimit(event) && !(isProbe(event) && isFromHere(event)),
+    })
     app.use(limitAddresses, forPartners)
     app.use(authenticate(service), forPartners)
     app.use(limitClients, forPartners)
@@ -97,9 +103,14 @@ export function accessControl(
   }
 }
 
-/** h3 also routes `/docs/` to `/docs`. */
-const largeAndPublic = {
-  match: ({ url }: H3Event) => /^\/(docs\/?$|images\/)/.test(url.pathname),
+/** Token requests have a lower limit (spec: Limits). */
+function hasOwnLimit({ req, context }: H3Event): boolean {
+  return req.method === 'POST' && context.matchedRoute?.route === tokenPath
+}
+
+/** A flood must not make a supervisor of this machine believe that the service is dead. */
+function isProbe({ context }: H3Event): boolean {
+  return ['/livez', '/readyz'].includes(context.matchedRoute?.route ?? '')
 }
 
 function isBelow(path: string, { pathname }: URL): boolean {

@@ -12,7 +12,7 @@ import { investorRoutes } from './investors.ts'
 import { oauthRoutes } from './oauth.ts'
 import { problemPageRoutes } from './problem-pages.ts'
 import { requireEncodedPath } from './query.ts'
-import { clientAddress } from './rate-limits.ts'
+import { clientAddress, isLoopback } from './rate-limits.ts'
 import { contractPageRoutes } from './reference-page.ts'
 import type { CompletedRequest } from './request-metrics.ts'
 import { sandboxRoutes } from './sandbox.ts'
@@ -36,8 +36,9 @@ export function createApp(service: Service, options: AppOptions): H3 {
   const { logger, limits = specifiedLimits, trustedHops = 0, observe } = options
   const { clock, random, settings } = service
   const addressOf = (event: H3Event) => clientAddress(event, trustedHops)
+  const isFromHere = (event: H3Event) => isLoopback(event, trustedHops)
   const app = new H3(createAppConfig({ baseUrl: settings.baseUrl, clock, random, logger, observe }))
-  app.register(accessControl(service, { limits, addressOf }))
+  app.register(accessControl(service, { limits, addressOf, isFromHere }))
   app.use(requireEncodedPath)
   if (options.gate) app.use(options.gate)
   return app

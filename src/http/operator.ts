@@ -7,7 +7,7 @@ import { isOperationName } from '../operations/operations.ts'
 import { minimumRole } from '../operations/roles.ts'
 import { auditBackup, listAs, requireRoleForWork, runAs } from '../operations/run-audited.ts'
 import type { Logger } from '../ports/logger.ts'
-import { RefusedSignIns } from '../usecases/audit/record-audit.ts'
+import { RefusedAttempts } from '../usecases/audit/record-audit.ts'
 import {
   authenticateToken,
   findSigner as findNamedSigner,
@@ -72,12 +72,14 @@ const usualInputBytes = 1024 * 1024
  * The operator endpoint: operations, metrics and backup, for holders of the token, and its own document for everyone.
  * operator-document/ describes every path.
  */
-export function createOperatorApp(service: Service, options: OperatorOptions): H3 {
+export function createOperatorApp(given: Service, options: OperatorOptions): H3 {
+  const refusedAttempts = new RefusedAttempts(given.clock)
+  const service = { ...given, refusedAttempts }
   const { logger, metrics, baseUrl, feed, observe } = options
   const { clock, random, settings, storeAdmin } = service
   const signing = { ...options, findSigner: signersOf(service, options), clock }
   const app = new H3(createAppConfig({ baseUrl, clock, random, logger, observe }))
-  const wrongTokens = limitWrongTokens({ clock, logger, refused: new RefusedSignIns(service) })
+  const wrongTokens = limitWrongTokens({ service, logger, refused: refusedAttempts })
   const authenticate = (given: string) => operatorWith(service, options, given)
   const forConsole = { ...options, authenticate, limitWrongTokens: wrongTokens }
   return app

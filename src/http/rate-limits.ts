@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { Problem } from '../domain/problem.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { RefusedSignIns } from '../usecases/audit/record-audit.ts'
+import { noteRefusedSignIn, type RefusedAttempts } from '../usecases/audit/record-audit.ts'
+import type { Service } from '../usecases/service.ts'
 
 interface RateLimitOptions {
   readonly buckets: TokenBuckets
@@ -34,10 +35,10 @@ function tooManyRequests(retryAfterSeconds: number): Problem {
 }
 
 interface WrongTokenOptions {
-  readonly clock: Clock
+  readonly service: Service
   readonly logger: Logger
   /** Notes every refused request, however many there are. */
-  readonly refused: RefusedSignIns
+  readonly refused: RefusedAttempts
 }
 
 const wrongPerMinute = 10
@@ -47,8 +48,8 @@ const wrongPerMinute = 10
  * is never limited, because an attacker at the same address could otherwise lock the operator
  * out. A token is too long to be guessed at any rate.
  */
-export function limitWrongTokens({ clock, logger, refused }: WrongTokenOptions): Middleware {
-  const addresses = new TokenBuckets(wrongPerMinute, clock)
+export function limitWrongTokens({ service, logger, refused }: WrongTokenOptions): Middleware {
+  const addresses = new TokenBuckets(wrongPerMinute, service.clock)
   return async (event, next) => {
     try {
       return await next()
@@ -56,7 +57,7 @@ export function limitWrongTokens({ clock, logger, refused }: WrongTokenOptions):
       if (!(error instanceof Problem) || error.code !== 'UNAUTHENTICATED') throw error
       const address = clientAddress(event, 0)
       const { requestId = '' } = event.context
-      refused.note(address, requestId)
+      noteRefusedSignIn(service, refused, { address, requestId })
       const { retryAfterSeconds } = addresses.take(address)
       if (retryAfterSeconds !== undefined) throw tooManyWrong(retryAfterSeconds)
       logger.warn({ requestId, address }, 'The operator token was wrong or missing.')
@@ -164,7 +165,17 @@ export class TokenBuckets {
  * its caller to X-Forwarded-For; anything further left is the caller's own claim.
  */
 export function clientAddress(event: H3Event, trustedHops: number): string {
-  return network(forwardedAddress(event, trustedHops) ?? getRequestIP(event) ?? 'unknown')
+  return network(addressOf(event, trustedHops))
+}
+
+/** Whether the client is on this machine. */
+export function isLoopback(event: H3Event, trustedHops: number): boolean {
+  const address = addressOf(event, trustedHops)
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+}
+
+function addressOf(event: H3Event, trustedHops: number): string {
+  return forwardedAddress(event, trustedHops) ?? getRequestIP(event) ?? 'unknown'
 }
 
 function forwardedAddress(event: H3Event, trustedHops: number): string | undefined {

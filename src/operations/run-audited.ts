@@ -5,6 +5,7 @@ import { isStoreReadOnly } from '../ports/store.ts'
 import {
   type AuditContext,
   auditAttempt,
+  auditRefusal,
   operatorActor,
   withAudit,
 } from '../usecases/audit/record-audit.ts'
@@ -79,9 +80,7 @@ export async function requireRoleForWork(
   } catch (error) {
     const { code } = error as Problem
     const acting = actingOf(caller, name)
-    await ifWritable(() =>
-      auditAttempt(service, acting, { subjects: {}, outcome: 'refused', code }),
-    )
+    await ifWritable(() => auditRefusal(service, acting, { subjects: {}, code }))
     throw error
   }
 }
@@ -137,8 +136,8 @@ async function notingRefusals<Result>(
   } catch (error) {
     if (error instanceof Problem && isPrivileged(name) && error.code !== 'SERVICE_UNAVAILABLE') {
       const subjects = subjectsIn(input, wholeId)
-      const attempt = { subjects, outcome: 'refused', code: error.code } as const
-      await ifWritable(() => auditAttempt(service, acting, attempt))
+      const { code } = error
+      await ifWritable(() => auditRefusal(service, acting, { subjects, code }))
     }
     throw error
   }

@@ -9,6 +9,7 @@ import type { Store } from '../ports/store.ts'
 import type { StoreAdmin } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { RenderEvent, WebhookSender } from '../ports/webhook-sender.ts'
+import type { RefusedAttempts } from './audit/record-audit.ts'
 import type { SearchTerms } from './investors/search-terms.ts'
 
 /** The dependencies of every use case: ports and settings. */
@@ -26,6 +27,8 @@ export interface Service {
   readonly settings: ServiceSettings
   /** The actor of an operation; undefined for partners and for the service itself. */
   readonly operator?: ActingOperator | undefined
+  /** The refused operations of the last minute; undefined for a command that opens the store itself. */
+  readonly refusedAttempts?: RefusedAttempts | undefined
   /** Woken when the audit has a new entry. */
   readonly sealer?: { wake(): void } | undefined
 }

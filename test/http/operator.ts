@@ -578,3 +578,35 @@ t.test(
     t.equal(right.status, 200)
   },
 )
+
+t.test('refused operations of one operator share entries of the audit [D41]', async (t) => {
+  const operated = await createOperated()
+  const minted = await readJson(
+    await call(operated, 'operator.create', { name: 'Vera', role: 'viewer' }),
+  )
+  const headers = { authorization: `Bearer ${minted['token']}` }
+  const id = '0198c0de-0000-7000-8000-00000000000'
+  for (let time = 0; time < 200; time += 1) {
+    await call(operated, 'purchase.approve', { share_purchase_id: `${id}${time % 2}` }, headers)
+    const other = `0198c0de-0000-7000-8000-0000000001${String(time).padStart(2, '0').slice(-2)}`
+    await call(operated, 'purchase.settle', { share_purchase_id: other }, headers)
+    await operated.unread.request('/store/backup', { headers })
+  }
+  const refused = async () => {
+    const answer = await call(operated, 'audit.list', { refused: true, limit: 1000 })
+    return (await answer.json()) as { subjects: Record<string, string>; operation: string }[]
+  }
+  const first = await refused()
+  t.equal(first.length, 11, 'ten kinds of refusals, and an entry for all others')
+  operated.world.clock.advance(61)
+  await call(operated, 'purchase.approve', { share_purchase_id: `${id}0` }, headers)
+  await until(t, async () => (await refused()).length > 12)
+  const all = await refused()
+  t.ok(all.length <= 23)
+  const attempts = all.map(({ subjects }) => Number(subjects['attempts'] ?? 1))
+  t.equal(
+    attempts.reduce((sum, count) => sum + count, 0),
+    601,
+    'each refusal is counted',
+  )
+})

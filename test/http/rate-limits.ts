@@ -176,10 +176,17 @@ t.test(
   },
 )
 
-t.test('/docs and /images count against the limit of the calling address [D26]', async (t) => {
+t.test('all public paths count against the limit of the calling address [D26]', async (t) => {
   const publicPaths = [
-    '/docs',
-    '/docs/',
+    ...['/docs', '/docs/', '/livez', '/readyz', '/none', '/', '/oauth2/token', '/errors/not-found'],
+    ...['/.well-known/jwks.json', '/oauth2/jwks', '/.well-known/oauth-authorization-server'],
+    ...[
+      '/openapi.json',
+      '/openapi/manifest.json',
+      '/openapi/none',
+      '/openapi/sandbox.json',
+      '/%zz',
+    ],
     '/images/cooperatives/0198c0de-0000-7000-8000-000000000001/hero',
     '/images/projects/0198c0de-0000-7000-8000-000000000001',
   ]
@@ -196,8 +203,28 @@ t.test('/docs and /images count against the limit of the calling address [D26]',
     t.equal(headers.get('retry-after'), '30')
     t.equal((await me(world)).status, 429, 'all these paths share a limit')
     t.not((await ask('203.0.113.2')).status, 429, 'another address')
-    t.equal((await world.request('GET', '/livez')).status, 200)
-    t.equal((await world.request('GET', '/.well-known/jwks.json')).status, 200)
+    t.equal((await requestToken(world)).status, 200, 'token requests have their own limit')
+  }
+})
+
+t.test('a health probe from the same machine is always answered [D26]', async (t) => {
+  for (const clientAddress of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
+    const world = await createWorld(limits({ requestsPerAddress: 1 }))
+    const ask = async (path: string, headers = {}) =>
+      (await world.app.request(path, { headers }, { clientAddress })).status
+    t.strictSame([await ask('/none'), await ask('/none')], [404, 429], clientAddress)
+    for (const path of ['/livez', '/readyz', '/livez/']) t.equal(await ask(path), 200, path)
+    const { app } = limits({ requestsPerAddress: 1 })
+    const behind = await createWorld({ app: { ...app, trustedHops: 1 } })
+    const forwarded = async () => {
+      const headers = { 'x-forwarded-for': '203.0.113.9' }
+      return (await behind.app.request('/livez', { headers }, { clientAddress })).status
+    }
+    t.strictSame(
+      [await forwarded(), await forwarded()],
+      [200, 429],
+      'through a proxy of this machine',
+    )
   }
 })
 

@@ -10,7 +10,7 @@ import { createWorld, type World } from '../../fixtures/world/world.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
 /** Latin-1, broken escapes, an overlong form, half of a pair of UTF-16, a letter that is cut off, and beyond Unicode. */
-const unreadable = ['M%FCller', '%zz', '100%', '%C0%AF', '%ED%A0%80', 'M%C3', '%F4%90%80%80']
+const unreadable = ['M%FC', '%zz', '100%', '%C0%AF', '%ED%A0%80', 'M%C3', '%F4%90%80%80']
 
 const parameters: Readonly<Record<string, readonly string[]>> = {
   '/v1/investors': ['partner_customer_ref'],
@@ -50,7 +50,7 @@ t.test(
         }
       }
       const usual = template === '/v1/investors' ? 'partner_customer_ref=customer-1&' : ''
-      const beside = `${path}?${usual}utm=M%FCller&%FC=1&M%FC&=%zz`
+      const beside = `${path}?${usual}utm=M%FC&%FC=1&M%FC&=%zz`
       t.equal((await world.request('GET', beside, { token })).status, 200, beside)
     }
   },
@@ -59,13 +59,13 @@ t.test(
 t.test('text in Latin-1 finds no other customer', async (t) => {
   const world = await createWorld()
   const { token } = world.partner
-  const body = { partner_customer_ref: 'M\ufffdller-1' }
+  const body = { partner_customer_ref: 'M\ufffd-1' }
   await world.request('POST', '/v1/investors', { token, body })
   const find = (text: string) =>
     world.request('GET', `/v1/investors?partner_customer_ref=${text}`, { token })
-  for (const text of ['M%FCller-1', 'M%E4ller-1']) t.equal((await find(text)).status, 400)
-  t.equal((await find('M%EF%BF%BDller-1')).status, 200)
-  t.equal((await find('M%C3%BCller-1')).status, 404)
+  for (const text of ['M%FC-1', 'M%E4-1']) t.equal((await find(text)).status, 400)
+  t.equal((await find('M%EF%BF%BD-1')).status, 200)
+  t.equal((await find('M%C3%BC-1')).status, 404)
 })
 
 t.test('a path that cannot be decoded gets 400, after the token was checked [D16]', async (t) => {
@@ -83,7 +83,7 @@ t.test('a path that cannot be decoded gets 400, after the token was checked [D16
       t.equal((await world.app.request(`${path}${value}`)).status, 400, `${path}${value}`)
     }
   }
-  const { status } = await world.request('GET', '/v1/investors/M%C3%BCller', { token })
+  const { status } = await world.request('GET', '/v1/investors/M%C3%BC', { token })
   t.equal(status, 404)
 })
 
@@ -107,7 +107,7 @@ t.test('raw bytes of other alphabets get 400 wherever they are', async (t) => {
   t.equal(await ask('/v1/cooperatives?q=allg\xe4u'), 400)
   t.equal(await ask('/v1/cooperatives?q=allg\xc3\xa4u'), 400)
   t.equal(await ask('/v1/cooperatives?utm=allg\xe4u'), 400)
-  t.equal(await ask('/v1/investors/M\xfcller'), 400)
+  t.equal(await ask('/v1/investors/M\xfc'), 400)
   t.equal(await ask('http://localhost/v1/cooperatives?q=%FC'), 400)
   t.equal(await ask('http://localhost/v1/investors/%FC'), 400)
 })

@@ -179,59 +179,116 @@ async function put(
 }
 
 const windowMs = 60_000
-/** The maximum number of addresses with separate entries. Further addresses share an entry. */
-const mostAddresses = 50
-const others = 'others'
+/** The attempts that are alike, within their group. */
+interface Alike {
+  /** Who has made them. */
+  readonly group: string
+  readonly kind: string
+  /** The maximum number of kinds with separate entries in a group. Further attempts share an entry. */
+  readonly most: number
+}
 
 interface Window {
+  readonly group: string
   readonly beganMs: number
   /** The number of refused attempts after the first one, which is recorded immediately. */
   more: number
+  /** Records these further attempts. */
+  readonly putMore: (count: number) => Promise<void>
 }
 
-/** Records wrong tokens: at most two entries for each address and minute, so that a flood cannot fill the store. */
-export class RefusedSignIns {
-  readonly #service: Service
+const others = 'others'
+
+/** Refused attempts have at most two entries for each kind and minute, so that a flood cannot fill the store. */
+export class RefusedAttempts {
   readonly #clock: Clock
   readonly #windows = new Map<string, Window>()
   #timer: Timer | undefined
 
-  constructor(service: Service) {
-    this.#service = service
-    this.#clock = service.clock
+  constructor(clock: Clock) {
+    this.#clock = clock
   }
 
-  note(caller: string, requestId: string | null): void {
+  /**
+   * @param put records a number of attempts of a kind, or of all further kinds. The promise is that of the first attempt,
+   *   which is recorded immediately; later ones do not wait.
+   */
+  async note(
+    { group, kind, most }: Alike,
+    put: (kind: string, count: number) => Promise<void>,
+  ): Promise<void> {
     this.#endWindows()
-    const isKnown = this.#windows.has(caller) || this.#windows.size < mostAddresses
-    const address = isKnown ? caller : others
-    const window = this.#windows.get(address)
-    if (window) window.more += 1
-    else {
-      this.#windows.set(address, { beganMs: this.#clock.monotonicMs(), more: 0 })
-      this.#put(address, 1, requestId)
-    }
+    const isKnown = this.#windows.has(`${group} ${kind}`) || this.#countOf(group) < most
+    const name = isKnown ? kind : others
+    const key = `${group} ${name}`
     this.#timer ??= setInterval(() => this.#endWindows(), windowMs).unref()
+    const window = this.#windows.get(key)
+    if (window) {
+      window.more += 1
+      return
+    }
+    const putMore = (count: number) => put(name, count)
+    this.#windows.set(key, { group, beganMs: this.#clock.monotonicMs(), more: 0, putMore })
+    await put(name, 1)
+  }
+
+  #countOf(group: string): number {
+    let count = 0
+    for (const window of this.#windows.values()) if (window.group === group) count += 1
+    return count
   }
 
   #endWindows(): void {
     const now = this.#clock.monotonicMs()
-    for (const [address, { beganMs, more }] of this.#windows) {
+    for (const [key, { beganMs, more, putMore }] of this.#windows) {
       if (now - beganMs < windowMs) continue
-      this.#windows.delete(address)
-      if (more > 0) this.#put(address, more, null)
+      this.#windows.delete(key)
+      // The refusals do not depend on whether the store can write.
+      if (more > 0) putMore(more).catch(() => undefined)
     }
     if (this.#windows.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
+}
 
-  /** The refusal does not depend on whether the store can write. */
-  #put(address: string, count: number, requestId: string | null): void {
-    const actor = { kind: 'operator', id: 'unknown', name: 'unknown', role: null } as const
-    const acting: AuditContext = { actor, via: 'api', operation: 'sign_in', requestId }
+/** The maximum number of addresses with separate entries. */
+const mostAddresses = 50
+
+/** Records a wrong token. The refusal does not depend on whether the store can write. */
+export function noteRefusedSignIn(
+  service: Service,
+  refused: RefusedAttempts,
+  { address: caller, requestId }: { readonly address: string; readonly requestId: string },
+): void {
+  const actor = { kind: 'operator', id: 'unknown', name: 'unknown', role: null } as const
+  const put = (address: string, count: number) => {
+    const first = count === 1 ? requestId : null
+    const acting: AuditContext = { actor, via: 'api', operation: 'sign_in', requestId: first }
     const subjects = { address, attempts: String(count) }
-    const attempt = { subjects, outcome: 'refused', code: 'UNAUTHENTICATED' } as const
-    auditAttempt(this.#service, acting, attempt).catch(() => undefined)
+    return auditAttempt(service, acting, { subjects, outcome: 'refused', code: 'UNAUTHENTICATED' })
   }
+  const alike = { group: 'sign_in', kind: caller, most: mostAddresses }
+  refused.note(alike, put).catch(() => undefined)
+}
+
+/** The maximum number of different refusals of an operator in a minute with separate entries. */
+const mostRefusals = 10
+
+/** Records a refused operation. In a service, which may get thousands of them, those that are alike share entries. */
+export async function auditRefusal(
+  service: Service,
+  acting: AuditContext,
+  { subjects, code }: Pick<Attempt, 'subjects' | 'code'>,
+): Promise<void> {
+  const put = (kind: string, count: number) => {
+    const shared = kind === others ? {} : subjects
+    const counted = count === 1 ? {} : { attempts: String(count) }
+    const requestId = count === 1 ? acting.requestId : null
+    const attempt = { subjects: { ...shared, ...counted }, outcome: 'refused', code } as const
+    return auditAttempt(service, { ...acting, requestId }, attempt)
+  }
+  if (!service.refusedAttempts) return put('', 1)
+  const kind = JSON.stringify([acting.operation, code, subjects])
+  await service.refusedAttempts.note({ group: acting.actor.id, kind, most: mostRefusals }, put)
 }
