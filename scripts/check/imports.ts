@@ -112,7 +112,7 @@ const knowTheMachine = [
   /^src\/testing\//,
   /^src\/config\/database-flags\.ts$/,
   /^src\/cli\/(?!serve\/|control-file\.ts)/,
-  /^src\/cli\/serve\/(http-server|json-stderr|serve)\.ts$/,
+  /^src\/cli\/serve\/(http-server|json-stderr|lingering-connections|serve)\.ts$/,
 ]
 
 const machineModules =

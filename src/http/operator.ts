@@ -7,7 +7,7 @@ import { isOperationName } from '../operations/operations.ts'
 import { minimumRole } from '../operations/roles.ts'
 import { auditBackup, listAs, requireRoleForWork, runAs } from '../operations/run-audited.ts'
 import type { Logger } from '../ports/logger.ts'
-import { RefusedAttempts } from '../usecases/audit/record-audit.ts'
+import { RefusedAttempts } from '../usecases/audit/refused-attempts.ts'
 import {
   authenticateToken,
   findSigner as findNamedSigner,

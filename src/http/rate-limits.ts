@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { Problem } from '../domain/problem.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import { noteRefusedSignIn, type RefusedAttempts } from '../usecases/audit/record-audit.ts'
+import { noteRefusedSignIn } from '../usecases/audit/record-audit.ts'
+import type { RefusedAttempts } from '../usecases/audit/refused-attempts.ts'
 import type { Service } from '../usecases/service.ts'
 
 interface RateLimitOptions {

@@ -9,7 +9,7 @@ import type { Store } from '../ports/store.ts'
 import type { StoreAdmin } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { RenderEvent, WebhookSender } from '../ports/webhook-sender.ts'
-import type { RefusedAttempts } from './audit/record-audit.ts'
+import type { RefusedAttempts } from './audit/refused-attempts.ts'
 import type { SearchTerms } from './investors/search-terms.ts'
 
 /** The dependencies of every use case: ports and settings. */

@@ -129,10 +129,8 @@ export function isForConsole({ req, url }: Pick<H3Event, 'req' | 'url'>): boolea
 }
 
 /** Whether a browser asks for an address that does not exist, such as after a typing error. */
-function isLost(event: H3Event): boolean {
-  const { req, context } = event
-  if (req.method !== 'GET' || req.headers.has('authorization')) return false
-  if (context.matchedRoute && hasEncodedPath(event)) return false
+function isLost({ req, context }: H3Event): boolean {
+  if (req.method !== 'GET' || context.matchedRoute || req.headers.has('authorization')) return false
   return (req.headers.get('accept') ?? '').includes('text/html')
 }
 
@@ -148,7 +146,10 @@ export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plug
   const answer = (work: Work) => answerWith({ service, options, sessions }, work)
   return (app) => {
     const lost = answer(signedIn(showNothing))
-    app.use((event, next) => (isLost(event) ? lost(event) : next()))
+    app.use((event, next) => {
+      const isBroken = isForConsole(event) && !hasEncodedPath(event)
+      return isBroken || isLost(event) ? lost(event) : next()
+    })
     for (const [path, rendered, contentType] of assets) {
       const asset = { ...rendered, contentType, cacheControl: 'no-cache' }
       app.get(path, (event) => sendCacheable(event, asset))
