@@ -22,6 +22,7 @@ const scripts: Readonly<Record<string, Script>> = {
   'check:words': async () => (await import('./check/prose.ts')).findPhrases(),
   'check:links': async () => (await import('./check/prose.ts')).findDeadLinks(),
   'check:deploy': async () => (await import('./check/deploy.ts')).findDeployFaults(),
+  'check:planted': async () => (await import('../sim/planted.ts')).findUnplantable(),
   'check:spec': async () => {
     const { findTraceFaults, readTrace } = await import('./check/trace.ts')
     const trace = readTrace('.')

@@ -18,6 +18,7 @@ const checks = [
     'check:imports',
     'check:spec',
     'check:deploy',
+    'check:planted',
     'check:links',
     'check:deno',
   ],
