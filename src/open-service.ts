@@ -19,7 +19,7 @@ import { readText } from './machine/files.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Mailer } from './ports/mailer.ts'
-import type { BackupOptions, CopyTarget } from './ports/store-admin.ts'
+import type { BackupOptions, CopyTarget, Rekeyed } from './ports/store-admin.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import { AuditSealer } from './usecases/audit/audit-chain.ts'
 import { systemAuditContext, withAudit } from './usecases/audit/record-audit.ts'
@@ -28,7 +28,7 @@ import { createBenchSender } from './usecases/bench/bench-webhook-sender.ts'
 import { ensureSigningKey } from './usecases/oauth/signing-keys.ts'
 import type { Service } from './usecases/service.ts'
 import { recordFourEyes } from './usecases/share-purchases/four-eyes.ts'
-import { claimEnvironment, claimSearchTerms } from './usecases/store/store-settings.ts'
+import { claimSettings } from './usecases/store/store-settings.ts'
 import { renderEvent } from './wire/events.ts'
 
 export interface OpenedService {
@@ -49,6 +49,8 @@ export interface OpenServiceOptions {
   readonly patience?: DatabaseWait
   /** Called when new entries of the audit could not be added to the chain. */
   readonly onUnsealed?: (error: unknown) => void
+  /** Called when the keys of the store have been replaced. */
+  readonly onRekeyed?: (rekeyed: Rekeyed) => void
   /** Receivers of a simulation. */
   readonly webhookSender?: WebhookSender | undefined
 }
@@ -65,7 +67,7 @@ export async function openService(
   const { store, vault, storeAdmin } = await openStore(config, { ...options, clock })
   const sender =
     options.webhookSender ?? openWebhookSender({ allowPrivate: config.allowPrivateWebhooks })
-  const ports: ServiceOnStore = {
+  const ports: Service = {
     store,
     storeAdmin,
     clock,
@@ -75,6 +77,7 @@ export async function openService(
     webhookSender: bench ? createBenchSender(sender, bench) : sender,
     mailer: openMailer(config),
     renderEvent,
+    onRekeyed: options.onRekeyed,
     settings: {
       environment: config.environment,
       baseUrl: baseUrlOf(config),
@@ -93,9 +96,6 @@ export async function openService(
   sealer?.wake()
   return { service, bench, ...marking, close: () => close(service, sealer) }
 }
-
-/** A service whose store may still belong to another environment. */
-type ServiceOnStore = Omit<Service, 'searchTerms'>
 
 function openBench({ now, isRunning, movesWebhooks, movesTokens, seed, ...config }: BenchConfig) {
   const clock = createMovableClock({ now, isRunning, movesWebhooks, movesTokens })
@@ -260,12 +260,13 @@ function testingAid(detail: string): Problem {
 }
 
 /** Closes everything if the environment does not match. */
-async function prepare(ports: ServiceOnStore, sealer: AuditSealer | undefined): Promise<Service> {
+async function prepare(ports: Service, sealer: AuditSealer | undefined): Promise<Service> {
   try {
-    const stored = await claimEnvironment(ports)
+    const stored = await claimSettings(ports)
     requireKnownFormats('settings', stored)
-    const searchTerms = await claimSearchTerms(ports, stored)
-    const service = withAudit({ ...ports, searchTerms }, systemAuditContext('start'))
+    // A damaged key is noticed now, and not by the first search.
+    if (stored.sealedSearchKey) ports.vault.open(stored.sealedSearchKey)
+    const service = withAudit(ports, systemAuditContext('start'))
     await ensureSigningKey(service)
     // A service that serves has a sealer.
     if (sealer) await recordFourEyes(service)

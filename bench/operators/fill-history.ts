@@ -172,7 +172,7 @@ function ibanOf(number: number): string {
 }
 
 async function putInvestor(records: Records, service: Service, investor: Investor) {
-  const stored = sealInvestor(service, investor)
+  const stored = await sealInvestor(records, service, investor)
   await records.investors.put(stored)
   return { investor: { ...investor, ...(stored.sealedKey && { sealedKey: stored.sealedKey }) } }
 }

@@ -48,7 +48,7 @@ export async function putPastOrder(
   service: Service,
   past: PastOrder,
 ): Promise<string> {
-  const steps = stepsOf(service, past)
+  const steps = await stepsOf(records, service, past)
   const { cooperative, customer } = past
   const now = service.clock.now()
   const owner = { investor: customer.investor, cooperative, now }
@@ -69,13 +69,17 @@ function laterSteps({ number, part }: PastOrder): readonly SharePurchaseStatus[]
   return part < 0.95 ? ['approved'] : []
 }
 
-function stepsOf(service: Service, past: PastOrder): SharePurchase[] {
+async function stepsOf(
+  records: Records,
+  service: Service,
+  past: PastOrder,
+): Promise<SharePurchase[]> {
   const { number, part, cooperative, customer } = past
   const { investor } = customer
   const at = addSeconds(service.clock.now(), -Math.round((1 - part) * days * 24 * 3600) - 3600)
   const sharePurchaseId = service.random.id()
   const given = { given: true, givenAt: at } as const
-  const placed = createSharePurchase(service, {
+  const placed = await createSharePurchase(records, service, {
     ...{ sharePurchaseId, investor, cooperative, now: at, fate: undefined },
     order: {
       ...computeTerms(cooperative, { shareCount: 5, isMember: true }),

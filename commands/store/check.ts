@@ -26,6 +26,7 @@ export default class StoreCheck extends ServiceCommand {
     if (check.torn_bytes > 0) this.log(renderTorn(check.torn_bytes))
     for (const problem of check.problems) this.log(problem)
     if (check.sealed_values === null) this.log(unopened)
+    if (check.rekeying) this.log(rekeying)
     if (check.moved) this.log(renderMoved(check.moved))
     this.log(check.sound ? 'The store is sound.' : 'The store is damaged.')
     if (!check.sound) process.exitCode = exitCodes.failed
@@ -35,6 +36,9 @@ export default class StoreCheck extends ServiceCommand {
 
 const unopened =
   'Encrypted values were not checked: no key given (--encryption-key-file or COOPSHARE_ENCRYPTION_KEY).'
+
+const rekeying =
+  'The keys are being replaced: `store rekey` is running or was interrupted. A running service finishes the change by itself; without one, run `store rekey` again.'
 
 function renderMoved({ to, at }: { readonly to: string; readonly at: string }): string {
   return `The store was moved to ${to} at ${at}: it can be read but not changed.`

@@ -3,9 +3,9 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class StoreRekey extends ServiceCommand {
   static override summary =
-    'Replace the encryption key of the store while the service keeps running.'
+    'Replace the encryption keys of the store while the service keeps running.'
   static override description =
-    'All encrypted values are encrypted again; afterwards the previous key decrypts nothing in the store. If the command is interrupted, the store opens with either key: run the command again to finish. Backups that were made before need the previous key.\n\nIf the store keeps its key in its data directory and you give no file, the command creates a new key there.'
+    'The command replaces the key of the store, the key of each investor and the key of the search. All encrypted values are encrypted again; afterwards the previous keys decrypt and confirm nothing in the store. The service continues even if the command or the service is interrupted, and `store check` says whether it has finished. Until then the store opens with either key. Without a service, run the command again to finish. Backups that were made before need the previous key.\n\nIf the store keeps its key in its data directory and you give no file, the command creates a new key there.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --new-encryption-key-file /etc/coopshare/new-key',
@@ -23,7 +23,14 @@ export default class StoreRekey extends ServiceCommand {
     const { readKeyFile } = await import('../../src/cli/offline-store.ts')
     const key = file === undefined ? undefined : await readKeyFile(file)
     const service = await this.connect(others)
-    const rekeyed = await service.call('store.rekey', { new_encryption_key: key })
+    let rekeyed = await service.call('store.rekey', { new_encryption_key: key })
+    while (!rekeyed.finished) {
+      this.tell(
+        'The service is still replacing the keys. It continues even if you end this command.',
+      )
+      rekeyed = await service.call('store.rekey', { is_begun: true })
+    }
+    this.log('All keys are replaced.')
     this.log(`Records that were encrypted again: ${rekeyed.renewed_records}.`)
     const { damaged_values: damaged } = rekeyed
     for (const value of damaged) this.log(value)

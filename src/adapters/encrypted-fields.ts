@@ -106,7 +106,7 @@ export class EncryptedFields {
     return sealedValuesOf(record).flatMap(([field, sealed]) => {
       if ((key === 'erased' || this.#isOfStore) && isOfPerson(sealed)) return []
       if (!this.#isGood(sealed, key)) {
-        return `${describePlace(collection, record, field)} cannot be decrypted with the store's key.`
+        return describeDamage(collection, record, field)
       }
       this.opened += 1
       return []
@@ -139,6 +139,14 @@ export function requireKnownFormats(collection: EncryptedCollection, record: obj
   for (const [field, sealed] of sealedValuesOf(record)) {
     if (isSealedByNewer(sealed)) throw madeByNewer(describePlace(collection, record, field))
   }
+}
+
+export function describeDamage(
+  collection: EncryptedCollection,
+  record: object,
+  field: string,
+): string {
+  return `${describePlace(collection, record, field)} cannot be decrypted with the store's key.`
 }
 
 function describePlace(collection: EncryptedCollection, record: object, field: string): string {

@@ -1,19 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
 import { readSecret, type Sealed } from '../domain/text.ts'
-import type { Rekeyed } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'
-import {
-  type EncryptedCollection,
-  EncryptedFields,
-  encryptedCollections,
-  mapSealed,
-  requireKnownFormats,
-} from './encrypted-fields.ts'
-import type { Collection } from './store/collection.ts'
-import { collections } from './store/records.ts'
+import { type EncryptedCollection, encryptedCollections, mapSealed } from './encrypted-fields.ts'
 import type { Change } from './store/staged-changes.ts'
-import type { Transaction } from './store/transaction.ts'
 import { madeByNewer } from './store-refusals.ts'
 import { createVault, firstOf, isSealedByNewer, type StoreVault } from './vault.ts'
 
@@ -204,62 +194,6 @@ function isSealed(name: string): name is EncryptedCollection {
 }
 
 /** Returns the given record itself if all of it is encrypted with the present key. */
-function renewRecord(record: object, vault: StoreVault): object {
+export function renewRecord(record: object, vault: StoreVault): object {
   return mapSealed(record, (sealed) => vault.renew(sealed))
-}
-
-/** What an engine provides for the pass through all records. */
-export interface RekeyedEngine {
-  readonly vault: StoreVault
-  /** Calls `onBatch` with all records of a collection, while others change them. */
-  readAll(
-    name: EncryptedCollection,
-    onBatch: (records: readonly object[]) => Promise<void>,
-  ): Promise<void>
-  transact(work: (transaction: Transaction) => Promise<void>): Promise<unknown>
-}
-
-/** A rotation could not renew values that a newer program has encrypted, and would never end. */
-export async function requireRenewable({ readAll }: Pick<RekeyedEngine, 'readAll'>): Promise<void> {
-  for (const name of encryptedCollections) {
-    await readAll(name, async (records) => {
-      for (const record of records) requireKnownFormats(name, record)
-    })
-  }
-}
-
-const recordsPerWrite = 100
-
-type Renewed = Pick<Rekeyed, 'renewed' | 'damaged'>
-
-/** Puts every record that has values of the old key. The write encrypts them with the new key. */
-async function renewAll({ vault, readAll, transact }: RekeyedEngine): Promise<Renewed> {
-  let renewed = 0
-  const ofStore = new EncryptedFields(vault, { isOfStore: true })
-  for (const name of encryptedCollections) {
-    const collection: Collection<object> = collections[name]
-    await readAll(name, async (records) => {
-      ofStore.open(name, records)
-      const stale = records.filter((record) => renewRecord(record, vault) !== record)
-      for (let at = 0; at < stale.length; at += recordsPerWrite) {
-        await transact(async (transaction) => {
-          for (const record of stale.slice(at, at + recordsPerWrite)) {
-            const found = await transaction.get(collection, collection.key.valuesOf(record))
-            if (found) await transaction.put(collection, found.record)
-          }
-        })
-      }
-      renewed += stale.length
-    })
-  }
-  return { renewed, damaged: ofStore.problems }
-}
-
-/** Repeats the pass until no values of the old key are left. Skips damaged values: otherwise it would never end. */
-export async function renewEverything(engine: RekeyedEngine): Promise<Renewed> {
-  for (let renewed = 0; ; ) {
-    const found = await renewAll(engine)
-    if (found.renewed === 0) return { ...found, renewed }
-    renewed += found.renewed
-  }
 }

@@ -1,7 +1,7 @@
-import { type CipherGCM, createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { type CipherGCM, createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Sealed } from '../domain/text.ts'
 import { takeRandomBytes } from '../machine/random.ts'
-import type { Cipher, Vault } from '../ports/vault.ts'
+import type { Cipher, PersonalCipher, Vault } from '../ports/vault.ts'
 
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
@@ -28,6 +28,12 @@ export function isOfPerson(sealed: Sealed): boolean {
 }
 
 const keyBytes = 32
+const keySeparator = ' '
+
+function createKeyText(): string {
+  return Buffer.from(takeRandomBytes(keyBytes)).toString('base64')
+}
+
 /** The cache holds the keys of all investors who place orders at the same time. */
 const maximumUnwrapped = 10_000
 
@@ -46,37 +52,41 @@ export interface StoreVault extends Vault {
 export function createVault(key: Buffer): StoreVault {
   const ofStore: Cipher = {
     seal: (plain) => seal({ key: firstOf(vault.keys), form: forms.store }, plain),
-    open: (sealed) => openWithAny(vault.keys, sealed),
+    open: (sealed) => openWithAny({ keys: vault.keys, form: forms.store }, sealed),
   }
-  const unwrapped = new Map<Sealed, Cipher>()
+  const unwrapped = new Map<Sealed, PersonalCipher>()
+  const unwrap = (wrapped: Sealed) => ofStore.open(wrapped).split(keySeparator)
   const vault: StoreVault = {
     ...ofStore,
     keys: [key],
+    openPresent: (sealed) => open({ key: firstOf(vault.keys), form: forms.store }, sealed),
     renew(sealed) {
       if (isOfPerson(sealed)) return sealed
       if (isSealedByNewer(sealed)) throw new Error(sealedByNewer)
-      if (tryOpen(firstOf(vault.keys), sealed) !== undefined) return sealed
-      const plains = vault.keys.slice(1).map((key) => tryOpen(key, sealed))
+      const form = forms.store
+      if (tryOpen({ key: firstOf(vault.keys), form }, sealed) !== undefined) return sealed
+      const plains = vault.keys.slice(1).map((key) => tryOpen({ key, form }, sealed))
       const plain = plains.find((one) => one !== undefined)
       return plain === undefined ? sealed : ofStore.seal(plain)
     },
-    createPersonalKey: () =>
-      ofStore.seal(Buffer.from(takeRandomBytes(keyBytes)).toString('base64')),
+    createKey: () => ofStore.seal(createKeyText()),
+    replacePersonalKey(former) {
+      const kept = former === undefined ? [] : unwrap(former).slice(0, 1)
+      return ofStore.seal([createKeyText(), ...kept].join(keySeparator))
+    },
+    dropFormerKey: (wrapped) => ofStore.seal(unwrap(wrapped)[0] ?? ''),
     of(wrapped) {
-      if (wrapped === undefined) return ofStore
+      if (wrapped === undefined) return { ...ofStore, hasFormerKey: false, renew: vault.renew }
       const known = unwrapped.get(wrapped)
       if (known) return known
-      const own = cipherOfPerson(ofStore, Buffer.from(ofStore.open(wrapped), 'base64'))
+      const keys = unwrap(wrapped).map((text) => Buffer.from(text, 'base64'))
+      const own = cipherOfPerson(ofStore, keys)
       const [oldest] = unwrapped.keys()
       if (unwrapped.size >= maximumUnwrapped && oldest) unwrapped.delete(oldest)
       unwrapped.set(wrapped, own)
       return own
     },
     forget: () => unwrapped.clear(),
-    derive: (purpose) =>
-      Buffer.from(hkdfSync('sha256', firstOf(vault.keys), '', purpose, keyBytes)).toString(
-        'base64',
-      ),
   }
   return vault
 }
@@ -87,30 +97,40 @@ export function firstOf(keys: readonly Buffer[]): Buffer {
   return first
 }
 
-function openWithAny(keys: readonly Buffer[], sealed: Sealed): string {
-  for (const key of keys.slice(0, -1)) {
-    const plain = tryOpen(key, sealed)
-    if (plain !== undefined) return plain
-  }
-  return open({ key: keys.at(-1) ?? firstOf(keys), form: forms.store }, sealed)
+interface KeysOfForm {
+  readonly keys: readonly Buffer[]
+  readonly form: CipherForm
 }
 
-function tryOpen(key: Buffer, sealed: Sealed): string | undefined {
+function openWithAny({ keys, form }: KeysOfForm, sealed: Sealed): string {
+  for (const key of keys.slice(0, -1)) {
+    const plain = tryOpen({ key, form }, sealed)
+    if (plain !== undefined) return plain
+  }
+  return open({ key: keys.at(-1) ?? firstOf(keys), form }, sealed)
+}
+
+function tryOpen(keyed: KeyOfForm, sealed: Sealed): string | undefined {
   try {
-    return open({ key, form: forms.store }, sealed)
+    return open(keyed, sealed)
   } catch {
     return undefined
   }
 }
 
-/** Encrypts with the key of a person. Also decrypts values from before the person had a key. */
-function cipherOfPerson(ofStore: Cipher, key: Buffer): Cipher {
+/** Encrypts with the first key of a person. Also decrypts values from before the person had a key. */
+function cipherOfPerson(ofStore: Cipher, keys: readonly Buffer[]): PersonalCipher {
+  const form = forms.person
+  const key = firstOf(keys)
+  const openAny = (sealed: Sealed) =>
+    sealed.startsWith(forms.store) ? ofStore.open(sealed) : openWithAny({ keys, form }, sealed)
+  const sealOwn = (plain: string) => seal({ key, form }, plain)
   return {
-    seal: (plain) => seal({ key, form: forms.person }, plain),
-    open: (sealed) =>
-      sealed.startsWith(forms.store)
-        ? ofStore.open(sealed)
-        : open({ key, form: forms.person }, sealed),
+    hasFormerKey: keys.length > 1,
+    seal: sealOwn,
+    open: openAny,
+    renew: (sealed) =>
+      tryOpen({ key, form }, sealed) === undefined ? sealOwn(openAny(sealed)) : sealed,
   }
 }
 

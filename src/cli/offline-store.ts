@@ -141,7 +141,7 @@ export async function verifyBackup(backup: string, config: Config, above = tmpdi
     const { key } = await restoreStoreFiles(backup, { directory, encryptionKey: given })
     const encryptionKey = key === 'restored' ? undefined : given
     const check = storeCheck.render(await checkDirectory({ directory, encryptionKey }))
-    const { moved: _, journal_end: __, torn_bytes: ___, ...found } = check
+    const { moved: _, journal_end: __, torn_bytes: ___, rekeying: ____, ...found } = check
     return { file: backup, ...found, has_encryption_key: key === 'restored' }
   } finally {
     await work.remove()

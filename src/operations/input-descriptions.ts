@@ -30,6 +30,7 @@ export const inputDescriptions: Readonly<Record<InputKey, string>> = {
   event_id: 'Id of the event.',
   hero_image: 'Image of the cooperative.',
   id: 'Id. Without it, the service derives an id from the key.',
+  is_begun: 'Waits for the change of the keys that is running, or that has just ended.',
   images: 'Whether the answer contains the images.',
   investor: 'Id of the investor, or the partner’s reference for the investor.',
   investor_id:

@@ -1,6 +1,8 @@
-import { object, optional } from 'superstruct'
+import { boolean, object, optional } from 'superstruct'
+import { atMost } from '../machine/time.ts'
 import type { JournalPosition, Rekeyed, StoreCheck, StoreMove } from '../ports/store-admin.ts'
 import type { Service } from '../usecases/service.ts'
+import { rekeyStore } from '../usecases/store/rekey-store.ts'
 import * as given from '../wire/fields.ts'
 import * as schemas from '../wire/json-schema.ts'
 import { renameKeys } from '../wire/problems.ts'
@@ -50,6 +52,7 @@ export const storeCheck = view<StoreCheck>()('Store check', {
   ),
   problems: valuesOf(schemas.text(''), 'Problems, each in one sentence.', (it) => it.problems),
   moved: nestedOrNull(storeMove, 'Place to which the store was copied.', (it) => it.moved),
+  rekeying: bool('Whether `store rekey` is running or was interrupted.', (it) => it.isRekeying),
   journal_end: nestedOrNull(
     journalPosition,
     'End of the last journal; null for a database.',
@@ -57,7 +60,15 @@ export const storeCheck = view<StoreCheck>()('Store check', {
   ),
 })
 
-const rekeyed = view<Rekeyed>()('Rekeyed store', {
+interface Rekeying extends Rekeyed {
+  readonly isFinished: boolean
+}
+
+const rekeying = view<Rekeying>()('Rekeyed store', {
+  finished: bool(
+    'Whether all keys are replaced; false while the service continues.',
+    (it) => it.isFinished,
+  ),
   renewed_records: count('Number of records that were encrypted again.', (it) => it.renewed),
   damaged_values: valuesOf(
     schemas.text(''),
@@ -103,13 +114,33 @@ export const storeOperations = {
   }),
   'store.rekey': operation({
     role: 'administrator',
-    summary: 'Replace the encryption key of the store while the service runs.',
-    note: 'Afterwards the previous key decrypts nothing. If the operation is interrupted, the next call finishes it.',
+    summary: 'Replace the encryption keys of the store while the service runs.',
+    note: 'Afterwards the previous keys decrypt and confirm nothing. If the operation is interrupted, the service finishes it.',
     problems: ['ENCRYPTION_KEY_REFUSED'],
-    input: object({ new_encryption_key: optional(given.text()) }),
-    answer: rekeyed,
-    run: ({ storeAdmin }, { new_encryption_key }) => storeAdmin.rekey(new_encryption_key),
+    input: object({
+      new_encryption_key: optional(given.text()),
+      is_begun: optional(boolean()),
+    }),
+    answer: rekeying,
+    run: rekey,
   }),
+}
+
+/** A caller gives up on a service that says nothing for five minutes. */
+const longestAnswerMs = 120_000
+
+/** Answers before a long change is finished. With `is_begun`, the caller then waits for the same change. */
+async function rekey(
+  service: Service,
+  { new_encryption_key: key, is_begun }: { new_encryption_key?: string; is_begun?: boolean },
+): Promise<Rekeying> {
+  const begun = is_begun ? service.storeAdmin.lastRekey : undefined
+  const change = begun ?? rekeyStore(service, key)
+  if (await atMost(longestAnswerMs, change)) return { isFinished: true, ...(await change) }
+  // The service logs the end of the change, or its failure and that it continues.
+  change.catch(() => undefined)
+  const isOwn = key === undefined
+  return { isFinished: false, renewed: 0, damaged: [], isResumed: false, isOwn }
 }
 
 function totalBytes(storeAdmin: Service['storeAdmin']): number {

@@ -97,15 +97,25 @@ export const collectionNames = Object.keys(orders) as readonly CollectionName[]
 export const unorderedCollections: ReadonlySet<CollectionName> = new Set(
   collectionNames.filter((name) => orders[name] === 'none'),
 )
+/**
+ * The steps of a change of the keys of persons. First each investor gets a new key beside the former one. Then the values
+ * of orders and of Idempotency-Keys are encrypted with the new keys. At last the former keys are removed.
+ */
+export type KeyRenewalStep = 'investors' | 'orders' | 'former keys'
 /** The environment is stored, so that a store is never used by the wrong one. */
 export interface Settings {
   readonly environment: 'staging' | 'production'
   readonly createdAt: Timestamp
   /**
-   * The key of the digests by which operators find persons. Stored, so that it survives a change of the key that it was
-   * derived from. Absent in stores of earlier releases until they are opened.
+   * The key of the digests by which operators find persons. Absent in stores of earlier releases until they are opened.
    */
   readonly sealedSearchKey?: Sealed
+  /** The search key before, while records may still have its digests. */
+  readonly sealedFormerSearchKey?: Sealed
+  /** The change of the keys that made the search key. Absent in stores of earlier releases. */
+  readonly keyChange?: string
+  /** What the change of the keys does now; absent when it is finished. */
+  readonly keyRenewal?: KeyRenewalStep
   /**
    * Decisions that a second operator confirms, as set at the last start of a service. Commands that
    * open the store themselves do not know the flags of services. Absent if there are none.
@@ -173,8 +183,6 @@ export interface InvestorReader extends Searchable<StoredInvestor> {
   list(filter: InvestorFilter): Promise<readonly StoredInvestor[]>
   /** By the time of erasing, newest first. */
   listErased(page: CursorPage): Promise<readonly StoredInvestor[]>
-  /** Investors whose personal data is encrypted with the key of the store. */
-  listWithoutKey(limit: number): Promise<readonly StoredInvestor[]>
   /** Unique within the organization. */
   findByPartnerCustomerRef(
     organizationId: string,
@@ -229,8 +237,6 @@ export interface SharePurchaseReader extends Searchable<SharePurchase> {
    * result, not to the store.
    */
   list(filter: SharePurchaseFilter): Promise<readonly SharePurchase[]>
-  /** Orders that are not encrypted with the key of their investor. */
-  listWithoutTerms(limit: number): Promise<readonly SharePurchase[]>
   /** All orders of these investors at one moment, each investor's oldest first. */
   listByInvestors(
     organizationId: string,

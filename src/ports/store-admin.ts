@@ -1,6 +1,7 @@
 import type { Sealed } from '../domain/text.ts'
 import type { Timestamp } from '../domain/timestamp.ts'
-import type { CollectionName } from './collections.ts'
+import type { CollectionName, StoredRecords } from './collections.ts'
+import type { ReadableRecords, Records } from './store.ts'
 
 /** Maintenance of a store as a whole. */
 export interface StoreAdmin {
@@ -13,11 +14,16 @@ export interface StoreAdmin {
   /** Streams one file with checksums that contains everything that was durable when it began. */
   backup(options?: BackupOptions): AsyncIterable<Uint8Array>
   /**
-   * Replaces the key of the store while reads and writes continue. Afterwards the previous key decrypts nothing in
-   * the store. If the change is interrupted, the store opens with either key, and the next call finishes the change.
+   * Replaces the key of the store, the search key and the keys of all investors while reads and writes continue.
+   * Afterwards the previous key decrypts and confirms nothing in the store. If the change is interrupted, the store opens
+   * with either key, and the next call finishes the change.
    * @param newKey if absent, a store that keeps its key itself makes a new one
    */
-  rekey(newKey?: string): Promise<Rekeyed>
+  rekey(renewal: KeyRenewal, newKey?: string): Promise<Rekeyed>
+  /** Finishes a change that was interrupted. Returns undefined if there is none, or if it is running here. */
+  resumeRekey(renewal: KeyRenewal): Promise<Rekeyed | undefined>
+  /** The change that is running here, or the last one. */
+  readonly lastRekey: Promise<Rekeyed> | undefined
   /**
    * Remembers all records, in memory. The returned function restores them and removes all others, in one write.
    * Serves tests that begin with the same data. The function must not be called while others write.
@@ -29,6 +35,40 @@ export interface BackupOptions {
   /** A backup of a database needs as much space here as its records. Default: the directory for temporary files. */
   readonly workDirectory?: string
   readonly signal?: AbortSignal
+}
+
+/** A store whose keys are being replaced. Its writes have no entry in the audit: they change nothing that people see. */
+export interface RenewedStore {
+  /** Calls `onBatch` with all records of a collection, while others change them. */
+  readAll<Name extends DamagedValue['collection']>(
+    name: Name,
+    onBatch: (records: readonly StoredRecords[Name][]) => Promise<void>,
+  ): Promise<void>
+  read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result>
+  write<Result>(work: (records: Records) => Promise<Result>): Promise<Result>
+  /** Resolves when all instances know what was written before. */
+  settle(): Promise<void>
+}
+
+/** A value that no key decrypts. */
+export interface DamagedValue {
+  readonly collection: 'investors' | 'sharePurchases' | 'idempotencyRecords'
+  readonly record: object
+  readonly field: string
+}
+
+export interface RenewedKeys {
+  /** The number of records that were encrypted again. */
+  readonly renewed: number
+  readonly damaged: readonly DamagedValue[]
+}
+
+/** The part of a change of the keys that knows what is in the records. */
+export interface KeyRenewal {
+  /** Whether a renewal was interrupted, or an earlier release has written the store. */
+  isDue(store: RenewedStore): Promise<boolean>
+  /** @param change identifies the change of the key of the store; if absent, only a due renewal is done */
+  run(store: RenewedStore, change?: string): Promise<RenewedKeys>
 }
 
 export interface Rekeyed {
@@ -70,6 +110,8 @@ export interface StoreCheck {
   readonly problems: readonly string[]
   /** null if the store was not moved. */
   readonly moved: StoreMove | null
+  /** Whether the keys are being replaced, or the change was interrupted. */
+  readonly isRekeying: boolean
   /** The end of the last journal; undefined in a database and if files are damaged. */
   readonly end?: JournalPosition
 }

@@ -7,20 +7,31 @@ export interface Cipher {
   open(sealed: Sealed): string
 }
 
+/** The cipher of an investor. While the key of the investor is being replaced, it also decrypts with the former key. */
+export interface PersonalCipher extends Cipher {
+  /** Whether values may still be encrypted with a former key. */
+  readonly hasFormerKey: boolean
+  /** Returns the given text itself if it is encrypted with the present key. Throws if no key decrypts it. */
+  renew(sealed: Sealed): Sealed
+}
+
 /** The key of the store, and the keys that it protects: one for the personal data of each investor. */
 export interface Vault extends Cipher {
+  /** Decrypts only what the present key has encrypted. For texts that come from outside the store. */
+  openPresent(sealed: Sealed): string
   /** A new random key, encrypted with the key of the store. */
-  createPersonalKey(): Sealed
+  createKey(): Sealed
+  /** A new key of an investor. The former key stays beside it until `dropFormerKey`. */
+  replacePersonalKey(former: Sealed | undefined): Sealed
+  dropFormerKey(personalKey: Sealed): Sealed
   /**
    * Returns the cipher with this key, which also decrypts values that the key of the store has encrypted. If the
    * investor has no key yet, returns the cipher with the key of the store.
    */
-  of(personalKey: Sealed | undefined): Cipher
+  of(personalKey: Sealed | undefined): PersonalCipher
   /**
    * Forgets all keys of persons that were kept in memory, so that nothing of an erased person remains. After
    * `store rekey`, a key may be there twice, and only one of the two is still known.
    */
   forget(): void
-  /** A key that is derived from the key of the store, in base64. */
-  derive(purpose: string): string
 }

@@ -2,7 +2,6 @@ import { addSeconds, type Timestamp } from '../domain/timestamp.ts'
 import { finishedAtOf } from '../domain/webhooks/event.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Records } from '../ports/store.ts'
-import { encryptWithPersonalKeys } from './investors/erase-investor.ts'
 import type { Service } from './service.ts'
 import {
   addCounts,
@@ -82,15 +81,6 @@ export class Retention {
       return found.length
     })
     this.#report({ ...purged })
-  }
-
-  /**
-   * Encrypts records of earlier releases with the keys of their persons, so that an erasure removes
-   * all of their data.
-   */
-  async sealPersonalData(): Promise<void> {
-    const pause = async () => this.#options.pause?.()
-    await encryptWithPersonalKeys(this.#service, { isStopped: () => this.#isStopped, pause })
   }
 
   async #inBatches(doBatch: () => Promise<number>): Promise<void> {

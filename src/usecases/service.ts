@@ -6,11 +6,10 @@ import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Mailer } from '../ports/mailer.ts'
 import type { Store } from '../ports/store.ts'
-import type { StoreAdmin } from '../ports/store-admin.ts'
+import type { Rekeyed, StoreAdmin } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { RenderEvent, WebhookSender } from '../ports/webhook-sender.ts'
 import type { RefusedAttempts } from './audit/refused-attempts.ts'
-import type { SearchTerms } from './investors/search-terms.ts'
 
 /** The dependencies of every use case: ports and settings. */
 export interface Service {
@@ -19,7 +18,6 @@ export interface Service {
   readonly clock: Clock
   readonly random: Random
   readonly vault: Vault
-  readonly searchTerms: SearchTerms
   readonly bankDirectory: BankDirectory
   readonly webhookSender: WebhookSender
   readonly mailer: Mailer
@@ -31,6 +29,8 @@ export interface Service {
   readonly refusedAttempts?: RefusedAttempts | undefined
   /** Woken when the audit has a new entry. */
   readonly sealer?: { wake(): void } | undefined
+  /** Called when the keys of the store have been replaced. */
+  readonly onRekeyed?: ((rekeyed: Rekeyed) => void) | undefined
 }
 
 export type Environment = 'staging' | 'production'

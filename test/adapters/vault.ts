@@ -3,6 +3,7 @@ import t from 'tap'
 import { createVault } from '../../src/adapters/vault.ts'
 import type { Sealed } from '../../src/domain/text.ts'
 
+const refused = /cannot be decrypted/
 const secret = '{"iban":"DE12500105170648489890","name":"Müller 🌞"}'
 
 t.test('an encrypted value can be decrypted, and shows nothing of its content [D59]', async (t) => {
@@ -33,7 +34,7 @@ t.test('another key and an altered value are refused', async (t) => {
 
 t.test('only the key of a person decrypts the data of that person', async (t) => {
   const vault = createVault(randomBytes(32))
-  const [own, other] = [vault.createPersonalKey(), vault.createPersonalKey()]
+  const [own, other] = [vault.createKey(), vault.createKey()]
   const sealed = vault.of(own).seal(secret)
   const refused = { message: /cannot be decrypted/ }
   t.equal(vault.of(own).open(sealed), secret)
@@ -54,10 +55,40 @@ t.test('only the key of a person decrypts the data of that person', async (t) =>
 
 t.test('only the 10,000 keys of persons that were used last stay in memory', async (t) => {
   const vault = createVault(randomBytes(32))
-  const first = vault.createPersonalKey()
+  const first = vault.createKey()
   const remembered = vault.of(first)
   const sealed = vault.of(first).seal(secret)
-  for (let count = 0; count < 10_001; count += 1) vault.of(vault.createPersonalKey())
+  for (let count = 0; count < 10_001; count += 1) vault.of(vault.createKey())
   t.not(vault.of(first), remembered)
   t.equal(vault.of(first).open(sealed), secret)
+})
+
+t.test(
+  'the key of a person is replaced in steps, and each value can be read meanwhile',
+  async (t) => {
+    const vault = createVault(randomBytes(32))
+    const former = vault.createKey()
+    const old = vault.of(former).seal(secret)
+    const both = vault.replacePersonalKey(former)
+    t.ok(vault.of(both).hasFormerKey)
+    t.equal(vault.of(both).open(old), secret)
+    const renewed = vault.of(both).renew(old)
+    t.equal(vault.of(both).renew(renewed), renewed, 'a value of the new key stays')
+    t.throws(() => vault.of(former).open(renewed), refused)
+    const present = vault.dropFormerKey(both)
+    t.notOk(vault.of(present).hasFormerKey)
+    t.equal(vault.of(present).open(renewed), secret)
+    t.throws(() => vault.of(present).open(old), refused)
+    t.throws(() => vault.of(present).renew(old), refused)
+  },
+)
+
+t.test('a text from outside is decrypted with the present key only', async (t) => {
+  const [oldest, present] = [randomBytes(32), randomBytes(32)]
+  const fromOutside = createVault(oldest).seal(secret)
+  const vault = createVault(present)
+  vault.keys = [present, oldest]
+  t.equal(vault.open(fromOutside), secret, 'a stored value can still be read')
+  t.throws(() => vault.openPresent(fromOutside), refused)
+  t.equal(vault.openPresent(vault.seal(secret)), secret)
 })

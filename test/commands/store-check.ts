@@ -68,7 +68,7 @@ async function putInvestors({ store, vault }: Service): Promise<void> {
     await records.organizations.put(organizationRecord())
     for (let number = 0; number < investorCount; number += 1) {
       const ids = { investorId: `investor-${number}`, partnerCustomerRef: `ref-${number}` }
-      const sealedKey = number === withOwnKey ? vault.createPersonalKey() : undefined
+      const sealedKey = number === withOwnKey ? vault.createKey() : undefined
       const sealedPersonalData = vault.of(sealedKey).seal('{}')
       const own = { sealedPersonalData, ...(sealedKey && { sealedKey }) }
       await records.investors.put(investorRecord({ ...ids, ...own }))

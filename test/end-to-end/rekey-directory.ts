@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { cp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import StoreCheck from '../../commands/store/check.ts'
@@ -7,6 +7,7 @@ import StoreCopy from '../../commands/store/copy.ts'
 import StoreRekey from '../../commands/store/rekey.ts'
 import StoreVerifyBackup from '../../commands/store/verify-backup.ts'
 import { until } from '../../fixtures/async.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { connectOperator } from '../../fixtures/program/operator-client.ts'
 import { signIn } from '../../fixtures/program/partner-client.ts'
 import { fillStore, runCommand } from '../../fixtures/program/run-command.ts'
@@ -19,6 +20,9 @@ import { openLowdbStore } from '../../src/adapters/lowdb/open-store.ts'
 import { writeManifest } from '../../src/adapters/lowdb/store-directory.ts'
 import { investors } from '../../src/adapters/store/investors.ts'
 import type { Sealed } from '../../src/domain/text.ts'
+import type { Cipher } from '../../src/ports/vault.ts'
+import { createSearchTerms } from '../../src/usecases/investors/search-terms.ts'
+import { createKeyRenewal } from '../../src/usecases/store/renew-keys.ts'
 
 const skip = process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' && 'this is about a data directory'
 const [oldKey, newKey] = ['ab'.repeat(32), 'cd'.repeat(32)]
@@ -42,21 +46,26 @@ const readManifest = async (directory: string) =>
 
 /** Finds everything in the files that looks encrypted. */
 async function sealedIn(directory: string): Promise<readonly Sealed[]> {
+  return ((await readFiles(directory)).match(/v1\.[\w-]{40,}/g) ?? []) as Sealed[]
+}
+
+async function readFiles(directory: string): Promise<string> {
   const names = (await readdir(directory, { withFileTypes: true })).filter((one) => one.isFile())
   const texts = await Promise.all(names.map(({ name }) => readFile(join(directory, name), 'utf8')))
-  return texts.flatMap((text) => text.match(/v1\.[\w-]{40,}/g) ?? []) as Sealed[]
+  return texts.join('\n')
+}
+
+function canOpen(cipher: Cipher, sealed: Sealed): boolean {
+  try {
+    return cipher.open(sealed) !== undefined
+  } catch {
+    return false
+  }
 }
 
 function countOpened(sealed: readonly Sealed[], key: string): number {
   const vault = vaultOf(key)
-  const opens = (one: Sealed) => {
-    try {
-      return vault.open(one) !== undefined
-    } catch {
-      return false
-    }
-  }
-  return sealed.filter(opens).length
+  return sealed.filter((one) => canOpen(vault, one)).length
 }
 
 async function start({ directory, seed }: Filled, t: Test, ...argv: string[]) {
@@ -95,6 +104,136 @@ t.test('the key of a directory changes while orders are placed', { skip }, async
   t.equal((await readManifest(directory)).version, 1, 'an earlier release can read the key file')
   t.match((await runCommand(StoreCheck, '--data-dir', directory, '--json')).json, { sound: true })
 })
+
+/** What somebody can read who has a copy of the store and its key. */
+async function readSecrets(directory: string) {
+  const store = await openLowdbStore({ directory, onlyExisting: true })
+  const { vault } = store
+  const read = await store.read(async ({ settings, investors, sharePurchases }) => {
+    const { sealedSearchKey } = (await settings.get()) ?? {}
+    const persons = await investors.list({ limit: 100 })
+    const orders = await sharePurchases.list({ limit: 1000 })
+    const [order] = orders
+    const owner = persons.find(({ investorId }) => investorId === order?.investorId)
+    return {
+      searchKey: sealedSearchKey ? vault.open(sealedSearchKey) : '',
+      personalKeys: persons.flatMap(({ sealedKey }) => (sealedKey ? [vault.open(sealedKey)] : [])),
+      terms: [...persons, ...orders].flatMap(({ searchTerms = [] }) => searchTerms),
+      iban: order ? vault.of(owner?.sealedKey).open(order.sepaMandate.sealedDebtorIban) : '',
+    }
+  })
+  await store.close()
+  return read
+}
+
+t.test(
+  'after a change, nobody confirms or opens anything with the previous keys [D59]',
+  {
+    skip,
+  },
+  async (t) => {
+    const filled = await fill(t, 20)
+    const { directory, seed } = filled
+    const copy = join(t.testdirName, 'copy')
+    await cp(directory, copy, { recursive: true })
+    const leaked = await readSecrets(copy)
+    t.not(leaked.personalKeys.length, 0)
+    const { served, operator } = await start(filled, t)
+    const partner = await signIn(served.base_url, {
+      client_id: seed.clientId,
+      client_secret: seed.clientSecret,
+    })
+    const keyed = 'before-the-change'
+    const first = await partner.order(seed.investorId, seed.cooperativeId, keyed)
+    t.equal(first.status, 201)
+    t.match(await operator.call('store.rekey', {}), { finished: true })
+    t.match(await operator.call('store.check', {}), { sound: true, rekeying: false })
+    const replayed = await partner.order(seed.investorId, seed.cooperativeId, keyed)
+    t.equal(replayed.status, 201)
+    t.equal(replayed.headers.get('idempotent-replayed'), 'true')
+    t.equal((await partner.order(seed.investorId, seed.cooperativeId)).status, 201)
+    const found = await operator.call('find', { text: leaked.iban })
+    t.match(found, exactArrays({ is_complete: true, found: [{ investor_id: seed.investorId }] }))
+    await served.stop()
+
+    const now = await readSecrets(directory)
+    t.equal(now.iban, leaked.iban)
+    t.not(now.searchKey, leaked.searchKey)
+    const guess = (key: string) => createSearchTerms(key).ofText('iban', leaked.iban).flat()
+    t.ok(guess(now.searchKey).every((term) => now.terms.includes(term)))
+    const text = await readFiles(directory)
+    for (const term of guess(leaked.searchKey)) t.notOk(text.includes(term), 'in no file')
+    const derived = hkdfSync(
+      'sha256',
+      Buffer.from(await ownKey(copy), 'hex'),
+      '',
+      'coopshare search terms',
+      32,
+    )
+    for (const term of guess(Buffer.from(derived).toString('base64'))) t.notOk(text.includes(term))
+    const values = (text.match(/v2\.[\w-]{20,}/g) ?? []) as Sealed[]
+    const opens = (keys: readonly string[]) => {
+      const vault = vaultOf(newKey)
+      const ciphers = keys.map((key) => vault.of(vault.seal(key)))
+      return values.filter((value) => ciphers.some((cipher) => canOpen(cipher, value))).length
+    }
+    t.equal(opens(leaked.personalKeys), 0, 'no value of a person, in any file')
+    t.equal(opens(now.personalKeys), values.length)
+    t.ok(
+      now.personalKeys.every((key) => !key.includes(' ')),
+      'the former keys are gone',
+    )
+  },
+)
+
+t.test(
+  'records of an earlier release get keys and become searchable, and can be erased',
+  {
+    skip,
+  },
+  async (t) => {
+    const filled = await fill(t, 3)
+    const { directory, seed } = filled
+    const { iban } = await readSecrets(directory)
+    const store = await openLowdbStore({ directory })
+    const { vault } = store
+    await store.write('test', async (records) => {
+      const settings = await records.settings.get()
+      if (!settings) throw new Error('The store has no settings.')
+      const { sealedSearchKey, keyChange, ...oldSettings } = settings
+      await records.settings.put(oldSettings)
+      const stored = await records.investors.find(seed.investorId)
+      if (!stored?.sealedKey) throw new Error('There is no such investor.')
+      const { sealedKey, searchTerms, ...old } = stored
+      const cipher = vault.of(sealedKey)
+      const plain = cipher.open(old.sealedPersonalData)
+      await records.investors.put({ ...old, sealedPersonalData: vault.seal(plain) })
+      const orders = await records.sharePurchases.listByInvestors(seed.organizationId, [
+        seed.investorId,
+      ])
+      for (const { searchTerms: _, sepaMandate, ...order } of orders) {
+        const sealedDebtorIban = vault.seal(cipher.open(sepaMandate.sealedDebtorIban))
+        await records.sharePurchases.put({
+          ...order,
+          sepaMandate: { ...sepaMandate, sealedDebtorIban },
+        })
+      }
+    })
+    await store.close()
+    const { served, operator, order } = await start(filled, t)
+    t.equal(await order(), 201)
+    await until(t, async () => (await operator.call('find', { text: iban })).is_complete)
+    t.match(await operator.call('store.check', {}), { sound: true, rekeying: false })
+    t.match(
+      await operator.call('find', { text: iban }),
+      exactArrays({ found: [{ investor_id: seed.investorId }] }),
+    )
+    await served.stop()
+    const now = await readSecrets(directory)
+    t.equal(now.iban, iban)
+    t.equal(now.personalKeys.length, 1)
+  },
+)
 
 t.test('a given key can be replaced by another key', { skip }, async (t) => {
   const file = (name: string) => ['--encryption-key-file', join(t.testdirName, name)]
@@ -176,7 +315,7 @@ t.test('each backup that is made while the key changes can be restored', { skip 
     }
   }
   const backingUp = Promise.all(['one', 'two', 'three'].map(backUp))
-  for (let changes = 0; changes < 20; changes += 1) await store.rekey()
+  for (let changes = 0; changes < 20; changes += 1) await store.rekey(createKeyRenewal(store))
   isOver = true
   await t.resolves(backingUp)
   t.strictSame(problems, [])
@@ -236,7 +375,9 @@ t.test(
         )
         t.not(copied.exitCode, 0, 'the store is not copied during the change')
       }
-      t.match(await again.operator.call('store.rekey', {}), { resumed: isUnfinished })
+      // The service finishes the change by itself.
+      const isRekeying = async () => (await again.operator.call('store.check', {})).rekeying
+      await until(t, async () => !(await isRekeying()))
       await again.served.stop()
       t.equal(countOpened(await sealedIn(directory), keyBefore), 0, point)
     }

@@ -10,10 +10,12 @@ import { until } from '../../fixtures/async.ts'
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import { spawnCoopshare } from '../../fixtures/program/serve.ts'
 import { createInstances, type Instance } from '../../fixtures/program/served-instances.ts'
+import { vaultOf } from '../../src/adapters/encryption-key.ts'
+import { createSearchTerms } from '../../src/usecases/investors/search-terms.ts'
 
 const newKey = 'cd'.repeat(32)
 
-t.test('the key of a database changes while two instances take orders', async (t) => {
+t.test('the keys of a database change while two instances take orders [D59]', async (t) => {
   const backups = join(t.testdir({ backups: {} }), 'backups')
   const instances = await createInstances(t, [
     ...['--data-dir', '/var/lib/coopshare-$port'],
@@ -36,6 +38,19 @@ t.test('the key of a database changes while two instances take orders', async (t
   await sql`update investors set sealed_key = ${`v1.${'A'.repeat(60)}`} where investor_id = ${other}`
   const damage = `investors ${other}: its sealedKey cannot be decrypted with the store's key.`
 
+  const readPerson = async () => {
+    const [person] =
+      await sql`select sealed_key, sealed_search_key, sealed_debtor_iban, o.search_terms
+      from investors i join share_purchases o using (organization_id, investor_id), settings
+      where i.investor_id = ${seed.investorId} order by o.sequence limit 1`
+    return person ?? {}
+  }
+  const before = await readPerson()
+  const leaked = vaultOf(oldKey)
+  const iban = leaked.of(before['sealed_key']).open(before['sealed_debtor_iban'])
+  const digests = createSearchTerms(leaked.open(before['sealed_search_key'])).ofText('iban', iban)
+  t.ok(digests.flat().every((term) => before['search_terms'].includes(term)))
+
   // A separate process changes the key and is killed at the beginning.
   const rekey = ['store', 'rekey', '--new-encryption-key-file', newFile, '--json', ...argv]
   const killed = await spawnCoopshare(rekey)
@@ -50,7 +65,15 @@ t.test('the key of a database changes while two instances take orders', async (t
     isOver = true
   })
   const statuses: number[] = []
-  while (!isOver) statuses.push(...(await Promise.all(running.map(order))))
+  const searches: boolean[] = []
+  const search = async ({ operator }: Instance) => {
+    const { found } = await operator.call('find', { text: iban })
+    return found.some(({ investor_id: id }: { investor_id: string }) => id === seed.investorId)
+  }
+  while (!isOver) {
+    statuses.push(...(await Promise.all(running.map(order))))
+    searches.push(...(await Promise.all(running.map(search))))
+  }
   const { code, stdout } = await finishing.ended
   t.equal(code, 0)
   const rekeyed = JSON.parse(stdout)
@@ -58,10 +81,23 @@ t.test('the key of a database changes while two instances take orders', async (t
   t.strictSame(rekeyed.damaged_values, [damage], 'the store has only one key again')
   await sql`delete from investors where investor_id = ${other}`
   t.strictSame([...new Set(statuses)], [201], `${statuses.length} orders meanwhile`)
+  t.ok(
+    searches.every((isFound) => isFound),
+    'the search works meanwhile',
+  )
   for (const each of running) {
     t.equal(await order(each), 201)
-    t.match(await each.operator.call('store.check', {}), { sound: true })
+    t.match(await each.operator.call('store.check', {}), { sound: true, rekeying: false })
+    t.ok(await search(each))
   }
+  const after = await readPerson()
+  const confirmed = await sql`select from share_purchases where search_terms && ${digests.flat()}`
+  t.equal(confirmed.count, 0, 'the previous key confirms nothing')
+  const formerKey = leaked.seal(leaked.open(before['sealed_key']))
+  const opened = () => leaked.of(formerKey).open(after['sealed_debtor_iban'])
+  t.throws(opened, 'the previous key of the investor decrypts nothing')
+  t.throws(() => leaked.open(after['sealed_key']))
+  t.throws(() => leaked.open(after['sealed_search_key']))
 
   const check = (key: string) => {
     writeFileSync(keyFile, key)

@@ -83,14 +83,15 @@ t.test('an investor with a foreign account in an older store can also order [D13
     [swiss, []],
     [unknownGermanBank, both],
   ] as const) {
-    await service.store.write('test', async ({ investors }) => {
+    await service.store.write('test', async (records) => {
+      const { investors } = records
       const stored = await investors.get(organizationId, market.investorId)
       if (!stored) throw new Error('The market has no such investor.')
       const investor = openInvestor(service.vault, stored)
       if (!investor.profile) throw new Error('The investor has no profile.')
       const bankAccount = { iban, bic: null, institution: null, accountHolder: 'Frieda' }
       const profile = { ...investor.profile, bankAccount }
-      await investors.put(sealInvestor(service, { ...investor, profile }))
+      await investors.put(await sealInvestor(records, service, { ...investor, profile }))
     })
     const path = `/v1/investors/${market.investorId}`
     const { body } = await request('GET', path, { token: partner.token })

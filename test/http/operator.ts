@@ -42,10 +42,13 @@ const storeAdmin: Service['storeAdmin'] = {
     sealedValues: 0,
     problems: [],
     moved: null,
+    isRekeying: false,
   }),
   compact: async () => {},
   remember: async () => async () => {},
   rekey: async () => ({ renewed: 0, damaged: [], isResumed: false, isOwn: true }),
+  resumeRekey: async () => undefined,
+  lastRekey: undefined,
   async *backup() {
     yield Buffer.from('all ')
     yield Buffer.from('of it')

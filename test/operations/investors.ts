@@ -13,7 +13,6 @@ import {
 import { recordingMailer } from '../../fixtures/world/recorders.ts'
 import { createWebhookMarket } from '../../fixtures/world/webhook-market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
-import { encryptWithPersonalKeys } from '../../src/usecases/investors/erase-investor.ts'
 
 const berlin = 'DE89370400440532013000'
 const hamburg = 'DE02200505501015871393'
@@ -375,50 +374,4 @@ t.test('e-mails to a person who was erased are not sent', async (t) => {
   await run(market, 'investor.erase', { investor_id: market.investorId })
   await market.dispatcher.dispatchDue()
   t.strictSame(mailer.mails, [])
-})
-
-t.test('records of earlier releases get keys, become searchable, and can be erased', async (t) => {
-  const market = await createMarket()
-  const { service, partner } = market.world
-  const first = await provision(market.world, person('old-1', { last_name: 'Former' }, hamburg))
-  const second = await provision(market.world, person('old-2', { last_name: 'Earlier' }))
-  const orders = [
-    await placeAccepted({ ...market, investorId: first }),
-    await placeAccepted({ ...market, investorId: second }),
-  ]
-  await decideAll(market, ...orders)
-  await service.store.write('test', async (records) => {
-    for (const investorId of [first, second]) {
-      const stored = await records.investors.get(partner.organizationId, investorId)
-      if (!stored) throw new Error('There is no such investor.')
-      const { sealedKey, searchTerms, ...old } = stored
-      const plain = service.vault.of(sealedKey).open(old.sealedPersonalData)
-      await records.investors.put({ ...old, sealedPersonalData: service.vault.seal(plain) })
-      const [order] = await records.sharePurchases.listByInvestors(partner.organizationId, [
-        investorId,
-      ])
-      if (!order) throw new Error('There is no such order.')
-      const { searchTerms: _, ...oldOrder } = order
-      const iban = service.vault.of(sealedKey).open(order.sepaMandate.sealedDebtorIban)
-      const sepaMandate = { ...order.sepaMandate, sealedDebtorIban: service.vault.seal(iban) }
-      await records.sharePurchases.put({ ...oldOrder, sepaMandate })
-    }
-  })
-  t.match(await find(market, 'Former'), exactArrays({ found: [], is_complete: false }))
-  t.equal((await get(market, `/v1/investors/${first}`)).status, 200, 'the record is read as before')
-  await run(market, 'investor.erase', { investor_id: second })
-  await encryptWithPersonalKeys(service, { isStopped: () => false, pause: async () => undefined })
-  const { found, is_complete } = await find(market, 'former')
-  t.match(
-    { found, is_complete },
-    exactArrays({ found: [{ investor_id: first }], is_complete: true }),
-  )
-  t.strictSame(await foundIds(market, hamburg), [first])
-  t.match(
-    await run(market, 'investor.export', { investor_id: first }),
-    exactArrays({
-      share_purchases: [{ debtor_iban: hamburg }],
-    }),
-  )
-  t.strictSame(await foundIds(market, 'Earlier'), [])
 })

@@ -10,12 +10,13 @@ import { EncryptedFields, encryptedCollections } from '../encrypted-fields.ts'
 import { joinKey } from '../store/collection.ts'
 import { deliveries } from '../store/deliveries.ts'
 import { events } from '../store/events.ts'
+import { settings } from '../store/identity.ts'
 import { holdings } from '../store/investors.ts'
 import { collections } from '../store/records.ts'
 import { sharePurchases } from '../store/share-purchases.ts'
 import { loadStore } from './load-store.ts'
 import { describeMissingEnd, readRecordedEnd } from './recorded-end.ts'
-import { findVault, type KeySource, requireManifest } from './store-directory.ts'
+import { findVault, type KeySource, type Manifest, requireManifest } from './store-directory.ts'
 import { listFiles, type NumberedFile, selectStoreFiles } from './store-files.ts'
 import { type Table, yieldingBatches, yieldingItems } from './table.ts'
 import type { Tables } from './tables.ts'
@@ -26,7 +27,7 @@ export async function checkStore(source: KeySource): Promise<StoreCheck> {
   const manifest = await requireManifest(directory)
   const vault = await findVault(source, manifest)
   const moved = manifest.moved ?? null
-  return checkFiles(directory, { vault, moved, list: () => listFiles(directory) })
+  return checkFiles(directory, { vault, moved, manifest, list: () => listFiles(directory) })
 }
 
 interface StoreToCheck {
@@ -34,12 +35,14 @@ interface StoreToCheck {
   /** If there is no vault, encrypted values are not opened. */
   readonly vault: Vault | undefined
   readonly moved: StoreMove | null
+  readonly manifest: Pick<Manifest, 'rotation'> | undefined
 }
 
 export async function checkFiles(
   directory: string,
-  { list, vault, moved }: StoreToCheck,
+  { list, vault, moved, manifest }: StoreToCheck,
 ): Promise<StoreCheck> {
+  const isRotating = manifest?.rotation !== undefined
   const sealed = vault && new EncryptedFields(vault)
   try {
     // The recorded end is read before the files are listed: an end that is recorded later may be after the end of the
@@ -58,12 +61,15 @@ export async function checkFiles(
       sealedValues: sealed?.opened ?? null,
       problems: [...problems, ...(sealed?.problems ?? [])],
       moved,
+      isRekeying:
+        isRotating || tables.of(settings).get('settings')?.record.keyRenewal !== undefined,
       end: { journal: end.number, bytes: end.bytes },
     }
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'STORE_NEWER') throw error
     const sealedValues = sealed?.opened ?? null
-    return { records: {}, tornBytes: 0, sealedValues, problems: [error.message], moved }
+    const problems = [error.message]
+    return { records: {}, tornBytes: 0, sealedValues, problems, moved, isRekeying: isRotating }
   }
 }
 

@@ -7,6 +7,7 @@ import { nowMs } from '../../machine/time.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenDiskFile } from '../../ports/machine.ts'
 import type {
+  KeyRenewal,
   Rekeyed,
   StoreAdmin,
   StoreCheck,
@@ -18,13 +19,11 @@ import {
   createKeyCheck,
   type KeyRotation,
   keyBytes,
-  type RekeyedEngine,
   renewChanges,
-  renewEverything,
   requireKeys,
-  requireRenewable,
 } from '../encryption-key.ts'
 import type { Lock } from '../file-lock/lock.ts'
+import { type KeyChangeEngine, KeyChanges } from '../key-changes.ts'
 import { collections } from '../store/records.ts'
 import type { Change } from '../store/staged-changes.ts'
 import type { Transaction } from '../store/transaction.ts'
@@ -121,7 +120,7 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
   readonly #adapter: JournalAdapter
   readonly #lock: Lock
   #hasOwnKey: boolean
-  #rekeying: Promise<Rekeyed> | undefined
+  readonly #keyChanges: KeyChanges
   #closing: Promise<void> | undefined
 
   constructor(low: Low<StoreData>, parts: JournaledStoreParts) {
@@ -133,6 +132,7 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
     this.vault = vault
     this.moved = moved
     this.#hasOwnKey = hasOwnKey
+    this.#keyChanges = new KeyChanges(this.#keyChangeEngine())
   }
 
   override async transact<Result>(
@@ -167,6 +167,7 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
   check(): Promise<StoreCheck> {
     return this.#adapter.exclusively(async () =>
       checkFiles(this.directory, {
+        manifest: await readManifest(this.directory),
         list: () => listDurable(this.directory, this.#adapter),
         vault: this.vault,
         moved: this.moved,
@@ -179,55 +180,71 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
   }
 
   /** The service keeps running meanwhile. If the change is interrupted, the next call continues it. */
-  rekey(newKey?: string): Promise<Rekeyed> {
+  async rekey(renewal: KeyRenewal, newKey?: string): Promise<Rekeyed> {
     requireNotMoved(this.moved)
-    const describe = (code: string) =>
-      `The disk of ${this.directory} failed while the key was being changed (${code}). Check the disk, then run the command again: it continues.`
-    this.#rekeying ??= this.#rekey(newKey)
-      .catch((error) => Promise.reject(toDiskProblem(error, describe)))
-      .finally(() => {
-        this.#rekeying = undefined
-      })
-    return this.#rekeying
+    return this.#changingKeys(this.#keyChanges.rekey(renewal, newKey))
   }
 
-  async #rekey(newKey: string | undefined): Promise<Rekeyed> {
-    const { directory, vault } = this
-    const manifest = await readManifest(directory)
-    if (!manifest) throw noStore(directory)
-    const engine: RekeyedEngine = {
-      vault,
+  async resumeRekey(renewal: KeyRenewal): Promise<Rekeyed | undefined> {
+    return this.#changingKeys(this.#keyChanges.resumeRekey(renewal))
+  }
+
+  get lastRekey(): Promise<Rekeyed> | undefined {
+    return this.#keyChanges.lastRekey
+  }
+
+  #changingKeys<Result>(change: Promise<Result>): Promise<Result> {
+    const describe = (code: string) =>
+      `The disk of ${this.directory} failed while the key was being changed (${code}). Check the disk. A running service then continues by itself; if none is running, run the command again.`
+    return change.catch((error) => Promise.reject(toDiskProblem(error, describe)))
+  }
+
+  #keyChangeEngine(): KeyChangeEngine {
+    return {
+      vault: this.vault,
+      read: (work) => this.read(work),
       transact: (work) => this.transact(work),
       readAll: async (name, onBatch) => {
         const table = this.low.data.tables.of<object>(collections[name])
         for await (const records of yieldingBatches(table.values())) await onBatch(records)
       },
+      settle: async () => {},
+      isRotating: async () => (await this.#requireManifest()).rotation !== undefined,
+      beginRotation: (newKey) => this.#beginRotation(newKey),
+      end: (rotation) => this.#endKeyChange(rotation),
     }
-    await requireRenewable(engine)
-    const rotation = await this.#beginRotation(manifest, newKey)
-    const renewed = await renewEverything(engine)
-    // Until the compaction, the journal also contains records that were replaced.
-    await this.compact()
-    const { createdAt } = manifest
-    await this.#adapter.exclusively(async () => {
-      await keepNewKey(directory, rotation, vault)
-      await writeManifest(directory, { createdAt, keyCheck: rotation.keyCheck })
-    })
-    this.#hasOwnKey = rotation.isOwn
-    return { ...renewed, isResumed: manifest.rotation !== undefined, isOwn: rotation.isOwn }
   }
 
-  async #beginRotation(manifest: Manifest, given: string | undefined): Promise<KeyRotation> {
+  async #requireManifest(): Promise<Manifest> {
+    const manifest = await readManifest(this.directory)
+    if (!manifest) throw noStore(this.directory)
+    return manifest
+  }
+
+  async #beginRotation(given: string | undefined) {
     const { vault } = this
+    const manifest = await this.#requireManifest()
     const makeKey = () => randomBytes(keyBytes)
     const choice = { isActive: true, ...(this.#hasOwnKey && { makeKey }) }
     const rotation = chooseRotation(vault, manifest, given, choice)
-    if (manifest.rotation) return rotation
+    if (manifest.rotation) return { rotation, isResumed: true }
     await this.#adapter.exclusively(async () => {
       await writeManifest(this.directory, { ...manifest, rotation })
       requireKeys(vault, { ...manifest, rotation })
     })
-    return rotation
+    return { rotation, isResumed: false }
+  }
+
+  async #endKeyChange(rotation: KeyRotation | undefined): Promise<void> {
+    // Until the compaction, the journal also contains records that were replaced.
+    await this.compact()
+    if (!rotation) return
+    const { createdAt } = await this.#requireManifest()
+    await this.#adapter.exclusively(async () => {
+      await keepNewKey(this.directory, rotation, this.vault)
+      await writeManifest(this.directory, { createdAt, keyCheck: rotation.keyCheck })
+    })
+    this.#hasOwnKey = rotation.isOwn
   }
 
   override close(): Promise<void> {

@@ -45,7 +45,8 @@ export function checkDatabase(options: DatabaseOptions, vault?: StoreVault): Pro
   return withSession(options, async (session) => {
     await session.ask('begin isolation level repeatable read')
     await session.ask(`set local statement_timeout = ${options.statementTimeoutMs}`)
-    const { moved } = await readStoreRow(session.ask, vault)
+    const { moved, rotation } = await readStoreRow(session.ask, vault)
+    const renewing = await session.ask('select from settings where key_renewal is not null')
     const records = await countRecords(session)
     const problems: string[] = []
     for (const text of contradictions) {
@@ -61,6 +62,7 @@ export function checkDatabase(options: DatabaseOptions, vault?: StoreVault): Pro
       sealedValues: sealed?.opened ?? null,
       problems: [...problems, ...(sealed?.problems ?? [])],
       moved,
+      isRekeying: rotation !== null || renewing.length > 0,
     }
   })
 }

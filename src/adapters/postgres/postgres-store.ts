@@ -2,16 +2,15 @@ import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import { type Delivery, receiverOf } from '../../domain/webhooks/delivery.ts'
 import type { AuditTrail, ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
-import type { Rekeyed, StoreAdmin, StoreCheck, StoreMove } from '../../ports/store-admin.ts'
-import type { EncryptedCollection } from '../encrypted-fields.ts'
-import {
-  adoptKeys,
-  chooseRotation,
-  createKeyCheck,
-  renewChanges,
-  renewEverything,
-  requireRenewable,
-} from '../encryption-key.ts'
+import type {
+  KeyRenewal,
+  Rekeyed,
+  StoreAdmin,
+  StoreCheck,
+  StoreMove,
+} from '../../ports/store-admin.ts'
+import { adoptKeys, chooseRotation, createKeyCheck, renewChanges } from '../encryption-key.ts'
+import { type KeyChangeEngine, KeyChanges } from '../key-changes.ts'
 import type { Collection } from '../store/collection.ts'
 import type { Lookup } from '../store/lookup.ts'
 import { readersOf, runWork, wakesJobs } from '../store/records.ts'
@@ -56,8 +55,6 @@ const beginToReadAll =
 const keyHasChanged =
   'The encryption key of the store has changed. Restart this instance with the new one.'
 
-type OnRecords = (records: readonly object[]) => Promise<void>
-
 type Health = Readonly<{ isReadOnly: boolean; mayRecord: boolean; movedTo: string | null }>
 
 export interface BeginOptions {
@@ -78,6 +75,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   readonly #commits: GroupCommit
   readonly #others: OtherInstances
   readonly #queues = new WorkQueues()
+  readonly #keyChanges: KeyChanges
   #hasKey = true
   #looking: Promise<StoreHealth> | undefined
   #unready: Extract<StoreHealth, { ready: false }> | undefined
@@ -94,6 +92,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
     this.#commits = new GroupCommit(this.#database)
     this.#others = new OtherInstances({ options, database: this.#database, cache: this.#cache })
     this.receiverLeases = new PostgresReceiverLeases(this.#database)
+    this.#keyChanges = new KeyChanges(this.#keyChangeEngine())
   }
 
   /** Refuses a key that is not the store's. Refuses to serve a store that has moved. */
@@ -157,45 +156,60 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   }
 
   /** Other instances continue meanwhile. If the change is interrupted, the next call continues it. */
-  async rekey(newKey?: string): Promise<Rekeyed> {
+  async rekey(renewal: KeyRenewal, newKey?: string): Promise<Rekeyed> {
     requireNotMoved(this.#moved)
-    const vault = this.#vault
-    if (!vault) throw new Error('A store without a vault has no key to change.')
+    return this.#keyChanges.rekey(renewal, newKey)
+  }
+
+  resumeRekey(renewal: KeyRenewal): Promise<Rekeyed | undefined> {
+    return this.#keyChanges.resumeRekey(renewal)
+  }
+
+  get lastRekey(): Promise<Rekeyed> | undefined {
+    return this.#keyChanges.lastRekey
+  }
+
+  #keyChangeEngine(): KeyChangeEngine {
     const { ask } = this.#database
-    const engine = {
-      vault,
-      transact: (work: (transaction: Transaction) => Promise<void>) =>
-        this.#queues.run('rekey', () => this.#write(work)),
-      readAll: (name: EncryptedCollection, onBatch: OnRecords) =>
+    const requireVault = () => {
+      if (this.#vault) return this.#vault
+      throw new Error('A store without a vault has no key to change.')
+    }
+    return {
+      get vault() {
+        return requireVault()
+      },
+      read: (work) => this.read(work),
+      transact: (work) => this.#queues.run('rekey', () => this.#write(work)),
+      readAll: (name, onBatch) =>
         withSession(this.#options, async (session) => {
           await session.ask(beginToReadAll)
           await readTable(session, name, ({ records }) => onBatch(records))
         }),
+      settle: () => setTimeout(othersLearnMs),
+      isRotating: async () => (await readStoreRow(ask)).rotation !== null,
+      beginRotation: (newKey) => this.#beginRotation(requireVault(), newKey),
+      end: async (rotation) => {
+        if (!rotation) return
+        await endRotation(ask, rotation)
+        await this.#learnKeys()
+      },
     }
-    await requireRenewable(engine)
-    const { rotation, isResumed } = await this.#beginRotation(vault, newKey)
-    await setTimeout(othersLearnMs)
-    await activateRotation(ask, rotation)
-    await this.#learnKeys()
-    const activeAtMs = performance.now()
-    const first = await renewEverything(engine)
-    // Before this time, an instance may still commit values that it has encrypted with the old key.
-    await setTimeout(Math.max(0, activeAtMs + othersLearnMs - performance.now()))
-    const { renewed, damaged } = await renewEverything(engine)
-    await endRotation(ask, rotation)
-    await this.#learnKeys()
-    return { renewed: first.renewed + renewed, damaged, isResumed, isOwn: false }
   }
 
   async #beginRotation(vault: StoreVault, given: string | undefined) {
     const { ask } = this.#database
     const { keyCheck, rotation: begun } = await readStoreRow(ask, vault)
     const rotation = chooseRotation(vault, { rotation: begun }, given, { isActive: false })
-    if (begun) return { rotation, isResumed: true }
-    if (!(await keepRotation(ask, { keyCheck, rotation })))
+    if (!begun && !(await keepRotation(ask, { keyCheck, rotation })))
       throw refusal('Another change of the encryption key has just begun. Try again later.')
     await this.#learnKeys()
-    return { rotation, isResumed: false }
+    await setTimeout(othersLearnMs)
+    await activateRotation(ask, rotation)
+    await this.#learnKeys()
+    // Until then, an instance may still commit values that it has encrypted with the old key.
+    await setTimeout(othersLearnMs)
+    return { rotation, isResumed: begun !== null }
   }
 
   /** Called when the key of the store changes or has changed. */

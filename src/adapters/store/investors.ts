@@ -52,15 +52,6 @@ const erased: ListIndex<StoredInvestor> = {
   where: 't.erased_at is not null',
 }
 
-const withoutKey: ListIndex<StoredInvestor> = {
-  columns: [],
-  valuesOf: ({ sealedKey, erasedAt }) =>
-    sealedKey === undefined && erasedAt === undefined ? [] : undefined,
-  where: 't.sealed_key is null and t.erased_at is null',
-  // Each of these investors gets a key independently of the others.
-  proof: 'rows',
-}
-
 export const investors: Collection<StoredInvestor> = {
   name: 'investors',
   key: scopedKey('organizationId', 'investorId'),
@@ -68,7 +59,7 @@ export const investors: Collection<StoredInvestor> = {
   sharedFields: ['organizationId'],
   references: { organizationId: 'organizations' },
   unique: [byReference, byInvestorId],
-  lists: [byOrganization, idPrefixes, idEnds, allByTime, ofOrganizationByTime, erased, withoutKey],
+  lists: [byOrganization, idPrefixes, idEnds, allByTime, ofOrganizationByTime, erased],
   terms: { column: 'search_terms', of: ({ searchTerms }) => searchTerms },
   row: {
     table: 'investors',
@@ -145,7 +136,6 @@ export function investorReader(lookup: Lookup): InvestorReader {
     },
     listErased: (page) =>
       reader.listAfter(erased, findById, { lists: [[]], isReversed: true, ...page }),
-    listWithoutKey: (limit) => reader.list(withoutKey, { values: [], limit }),
     findByPartnerCustomerRef: (organizationId, reference) =>
       reader.find(byReference, organizationId, reference),
     listByOrganization: (organizationId, page) => {

@@ -57,14 +57,6 @@ const settled: ListIndex<SharePurchase> = {
   where: "t.status = 'settled'",
 }
 
-const withoutTerms: ListIndex<SharePurchase> = {
-  columns: [],
-  valuesOf: ({ searchTerms }) => (searchTerms === undefined ? [] : undefined),
-  where: 't.search_terms is null',
-  // Each of these orders gets terms independently of the others.
-  proof: 'rows',
-}
-
 // Lists of any status are merged.
 const byStatus = rankedBy(rank, 'status')
 
@@ -138,7 +130,6 @@ export const sharePurchases: Collection<SharePurchase> = {
     idEnds,
     proposed,
     settled,
-    withoutTerms,
   ],
   terms: { column: 'search_terms', of: ({ searchTerms }) => searchTerms },
   row: {
@@ -256,7 +247,6 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
     search: (terms, limit) => reader.search(terms, limit),
     listByIdPrefix: (prefix, limit) => reader.listByPrefix(idPrefixes, prefix, limit),
     listByIdEnd: (end, limit) => reader.listByPrefix(idEnds, end, limit),
-    listWithoutTerms: (limit) => reader.list(withoutTerms, { values: [], limit }),
     pageByInvestor: (organizationId, investorId, page) =>
       reader.page(byInvestor, { values: [organizationId, investorId], isReversed: true }, page),
     findByMandateReference: (organizationId, reference) =>

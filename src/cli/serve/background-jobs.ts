@@ -5,6 +5,7 @@ import type { Timer } from '../../ports/machine.ts'
 import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'
+import { resumeRekey } from '../../usecases/store/rekey-store.ts'
 import { Dispatcher, type DispatcherOptions } from '../../usecases/webhooks/dispatcher.ts'
 
 /** Work that repeats until it is stopped. The next start does what is left. */
@@ -37,6 +38,7 @@ export interface Background {
   readonly deliveries: Deliveries
   readonly retention: Retention
   readonly retaining: Running
+  readonly rekeying: Running
   /** undefined without `--backup-every`. */
   readonly backups: Running | undefined
   /** undefined in production. */
@@ -147,43 +149,55 @@ class WakeUp {
 
 const betweenKeyRunsMs = 60_000
 const betweenEventRunsMs = 600_000
-/** Repeated, because an instance of an earlier release may still run beside this instance. */
-const betweenSealingsMs = 600_000
+const betweenRekeyLooksMs = 60_000
+
+/** Runs at the start and then regularly. Returns a function that stops it. */
+function repeat(
+  run: () => Promise<void>,
+  everyMs: number,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  let timer: Timer | undefined
+  let isStopped = false
+  const once = async () => {
+    // When the service stops, its store is closed.
+    await run().catch((error) => isStopped || onFailure(error))
+    if (!isStopped) timer = setTimeout(go, everyMs).unref()
+  }
+  let running: Promise<void> = Promise.resolve()
+  const go = () => {
+    running = once()
+  }
+  go()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+    return running
+  }
+}
+
+/** Finishes a change of the keys that was interrupted, and makes keys for a store of an earlier release. */
+export function runRekeying(service: Service, logger: Logger): Running {
+  const stop = repeat(
+    () => resumeRekey(service),
+    betweenRekeyLooksMs,
+    (error) => logger.error({ error }, 'the keys could not be replaced; the service will retry'),
+  )
+  return {
+    // A change can take minutes, and the next start continues it.
+    async stop() {
+      void stop()
+    },
+  }
+}
 
 /** Runs at the start and then regularly. */
 export function runRetention(retention: Retention, logger: Logger): Running {
-  const repeat = (
-    run: () => Promise<void>,
-    everyMs: number,
-    onFailure: (error: unknown) => void = (error) =>
-      logger.error({ error }, 'a purge failed and will be repeated'),
-  ) => {
-    let timer: Timer | undefined
-    let isStopped = false
-    const once = async () => {
-      await run().catch(onFailure)
-      if (!isStopped) timer = setTimeout(go, everyMs).unref()
-    }
-    let running: Promise<void> = Promise.resolve()
-    const go = () => {
-      running = once()
-    }
-    go()
-    return () => {
-      isStopped = true
-      clearTimeout(timer)
-      return running
-    }
-  }
+  const onFailure = (error: unknown) =>
+    logger.error({ error }, 'a purge failed and will be repeated')
   const stops = [
-    repeat(() => retention.purgeKeys(), betweenKeyRunsMs),
-    repeat(() => retention.purgeEvents(), betweenEventRunsMs),
-    repeat(
-      () => retention.sealPersonalData(),
-      betweenSealingsMs,
-      (error) =>
-        logger.error({ error }, 'records could not be encrypted again; the service will retry'),
-    ),
+    repeat(() => retention.purgeKeys(), betweenKeyRunsMs, onFailure),
+    repeat(() => retention.purgeEvents(), betweenEventRunsMs, onFailure),
   ]
   return {
     async stop(patienceMs) {

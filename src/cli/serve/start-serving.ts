@@ -15,6 +15,7 @@ import { randomBytes } from '../../machine/random.ts'
 import { atMost, nextTurn } from '../../machine/time.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { Rekeyed } from '../../ports/store-admin.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
 import { systemAuditContext, withAudit } from '../../usecases/audit/record-audit.ts'
 import {
@@ -34,6 +35,7 @@ import {
   pauseBetweenBatches,
   pauseBetweenReads,
   runFates,
+  runRekeying,
   runRetention,
   startDeliveries,
 } from './background-jobs.ts'
@@ -110,7 +112,10 @@ export async function startServing(
       'entries of the audit have no place in the chain yet; the service will retry',
     )
   }
-  const options = { isServed: true, patience, onUnsealed, webhookSender }
+  const onRekeyed = ({ renewed, damaged }: Rekeyed) => {
+    logger.info({ renewed, damaged: damaged.length }, 'the keys of the store were replaced')
+  }
+  const options = { isServed: true, patience, onUnsealed, onRekeyed, webhookSender }
   const opened = await openService(config, options).catch(async (error) => {
     // The log lines must be written before the error is printed.
     await logger.flush()
@@ -139,6 +144,7 @@ export async function startServing(
           ...listeners,
           () => background?.deliveries.stop(patienceMs),
           () => background?.retaining.stop(patienceMs),
+          () => background?.rekeying.stop(patienceMs),
           () => background?.backups?.stop(patienceMs),
           () => background?.fates?.stop(patienceMs),
         ],
@@ -186,7 +192,8 @@ export async function startServing(
         : undefined
     const backups = config.backup && runBackups(service, { ...config.backup, ...metrics, logger })
     const retaining = runRetention(retention, logger)
-    background = { deliveries, retention, retaining, backups, fates }
+    const rekeying = runRekeying(service, logger)
+    background = { deliveries, retention, retaining, rekeying, backups, fates }
     const { operatorUrl: url } = urls
     const { token } = tokens
     if (!config.database) await removeUnfinishedControlFiles(config.dataDirectory)

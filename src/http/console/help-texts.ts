@@ -125,12 +125,12 @@ export const helpTexts = {
     'Zu entfernende Ereignisse: {events}, mit {deliveries} Zustellungen. Das lässt sich nicht rückgängig machen.',
   ],
   rekeyHint: [
-    'All encrypted values are encrypted again with a new key while the service keeps running. If you give the key to the service yourself, use the command:',
-    'Alle verschlüsselten Werte werden mit einem neuen Schlüssel verschlüsselt, während der Dienst weiterläuft. Wenn du dem Dienst den Schlüssel selbst gibst, nimm das Kommando:',
+    'All encrypted values and the digests of the search are made again with new keys while the service keeps running. If you give the key to the service yourself, use the command:',
+    'Alle verschlüsselten Werte und die Prüfsummen der Suche werden mit neuen Schlüsseln erneuert, während der Dienst weiterläuft. Wenn du dem Dienst den Schlüssel selbst gibst, nimm das Kommando:',
   ],
   rekeyQuestion: [
-    'Afterwards the previous key decrypts nothing in the store. Make a new backup then: older backups need the previous key, and contain it if the store keeps its key itself. This takes some time in a large store.',
-    'Danach entschlüsselt der bisherige Schlüssel im Speicher nichts mehr. Mach dann eine neue Sicherung: Ältere Sicherungen brauchen den bisherigen Schlüssel und enthalten ihn, wenn der Speicher seinen Schlüssel selbst verwahrt. In einem großen Speicher dauert das etwas.',
+    'Afterwards the previous key decrypts nothing in the store, and you sign in again. Make a new backup then: older backups need the previous key, and contain it if the store keeps its key itself. This takes some time in a large store.',
+    'Danach entschlüsselt der bisherige Schlüssel im Speicher nichts mehr, und du meldest dich neu an. Mach dann eine neue Sicherung: Ältere Sicherungen brauchen den bisherigen Schlüssel und enthalten ihn, wenn der Speicher seinen Schlüssel selbst verwahrt. In einem großen Speicher dauert das etwas.',
   ],
   attempts_used_up: ['All attempts failed.', 'Alle Versuche sind gescheitert.'],
   endpoint_removed: ['The endpoint was removed.', 'Der Endpunkt wurde entfernt.'],

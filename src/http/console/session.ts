@@ -131,7 +131,7 @@ export class Sessions {
 
   #open(sealed: string): Session | undefined {
     try {
-      const session: unknown = JSON.parse(this.#service.vault.open(sealed as Sealed))
+      const session: unknown = JSON.parse(this.#service.vault.openPresent(sealed as Sealed))
       return is(session, sessionShape) ? session : undefined
     } catch {
       return undefined

@@ -2,7 +2,6 @@ import type { StoredInvestor } from '../../domain/investors/investor.ts'
 import { referenceOfErased } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
-  isOfErasedPerson,
   isOpen,
   nameOrders,
   type SharePurchase,
@@ -13,8 +12,8 @@ import { deriveEventId } from '../../domain/webhooks/event.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { termsOfOrder } from '../share-purchases/place-share-purchase.ts'
-import { openInvestor, sealInvestor } from './investors.ts'
 import { requireAnyInvestor } from './read-investors.ts'
+import { readSearchTerms, type SearchTerms } from './search-terms.ts'
 
 export interface EraseInvestor {
   readonly investorId: string
@@ -76,7 +75,8 @@ async function eraseIn(records: Records, service: Service, { investorId, reason 
   const { organizationId } = stored
   const orders = await records.sharePurchases.listByInvestors(organizationId, [stored.investorId])
   requireDecided(orders)
-  requireImpersonal(service, stored, reason ?? '')
+  const searchTerms = await readSearchTerms(records, service)
+  requireImpersonal(searchTerms, stored, reason ?? '')
   const erasedAt = stored.erasedAt ?? service.clock.now()
   const because = reason ?? stored.erasedBecause ?? null
   const isNew = stored.erasedAt === undefined
@@ -84,7 +84,9 @@ async function eraseIn(records: Records, service: Service, { investorId, reason 
     await records.investors.put(withoutPerson(service, stored, { erasedAt, because }))
   }
   if (isNew) {
-    for (const order of orders) await records.sharePurchases.put(withoutPayer(service, order))
+    for (const order of orders) {
+      await records.sharePurchases.put(withoutPayer(service, searchTerms, order))
+    }
   }
   const whose = { investorId: stored.investorId, organizationId }
   return { ...whose, erasedAt, reason: because, isNew, orders, holdingCount }
@@ -110,13 +112,15 @@ async function countHoldings(
  * reasons.
  */
 function requireImpersonal(
-  { searchTerms }: Service,
+  searchTerms: SearchTerms,
   { searchTerms: known = [] }: StoredInvestor,
   reason: string,
 ): void {
   const words = reason.match(/[^\s,;:()<>"]{2,}[^\s,;:()<>".]/g) ?? []
   const kinds = ['name', 'email', 'iban', 'partner_customer_ref'] as const
-  const terms = words.flatMap((word) => kinds.flatMap((kind) => searchTerms.ofText(kind, word)))
+  const terms = words.flatMap((word) =>
+    kinds.flatMap((kind) => searchTerms.ofText(kind, word).flat()),
+  )
   if (!terms.some((term) => known.includes(term))) return
   const what = 'has a name, an address or a number of the person, which would stay. Leave it out'
   throw new Problem('VALIDATION_ERROR', `The reason ${what}.`, { errors: { reason: what } })
@@ -150,70 +154,16 @@ function withoutPerson(
 }
 
 /** The reference of the mandate stays, because banks name it when they return a direct debit. */
-function withoutPayer(service: Service, order: SharePurchase): SharePurchase {
+function withoutPayer(
+  { vault }: Service,
+  searchTerms: SearchTerms,
+  order: SharePurchase,
+): SharePurchase {
   const { sepaMandate, sharePurchaseId } = order
   const { reference } = sepaMandate
   return {
     ...order,
-    searchTerms: termsOfOrder(service, { reference }, sharePurchaseId),
-    sepaMandate: { ...sepaMandate, sealedDebtorIban: service.vault.seal(''), debtorIbanMasked: '' },
+    searchTerms: termsOfOrder(searchTerms, { reference }, sharePurchaseId),
+    sepaMandate: { ...sepaMandate, sealedDebtorIban: vault.seal(''), debtorIbanMasked: '' },
   }
-}
-
-export interface Sealing {
-  readonly isStopped: () => boolean
-  /** Lets other work run between two batches. */
-  readonly pause: () => Promise<unknown>
-}
-
-/** The maximum number of records in one write, so that it takes only a few milliseconds. */
-const batchSize = 50
-
-/**
- * Encrypts records of earlier releases with a key for each investor, and makes them searchable. It continues where it
- * was interrupted. Several instances may run it at the same time.
- */
-export async function encryptWithPersonalKeys(service: Service, sealing: Sealing): Promise<void> {
-  // Investors come first, because orders need their keys.
-  for (const sealBatch of [sealInvestors, sealOrders]) {
-    while (!sealing.isStopped()) {
-      const count = await service.store.write('personal data', (records) =>
-        sealBatch(records, service),
-      )
-      if (count < batchSize) break
-      await sealing.pause()
-    }
-  }
-}
-
-async function sealInvestors({ investors }: Records, service: Service): Promise<number> {
-  const found = await investors.listWithoutKey(batchSize)
-  for (const stored of found) {
-    await investors.put(sealInvestor(service, openInvestor(service.vault, stored)))
-  }
-  return found.length
-}
-
-async function sealOrders(
-  { investors, sharePurchases }: Records,
-  service: Service,
-): Promise<number> {
-  const { vault } = service
-  const found = await sharePurchases.listWithoutTerms(batchSize)
-  const owners = await Promise.all(
-    found.map(({ organizationId, investorId }) => investors.get(organizationId, investorId)),
-  )
-  for (const [index, order] of found.entries()) {
-    const cipher = vault.of(owners[index]?.sealedKey)
-    const { sepaMandate, sharePurchaseId } = order
-    const debtorIban = cipher.open(sepaMandate.sealedDebtorIban)
-    const known = isOfErasedPerson(order) ? {} : { debtorIban }
-    const terms = { ...known, reference: sepaMandate.reference }
-    await sharePurchases.put({
-      ...order,
-      searchTerms: termsOfOrder(service, terms, sharePurchaseId),
-      sepaMandate: { ...sepaMandate, sealedDebtorIban: cipher.seal(debtorIban) },
-    })
-  }
-  return found.length
 }

@@ -14,7 +14,7 @@ import {
   type Person,
   readOrderHistory,
 } from './read-investors.ts'
-import type { SearchTerms, TermKind } from './search-terms.ts'
+import { readSearchTerms, type SearchTerms, type TermKind } from './search-terms.ts'
 
 export const matchKinds = [
   'investor_id',
@@ -59,17 +59,17 @@ const prefixesRead = 100
 
 /** All persons whom a text may mean. The cost depends on the number of matches, not on the size of the store. */
 export async function findInvestors(
-  { store, vault, searchTerms }: Service,
+  { store, vault }: Service,
   { text, limit = defaultLimit }: Find,
 ): Promise<FoundPersons> {
   const wanted = readShortId(text) ?? text.trim()
   requireSearchable(wanted)
   return store.read(async (records) => {
     const search = new Search(records, limit)
-    const [isComplete] = await Promise.all([
-      isSearchable(records),
-      ...searchesFor(records, searchTerms, wanted).map((one) => search.run(one)),
-    ])
+    const searchTerms = await readSearchTerms(records, { vault })
+    const searches = searchesFor(records, searchTerms, wanted)
+    await Promise.all(searches.map((one) => search.run(one)))
+    const isComplete = (await records.settings.get())?.keyChange !== undefined
     const found = await search.investors()
     const persons = found.slice(0, limit).map(async ({ stored, matched, orders }) => {
       const { organizationId, investorId } = stored
@@ -99,14 +99,6 @@ function requireSearchable(text: string): void {
     'VALIDATION_ERROR',
     'The text to find has no letter or digit. Give a name, an e-mail address, an IBAN, a reference, or at least 6 characters of an id.',
   )
-}
-
-async function isSearchable({ investors, sharePurchases }: ReadableRecords): Promise<boolean> {
-  const [persons, orders] = await Promise.all([
-    investors.listWithoutKey(1),
-    sharePurchases.listWithoutTerms(1),
-  ])
-  return persons.length === 0 && orders.length === 0
 }
 
 type Investors = Awaited<ReturnType<ReadableRecords['investors']['listByIdPrefix']>>
@@ -189,9 +181,7 @@ function searchesForTerms(
   text: string,
 ): readonly OneSearch[] {
   const possible = (kinds: readonly TermKind[]) =>
-    kinds
-      .map((kind) => ({ kind, terms: searchTerms.ofText(kind, text) }))
-      .filter(({ terms }) => terms.length > 0)
+    kinds.flatMap((kind) => searchTerms.ofText(kind, text).map((terms) => ({ kind, terms })))
   return [
     ...possible(ofInvestors).map(({ kind, terms }) => ({
       kind,

@@ -6,6 +6,7 @@ import type { Sealed } from '../../domain/text.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Cipher, Vault } from '../../ports/vault.ts'
 import type { Service } from '../service.ts'
+import { readSearchTerms } from './search-terms.ts'
 
 export interface InvestorReference {
   readonly organizationId: string
@@ -82,16 +83,19 @@ export function withoutData(stored: StoredInvestor): Omit<Investor, keyof Person
   return investor
 }
 
-/** Gives the investor a key if there is none yet. */
-export function sealInvestor(
-  { vault, searchTerms }: Pick<Service, 'vault' | 'searchTerms'>,
+/** Called within the write. Gives the investor a key if there is none yet. */
+export async function sealInvestor(
+  records: ReadableRecords,
+  service: Pick<Service, 'vault'>,
   investor: Investor,
-): StoredInvestor {
+): Promise<StoredInvestor> {
+  const { vault } = service
+  const searchTerms = await readSearchTerms(records, service)
   const {
     email,
     profile,
     firstSentDigest,
-    sealedKey = vault.createPersonalKey(),
+    sealedKey = vault.createKey(),
     investorId,
     ...open
   } = investor

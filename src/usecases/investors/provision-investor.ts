@@ -57,9 +57,10 @@ async function addOrReplay(
   request: ProvisionRequest,
   investor: Investor,
 ): Promise<Provisioned> {
-  const stored = sealInvestor(service, investor)
   try {
-    await service.store.write(stored.investorId, (records) => records.investors.put(stored))
+    await service.store.write(investor.investorId, async (records) =>
+      records.investors.put(await sealInvestor(records, service, investor)),
+    )
     return { investor, isNew: true }
   } catch (error) {
     if (!(error instanceof UniquenessError)) throw error

@@ -60,7 +60,7 @@ async function putProfile(
     profile,
     updatedAt: service.clock.now(),
   }
-  await records.investors.put(sealInvestor(service, investor))
+  await records.investors.put(await sealInvestor(records, service, investor))
   return investor
 }
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import { foldMandateReference } from '../../domain/share-purchases/share-purchase.ts'
+import type { ReadableRecords } from '../../ports/store.ts'
 import type { Vault } from '../../ports/vault.ts'
 
 /** The kinds of values that a search compares. A text may be of several kinds. */
@@ -21,11 +22,12 @@ export interface SearchTerms {
     readonly debtorIban: string | undefined
     readonly mandateReference: string | undefined
   }): readonly string[]
-  /** The terms that a record must have; none if the text cannot be of this kind. */
-  ofText(kind: TermKind, text: string): readonly string[]
+  /**
+   * The terms that a record must have; none if the text cannot be of this kind. While the key is being replaced, a
+   * record has the terms of one of two keys, so there are two lists.
+   */
+  ofText(kind: TermKind, text: string): readonly (readonly string[])[]
 }
-
-export const searchKeyPurpose = 'coopshare search terms'
 
 /** With 96 bits, two texts share a term less often than a disk fails. */
 const termBytes = 12
@@ -33,18 +35,26 @@ const termBytes = 12
 /** More words than a name has would make a search slow. */
 const maximumWords = 10
 
-/** @param key derived from the key of the store, in base64 */
-export function createSearchTerms(key: string): SearchTerms {
-  const secret = Buffer.from(key, 'base64')
-  const digest = (kind: TermKind, text: string) =>
-    createHmac('sha256', secret)
-      .update(`${kind}:${text}`)
-      .digest()
-      .toString('base64url', 0, termBytes)
-  const ofText = (kind: TermKind, text: string | null | undefined) =>
-    text ? [...new Set(normalizers[kind](text))].map((part) => digest(kind, part)) : []
+/**
+ * Part of every write that stores terms: its commit proves that the key is still the present one.
+ * @param vault decrypts the keys
+ */
+export async function readSearchTerms(
+  { settings }: Pick<ReadableRecords, 'settings'>,
+  { vault }: { readonly vault: Vault },
+): Promise<SearchTerms> {
+  const { sealedSearchKey, sealedFormerSearchKey: former } = (await settings.get()) ?? {}
+  if (!sealedSearchKey) throw new Error('The store has no key for its search.')
+  const present = vault.open(sealedSearchKey)
+  return createSearchTerms(present, ...(former ? [vault.open(former)] : []))
+}
+
+/** The keys are in base64. */
+export function createSearchTerms(present: string, ...former: readonly string[]): SearchTerms {
+  const ofText = createDigests(present)
+  const all = [ofText, ...former.map(createDigests)]
   return {
-    ofText,
+    ofText: (kind, text) => all.map((of) => of(kind, text)).filter((terms) => terms.length > 0),
     ofInvestor: ({ partnerCustomerRef, email, profile }) => [
       ...ofText('partner_customer_ref', partnerCustomerRef),
       ...ofText('email', email),
@@ -58,8 +68,17 @@ export function createSearchTerms(key: string): SearchTerms {
   }
 }
 
-export function openSearchTerms(vault: Vault): SearchTerms {
-  return createSearchTerms(vault.derive(searchKeyPurpose))
+type DigestsOf = (kind: TermKind, text: string | null | undefined) => readonly string[]
+
+function createDigests(key: string): DigestsOf {
+  const secret = Buffer.from(key, 'base64')
+  const digest = (kind: TermKind, text: string) =>
+    createHmac('sha256', secret)
+      .update(`${kind}:${text}`)
+      .digest()
+      .toString('base64url', 0, termBytes)
+  return (kind, text) =>
+    text ? [...new Set(normalizers[kind](text))].map((part) => digest(kind, part)) : []
 }
 
 function namesOf(profile: Investor['profile']): string {

@@ -33,6 +33,7 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Cipher } from '../../ports/vault.ts'
 import { openInvestor, requireInvestor } from '../investors/investors.ts'
+import { readSearchTerms, type SearchTerms } from '../investors/search-terms.ts'
 import type { Service } from '../service.ts'
 import {
   addStoreErrors,
@@ -124,7 +125,12 @@ export async function placeSharePurchaseIn(
   const { fate } = input
   const { isFirstOfReference } = reference
   const terms = { sharePurchaseId, investor, cooperative, dependencies, isFirstOfReference }
-  const sharePurchase = submitSharePurchase(service, { request, fate, now, ...terms })
+  const sharePurchase = await submitSharePurchase(records, service, {
+    request,
+    fate,
+    now,
+    ...terms,
+  })
   await recordTransition(records, service, sharePurchase, holding)
   if (keyed) await recordKeyUse(records, service, { keyed, sharePurchase })
   return { sharePurchase, isReplay: false }
@@ -155,6 +161,7 @@ async function prefetch(
     ...clientIds.map((clientId) =>
       records.idempotencyRecords.get(organizationId, clientId, used?.key ?? ''),
     ),
+    records.settings.get(),
     records.organizations.get(organizationId),
     records.webhookEndpoints.listByOrganization(organizationId),
   ])
@@ -195,7 +202,11 @@ export interface SubmitSharePurchase {
 }
 
 /** Creates an order with frozen terms (spec: States and transitions), without storing it. */
-function submitSharePurchase(service: Service, input: SubmitSharePurchase): SharePurchase {
+async function submitSharePurchase(
+  records: ReadableRecords,
+  service: Service,
+  input: SubmitSharePurchase,
+): Promise<SharePurchase> {
   const { sharePurchaseId, investor, cooperative, now } = input
   const order = freezeOrder(input)
   const { debtorIban } = order.sepaMandate
@@ -203,7 +214,14 @@ function submitSharePurchase(service: Service, input: SubmitSharePurchase): Shar
     service.settings.environment === 'staging'
       ? chooseFate({ own: input.fate, ofInvestor: investor.fate, debtorIban })
       : undefined
-  return createSharePurchase(service, { sharePurchaseId, investor, cooperative, order, fate, now })
+  return createSharePurchase(records, service, {
+    sharePurchaseId,
+    investor,
+    cooperative,
+    order,
+    fate,
+    now,
+  })
 }
 
 function freezeOrder(input: SubmitSharePurchase): FrozenOrder {
@@ -236,10 +254,12 @@ export interface CreateSharePurchase {
 }
 
 /** Creates a submitted order from its frozen terms, without storing it. */
-export function createSharePurchase(
+export async function createSharePurchase(
+  records: ReadableRecords,
   service: Service,
   { sharePurchaseId, investor, cooperative, order, fate, now }: CreateSharePurchase,
-): SharePurchase {
+): Promise<SharePurchase> {
+  const searchTerms = await readSearchTerms(records, service)
   const { organizationId, investorId, sealedKey } = investor
   const { shareCount, ...frozen } = order
   return scheduleFate({
@@ -253,8 +273,7 @@ export function createSharePurchase(
     status: 'submitted',
     currency,
     sepaMandate: sealMandate(service.vault.of(sealedKey), order.sepaMandate),
-    // An investor from an earlier release may have no key yet: key and terms are added later.
-    ...(sealedKey && { searchTerms: termsOfOrder(service, order.sepaMandate, sharePurchaseId) }),
+    searchTerms: termsOfOrder(searchTerms, order.sepaMandate, sharePurchaseId),
     reason: null,
     ...(fate && { fate }),
     transitions: [{ to: 'submitted', at: now }],
@@ -265,7 +284,7 @@ export function createSharePurchase(
 
 /** An issued reference needs no term, because the id of the order can be derived from it. */
 export function termsOfOrder(
-  { searchTerms }: Pick<Service, 'searchTerms'>,
+  searchTerms: SearchTerms,
   { debtorIban, reference }: Partial<FrozenOrder['sepaMandate']>,
   sharePurchaseId: string,
 ): readonly string[] {

@@ -50,7 +50,7 @@ export async function recordPastOrderIn(
     ...(await dependencyErrors(records, input, holding)),
   })
   const order = inElectronicForm(input.order)
-  const sharePurchase = createSharePurchase(service, { ...input, order, now })
+  const sharePurchase = await createSharePurchase(records, service, { ...input, order, now })
   if (past) await recordHistory(records, stepsOf(sharePurchase, input), holding)
   else await recordTransition(records, service, sharePurchase, holding)
 }

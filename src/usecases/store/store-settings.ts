@@ -1,12 +1,7 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Settings } from '../../ports/collections.ts'
-import {
-  createSearchTerms,
-  openSearchTerms,
-  type SearchTerms,
-  searchKeyPurpose,
-} from '../investors/search-terms.ts'
 import type { Service } from '../service.ts'
+import { firstChange } from './renew-keys.ts'
 
 type Opened = Pick<Service, 'store' | 'clock' | 'vault' | 'settings'>
 
@@ -14,24 +9,13 @@ type Opened = Pick<Service, 'store' | 'clock' | 'vault' | 'settings'>
  * The first start stores the environment. The store then refuses any other environment, so that
  * credentials are never used across environments.
  */
-export async function claimEnvironment(service: Opened): Promise<Settings> {
+export async function claimSettings(service: Opened): Promise<Settings> {
   const { environment } = service.settings
   const read = await service.store.read(({ settings }) => settings.get())
   const stored = read ?? (await writeSettings(service))
   if (stored.environment !== environment) throw environmentMismatch(stored.environment, environment)
-  return stored
-}
-
-/**
- * Returns the search terms for persons in this store. A store that has moved accepts no writes, so
- * its key stays derived.
- */
-export async function claimSearchTerms(service: Opened, stored: Settings): Promise<SearchTerms> {
-  const { vault } = service
-  const { sealedSearchKey } = stored.sealedSearchKey
-    ? stored
-    : await writeSettings(service).catch(() => stored)
-  return sealedSearchKey ? createSearchTerms(vault.open(sealedSearchKey)) : openSearchTerms(vault)
+  // A store that has moved accepts no writes. Its records are searched without their terms.
+  return stored.sealedSearchKey ? stored : writeSettings(service).catch(() => stored)
 }
 
 export function environmentMismatch(stored: string, asked: string): Problem {
@@ -48,12 +32,14 @@ function writeSettings({
   vault,
   settings: { environment },
 }: Opened): Promise<Settings> {
-  const sealedSearchKey = vault.seal(vault.derive(searchKeyPurpose))
-  const own = { environment, createdAt: clock.now(), sealedSearchKey }
-  return store.write('settings', async ({ settings }) => {
+  const sealedSearchKey = vault.createKey()
+  return store.write('settings', async ({ settings, organizations }) => {
     const stored = await settings.get()
     if (stored?.sealedSearchKey) return stored
-    const claimed = { ...own, ...stored }
+    // Without `keyChange`, the terms of the records are still to be made, as after a salvage without settings.
+    const isNew = !stored && (await organizations.list()).length === 0
+    const first = { environment, createdAt: clock.now(), ...(isNew && { keyChange: firstChange }) }
+    const claimed = { ...(stored ?? first), sealedSearchKey }
     await settings.put(claimed)
     return claimed
   })

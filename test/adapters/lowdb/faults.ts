@@ -16,6 +16,7 @@ import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.
 import { restoreStore } from '../../../src/adapters/lowdb/backup.ts'
 import { Problem } from '../../../src/domain/problem.ts'
 import type { ReadableRecords, Records } from '../../../src/ports/store.ts'
+import { createKeyRenewal } from '../../../src/usecases/store/renew-keys.ts'
 
 for (const [operation, code] of [
   ['append', 'ENOSPC'],
@@ -220,14 +221,22 @@ t.test(
     const directory = temporaryDirectory(t)
     const store = await openStore(t, { directory })
     await store.write('test', makeFirst)
+    await store.write('test', ({ settings }) =>
+      settings.put({
+        environment: 'staging',
+        createdAt: organizationRecord().createdAt,
+        sealedSearchKey: store.vault.createKey(),
+      }),
+    )
+    const renewal = createKeyRenewal(store)
     const inTheWay = join(directory, 'store.json.tmp')
     mkdirSync(inTheWay)
-    await t.rejects(store.rekey(), {
+    await t.rejects(store.rekey(renewal), {
       code: 'SERVICE_UNAVAILABLE',
       message: /failed while the key was being changed \(ERR_FS_EISDIR\).*run the command again/,
     })
     await rmdir(inTheWay)
-    t.match(await store.rekey(), { isOwn: true })
+    t.match(await store.rekey(renewal), { isOwn: true })
   },
 )
 

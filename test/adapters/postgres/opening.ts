@@ -61,6 +61,7 @@ t.test(
       '0024-fewer-indexes',
       '0025-ages-of-calls',
       '0026-faults-of-mails',
+      '0027-key-changes',
     ])
   },
 )

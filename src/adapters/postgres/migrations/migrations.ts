@@ -264,6 +264,13 @@ alter table deliveries add column faults_since timestamptz;
 select add_collection('deliveries');
 `
 
+const keyChanges = `
+-- The search key and the keys of investors change with the key of the store, in steps.
+alter table settings add column sealed_former_search_key text, add column key_change text, add column key_renewal text;
+drop index investors_without_key, share_purchases_without_terms;
+select add_collection('settings', is_kept => true);
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -297,4 +304,5 @@ export const migrations: readonly Migration[] = [
   { name: '0024-fewer-indexes', sql: fewerIndexes },
   { name: '0025-ages-of-calls', sql: agesOfCalls },
   { name: '0026-faults-of-mails', sql: faultsOfMails },
+  { name: '0027-key-changes', sql: keyChanges },
 ]
