@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
+import { accessAdvice, renderStoreAccess } from '../../src/cli/store-access.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class StoreSalvage extends BaseCommand {
@@ -36,6 +37,8 @@ The command lists damaged lines (with the ids in them and the records that may b
     const { salvageStore } = await import('../../src/cli/offline-store.ts')
     const salvaged = await salvageStore(config, { backup: args.backup, to })
     this.show(renderFields(salvaged.records))
+    this.show(renderStoreAccess(salvaged.access))
+    this.log(accessAdvice('the salvaged state'))
     for (const { file, line, reason, ids, older } of salvaged.lost) {
       this.log(
         `Lost: ${file}${line === null ? '' : `, line ${line}`}: ${reason}${listed('ids', ids)}${listed('may be out of date', older)}`,

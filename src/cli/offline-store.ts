@@ -13,9 +13,12 @@ import {
   reopenStore as reopen,
   restoreStoreFiles,
   salvageStoreFiles,
+  unpackStore,
 } from '../open-service/offline-store.ts'
 import { makeWorkDirectory, now, readEncryptionKey, readKeyFile } from '../open-service.ts'
 import { storeCheck } from '../operations/store.ts'
+import type { StoreMove } from '../ports/store-admin.ts'
+import type { StoreAccess } from '../usecases/store/admit-access.ts'
 import { copyStore as copy } from '../usecases/store/copy-store.ts'
 import { renameKeys } from '../wire/problems.ts'
 import type { Rendered } from '../wire/view.ts'
@@ -105,14 +108,20 @@ export async function migrateStore({ database }: Config): Promise<readonly strin
   return database ? migrateDatabase(database) : []
 }
 
-export async function reopenStore(config: Config, isConfirmed: boolean) {
+export interface Reopened {
+  readonly reopened: boolean
+  readonly moved: StoreMove | null
+  readonly access?: RenderedAccess
+}
+
+export async function reopenStore(config: Config, isConfirmed: boolean): Promise<Reopened> {
   requirePlace(config)
   await requireOwnRole(config, 'store.reopen')
-  const moved = await reopen(config, async ({ to, at }) => {
+  const { moved, access } = await reopen(config, async ({ to, at }) => {
     if (!isConfirmed) await requireYes(questionFor(to, at))
     return true
   })
-  return { reopened: moved !== null, moved }
+  return { reopened: moved !== null, moved, ...(access && { access: renderAccess(access) }) }
 }
 
 function questionFor(to: string, at: string) {
@@ -123,14 +132,44 @@ function questionFor(to: string, at: string) {
   }
 }
 
-export async function restoreStore(backupFile: string, config: Config) {
+export async function restoreStore(
+  backupFile: string,
+  config: Config,
+  options: { readonly retiresKeys?: boolean } = {},
+) {
   requirePlace(config)
   const { dataDirectory } = config
   const backup = backupFile === '-' ? readInput() : backupFile
   const encryptionKey = await readEncryptionKey(config)
-  const restored = await restoreStoreFiles(backup, { directory: dataDirectory, encryptionKey })
-  return { ...restored, records: renameKeys(restored.records) }
+  const target = { directory: dataDirectory, encryptionKey }
+  const { records, key, result } = await restoreStoreFiles(backup, target, options)
+  return { records: renameKeys(records), key, access: renderAccess(result) }
 }
+
+function renderAccess(access: StoreAccess | undefined) {
+  const { signingKeys = [], clients = [], operators = [] } = access ?? {}
+  return {
+    signing_keys: signingKeys.map(({ kid, state, changedAt }) => ({
+      kid,
+      state,
+      changed_at: changedAt,
+    })),
+    clients: clients.map(({ clientId, name, organization, changedAt }) => ({
+      client_id: clientId,
+      name,
+      organization,
+      changed_at: changedAt,
+    })),
+    operators: operators.map(({ operatorId, name, role, changedAt }) => ({
+      operator_id: operatorId,
+      name,
+      role,
+      changed_at: changedAt,
+    })),
+  }
+}
+
+export type RenderedAccess = ReturnType<typeof renderAccess>
 
 /** Restores the backup to a directory that is removed again, and checks everything in it. */
 export async function verifyBackup(backup: string, config: Config, above = tmpdir()) {
@@ -138,7 +177,7 @@ export async function verifyBackup(backup: string, config: Config, above = tmpdi
   try {
     const directory = join(work.path, 'store')
     const given = await readEncryptionKey(config)
-    const { key } = await restoreStoreFiles(backup, { directory, encryptionKey: given })
+    const { key } = await unpackStore(backup, { directory, encryptionKey: given })
     const encryptionKey = key === 'restored' ? undefined : given
     const check = storeCheck.render(await checkDirectory({ directory, encryptionKey }))
     const { moved: _, journal_end: __, torn_bytes: ___, rekeying: ____, ...found } = check
@@ -183,5 +222,6 @@ export async function salvageStore(config: Config, { backup, to }: ToSalvage) {
     left_out: leftOut,
     corrected,
     cannot_settle: unsettleable,
+    access: renderAccess(salvaged.access),
   }
 }

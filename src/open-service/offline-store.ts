@@ -1,8 +1,8 @@
-import { systemClock } from '../adapters/clock.ts'
+import { systemClock, systemRandom } from '../adapters/clock.ts'
 import { restoreStore } from '../adapters/lowdb/backup.ts'
 import { checkStore } from '../adapters/lowdb/check-store.ts'
 import type { Salvaged, SalvageOptions } from '../adapters/lowdb/salvage/salvage-store.ts'
-import { readManifest, reopenDirectory } from '../adapters/lowdb/store-directory.ts'
+import { type KeySource, readManifest, reopenDirectory } from '../adapters/lowdb/store-directory.ts'
 import type { DatabaseConfig, StorePlace } from '../config/database-flags.ts'
 import type { Config } from '../config.ts'
 import { Problem } from '../domain/problem.ts'
@@ -14,6 +14,7 @@ import type {
   StoreCheck,
   StoreMove,
 } from '../ports/store-admin.ts'
+import { admitAccess, type Return, type StoreAccess } from '../usecases/store/admit-access.ts'
 import type { StoreCopy } from '../usecases/store/copy-store.ts'
 
 // Work on a store that no service has open.
@@ -27,7 +28,26 @@ export async function checkStoreUnopened(config: Config): Promise<StoreCheck> {
   return checkPostgresStore({ ...database, encryptionKey })
 }
 
-export const restoreStoreFiles = restoreStore
+const ports = { clock: systemClock, random: systemRandom }
+
+/** Lists who gets access again, and records the restore in the audit of the restored store. */
+export async function restoreStoreFiles(
+  backup: string | AsyncIterable<Uint8Array>,
+  target: KeySource,
+  { retiresKeys }: Pick<Return, 'retiresKeys'>,
+) {
+  const change = await admitAccess(ports, { operation: 'store.restore', retiresKeys })
+  return restoreStore(backup, target, change)
+}
+
+/** Restores the files for a check only. */
+export const unpackStore = restoreStore
+
+/** Lists who gets access again to the store in a directory, and records it in the audit. */
+async function admitToDirectory(operation: Return['operation'], directory: string) {
+  const { changeDirectory } = await import('../adapters/lowdb/offline-change.ts')
+  return changeDirectory(directory, await admitAccess(ports, { operation }))
+}
 
 export const checkDirectory = checkStore
 
@@ -41,9 +61,12 @@ export async function readEndOfBackup(path: string, directory: string): Promise<
 }
 
 /** Only reads the damaged store. */
-export async function salvageStoreFiles(options: Omit<SalvageOptions, 'clock'>): Promise<Salvaged> {
+export async function salvageStoreFiles(
+  options: Omit<SalvageOptions, 'clock'>,
+): Promise<Salvaged & { readonly access: StoreAccess }> {
   const { salvageStore } = await import('../adapters/lowdb/salvage/salvage-store.ts')
-  return salvageStore({ ...options, clock: systemClock })
+  const salvaged = await salvageStore({ ...options, clock: systemClock })
+  return { ...salvaged, access: await admitToDirectory('store.salvage', options.to) }
 }
 
 export interface StoreCopyPlaces {
@@ -87,12 +110,30 @@ export async function migrateDatabase(database: DatabaseConfig): Promise<readonl
   return migrate(database)
 }
 
-/** Makes a store that has moved accept writes again. Returns where it had moved to, or null if it had not moved. */
+/**
+ * Makes a store that has moved accept writes again, lists who has access to it, and records that in its audit.
+ * `moved` is null if the store had not moved, and then nothing is changed.
+ */
 export async function reopenStore(
   { database, dataDirectory }: Config,
   isWanted: (moved: StoreMove) => Promise<boolean>,
-): Promise<StoreMove | null> {
-  if (!database) return reopenDirectory(dataDirectory, isWanted)
+): Promise<{ readonly moved: StoreMove | null; readonly access: StoreAccess | null }> {
+  if (!database) {
+    const moved = await reopenDirectory(dataDirectory, isWanted)
+    return { moved, access: moved && (await admitToDirectory('store.reopen', dataDirectory)) }
+  }
   const { reopenDatabase } = await import('../adapters/postgres/store-row.ts')
-  return reopenDatabase(database, isWanted)
+  const moved = await reopenDatabase(database, isWanted)
+  return { moved, access: moved && (await admitToDatabase(database)) }
+}
+
+async function admitToDatabase(database: DatabaseConfig): Promise<StoreAccess> {
+  const { PostgresStore } = await import('../adapters/postgres/postgres-store.ts')
+  const store = new PostgresStore(database)
+  try {
+    const { work, trail } = await admitAccess(ports, { operation: 'store.reopen' })
+    return await store.write('access', (records) => work(records, undefined), trail)
+  } finally {
+    await store.close()
+  }
 }

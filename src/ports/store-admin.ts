@@ -1,7 +1,8 @@
 import type { Sealed } from '../domain/text.ts'
 import type { Timestamp } from '../domain/timestamp.ts'
 import type { CollectionName, StoredRecords } from './collections.ts'
-import type { ReadableRecords, Records } from './store.ts'
+import type { AuditTrail, ReadableRecords, Records } from './store.ts'
+import type { Vault } from './vault.ts'
 
 /** Maintenance of a store as a whole. */
 export interface StoreAdmin {
@@ -119,6 +120,13 @@ export interface StoreCheck {
 export interface RecordBatch {
   readonly collection: CollectionName
   readonly records: readonly object[]
+}
+
+/** One write to a store that no process has open. */
+export interface OfflineChange<Result> {
+  readonly trail: AuditTrail
+  /** The vault is undefined if there is no key. */
+  work(records: Records, vault: Vault | undefined): Promise<Result>
 }
 
 /** Where and when a store was moved. From then on, the copy is the live store. */

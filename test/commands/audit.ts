@@ -61,6 +61,7 @@ t.test('a saved anchor shows later that the audit was cut off', async (t) => {
   const backup = join(root, 'backup')
   await run(StoreBackup, backup)
   await run(OrganizationCreate, 'Other Bank')
+  await run(OrganizationCreate, 'Third Bank')
   const verified = await run(AuditVerify, '--json')
   t.match(verified, { exitCode: 0, json: { sound: true } })
   const file = join(root, 'anchor.json')

@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import AuditList from '../../commands/audit/list.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import StoreBackup from '../../commands/store/backup.ts'
@@ -126,6 +127,16 @@ for (const kind of ['directory', 'database'] as const) {
     isMoved(t, await run(OrganizationCreate, 'Other Bank'), to, 'still')
     const reopened = await run(StoreReopen, '--yes')
     t.match(reopened.json, { reopened: true, moved: { to: to.shown } })
+    t.match(
+      reopened.json.access,
+      exactArrays({
+        signing_keys: [{ state: 'signing' }],
+        clients: [{ organization: 'Demo Bank' }],
+      }),
+      'who has access again',
+    )
+    const [entry] = (await run(AuditList)).json
+    t.match(entry, { operation: 'store.reopen', actor: { id: 'local' }, outcome: 'done' })
     t.equal((await run(OrganizationCreate, 'Other Bank')).exitCode, 0)
     await (await start(from)).close()
     t.strictSame((await run(StoreReopen, '--yes')).json, { reopened: false, moved: null })

@@ -140,6 +140,9 @@ t.test('the keys of a database change while two instances take orders [D59]', as
     t.equal((await runCommand(StoreCopy, '--to', url, ...here)).exitCode, 0)
     const there = ['--database-url', url, ...key(newFile)]
     const restored = (await runCommand(StoreCheck, ...there)).json
-    t.match(restored, { sound: true, records: verified.json.records })
+    const { records } = verified.json
+    // The restore has an entry of its own.
+    const audited = { ...records, audit_entries: records.audit_entries + 1 }
+    t.match(restored, { sound: true, records: audited })
   })
 })

@@ -5,12 +5,15 @@ import { Problem } from '../../domain/problem.ts'
 import { createFile, syncDirectory, writeFileDurably } from '../../machine/durable-files.ts'
 import { open, rm, rmdir } from '../../machine/files.ts'
 import type { OpenFile } from '../../ports/machine.ts'
+import type { OfflineChange } from '../../ports/store-admin.ts'
 import { adoptKeys, vaultOf } from '../encryption-key.ts'
 import { isKnownFormat } from '../store-refusals.ts'
 import { type FileRange, formatVersion } from './checksummed-lines.ts'
 import type { JournalAdapter } from './compacting-journal.ts'
 import { loadStore } from './load-store.ts'
+import { appendChange } from './offline-change.ts'
 import {
+  findVault,
   type KeySource,
   type Manifest,
   parseManifest,
@@ -214,24 +217,32 @@ export async function readBackupEnd(path: string) {
   return { keyCheck: parseManifest(manifest).keyCheck, end }
 }
 
-export interface Restored {
+export interface Restored<Result> {
+  /** What the change has returned. */
+  readonly result: Result
   /** The number of records in each collection. */
   readonly records: Readonly<Record<string, number>>
   /** Whether the key was `restored`, was `given`, or is still `needed`; `other` if a wrong key was given. */
   readonly key: 'restored' | 'given' | 'other' | 'needed'
 }
 
-/** Creates a store in an empty directory. @param backup the path of a file, or the bytes from a pipe */
-export async function restoreStore(
+/**
+ * Creates a store in an empty directory.
+ * @param backup the path of a file, or the bytes from a pipe
+ * @param change the first write to the store, without which it is not complete
+ */
+export async function restoreStore<Result = undefined>(
   backup: string | AsyncIterable<Uint8Array>,
   target: KeySource,
-): Promise<Restored> {
+  change?: OfflineChange<Result>,
+): Promise<Restored<Result | undefined>> {
   await requireEmpty(target.directory)
-  if (typeof backup !== 'string') return restore(backup, 'from standard input', target)
+  const options = { ...target, change }
+  if (typeof backup !== 'string') return restore(backup, 'from standard input', options)
   // A missing backup fails here, before anything is created.
   const handle = await open(backup)
   const content = handle.chunks(highWaterMark)
-  const restored = restore(content, backup, target).finally(() => handle.close())
+  const restored = restore(content, backup, options).finally(() => handle.close())
   return restored.catch((error) => {
     // An error of a file descriptor does not name the file.
     if (error instanceof Problem) throw error
@@ -240,11 +251,11 @@ export async function restoreStore(
 }
 
 /** Writes the manifest last: without it, the files that a crash leaves behind are not a store. */
-async function restore(
+async function restore<Result>(
   content: AsyncIterable<Uint8Array>,
   name: string,
-  target: KeySource,
-): Promise<Restored> {
+  { change, ...target }: KeySource & { readonly change: OfflineChange<Result> | undefined },
+): Promise<Restored<Result | undefined>> {
   const { directory } = target
   const isNew = await requireDirectory(directory)
   const mark = join(directory, restoreName)
@@ -255,16 +266,22 @@ async function restore(
       written.push(join(directory, file))
       await createFile(join(directory, file), bytes)
     })
-    const { manifest, tables } = await readStore(directory, backup.manifest).catch((cause) => {
+    const { manifest, tables, end } = await readStore(directory, backup.manifest).catch((cause) => {
       if (cause instanceof Problem && cause.code === 'STORE_NEWER') throw cause
       throw damagedBackup(name, 'the store in it cannot be read.', cause)
     })
+    const records = tables.counts()
+    const isRestored = written.includes(join(directory, keyName))
+    const key = isRestored ? 'restored' : stateOfKey(manifest, target)
+    const source = isRestored ? { directory } : target
+    const vault =
+      key === 'restored' || key === 'given' ? await findVault(source, manifest) : undefined
+    const result = change && (await appendChange({ directory, tables, end }, change, vault))
     await syncDirectory(directory)
     written.push(join(directory, manifestName))
     await writeFileDurably(join(directory, manifestName), backup.manifest)
     await rm(mark)
-    const isRestored = written.includes(join(directory, keyName))
-    return { records: tables.counts(), key: isRestored ? 'restored' : stateOfKey(manifest, target) }
+    return { records, key, result }
   } catch (cause) {
     for (const path of written.reverse()) await rm(path, { force: true })
     if (isNew) await rmdir(directory).catch(() => undefined)
@@ -274,11 +291,11 @@ async function restore(
 
 /** Reads the store from the disk, as the next start will. */
 async function readStore(directory: string, manifest: string) {
-  const { tables } = await loadStore(selectStoreFiles(await listFiles(directory)))
-  return { manifest: parseManifest(manifest), tables }
+  const { tables, end } = await loadStore(selectStoreFiles(await listFiles(directory)))
+  return { manifest: parseManifest(manifest), tables, end }
 }
 
-function stateOfKey(manifest: Manifest, { encryptionKey }: KeySource): Restored['key'] {
+function stateOfKey(manifest: Manifest, { encryptionKey }: KeySource): Restored<unknown>['key'] {
   if (encryptionKey === undefined) return 'needed'
   return adoptKeys(vaultOf(encryptionKey), manifest) ? 'given' : 'other'
 }

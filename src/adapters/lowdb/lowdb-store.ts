@@ -245,7 +245,7 @@ function slicesOf(placed: ReadonlyMap<Table<object>, readonly Change[]>): readon
 }
 
 /** Rendered before the write, so that a record that cannot be stored fails only its own transaction. */
-function writtenOf({ collection, key, record }: Change): WrittenChange {
+export function writtenOf({ collection, key, record }: Change): WrittenChange {
   const json = record && JSON.stringify(record)
   return { collection: collection.name, key: collection.key.text(key), json }
 }

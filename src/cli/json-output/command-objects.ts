@@ -1,3 +1,4 @@
+import { operatorRoles } from '../../domain/operators/operator.ts'
 import { webhookFailures } from '../../domain/webhooks/delivery.ts'
 import { imported } from '../../operations/cooperatives.ts'
 import { eventFields } from '../../operations/events.ts'
@@ -26,13 +27,27 @@ import type { renderCertificate } from '../certify/certify-receiver.ts'
 import { results } from '../certify/finding.ts'
 import type { renderReplay } from '../event-replay/replay-events.ts'
 import type { renderAttempt, renderStart } from '../listen/listen-to-events.ts'
-import type { copyStore, reopenStore, salvageStore, verifyBackup } from '../offline-store.ts'
+import type {
+  copyStore,
+  RenderedAccess,
+  Reopened,
+  salvageStore,
+  verifyBackup,
+} from '../offline-store.ts'
 import type { renderReceived } from '../receive/receive-webhooks.ts'
 import type { SignatureFault } from '../signature/parse-signature.ts'
 import type { VerifiedOperation } from '../verify-contract/check-answer.ts'
 import type { Verification } from '../verify-contract/verify-contract.ts'
 
 type Salvaged = Awaited<ReturnType<typeof salvageStore>>
+interface Restored {
+  readonly data_dir: string
+  readonly records: unknown
+  readonly needs_encryption_key: boolean
+  readonly retired_keys: boolean
+  readonly access: RenderedAccess
+}
+
 type VerifiedBackup = Awaited<ReturnType<typeof verifyBackup>>
 type ImportResult = Output<'cooperative.import'> & {
   dry_run?: true
@@ -116,14 +131,42 @@ const storeObjects: Readonly<Record<string, JsonSchema>> = {
   Migrations: record<{ applied: readonly string[] }>({
     applied: list(text(''), 'Names of the applied migrations.'),
   }),
-  'Reopened store': record<Awaited<ReturnType<typeof reopenStore>>>({
-    reopened: bool('Whether the store was marked as moved before.'),
-    moved: orNull(refer('Store move', 'Place to which the store had been copied.')),
-  }),
-  'Restored store': record<{ data_dir: string; records: unknown; needs_encryption_key: boolean }>({
+  'Reopened store': record<Reopened>(
+    {
+      reopened: bool('Whether the store was marked as moved before.'),
+      moved: orNull(refer('Store move', 'Place to which the store had been copied.')),
+      access: refer('Store access', 'Who has access again, if the store was marked as moved.'),
+    },
+    ['access'],
+  ),
+  'Restored store': record<Restored>({
     data_dir: text('Data directory.'),
     records,
     needs_encryption_key: bool('Whether you have to give the key to serve the store.'),
+    retired_keys: bool('Whether a new signing key has replaced those of the backup.'),
+    access: refer('Store access', 'Who has access to the restored store.'),
+  }),
+  'Store access': record<RenderedAccess>({
+    signing_keys: list(refer('Admitted signing key'), 'Keys whose tokens are accepted.'),
+    clients: list(refer('Admitted client'), 'Clients that can get tokens.'),
+    operators: list(refer('Admitted operator'), 'Operators who are not disabled.'),
+  }),
+  'Admitted signing key': record<RenderedAccess['signing_keys'][number]>({
+    kid: text('Id of the key.'),
+    state: oneOf(['published', 'signing', 'retiring', 'revoked'], 'State of the key.'),
+    changed_at: instant('Time of the last change of the key.'),
+  }),
+  'Admitted client': record<RenderedAccess['clients'][number]>({
+    client_id: id('Id of the client.'),
+    name: orNull(text('Name of the client.')),
+    organization: text('Name of the organization.'),
+    changed_at: instant('Time of the last change of the client.'),
+  }),
+  'Admitted operator': record<RenderedAccess['operators'][number]>({
+    operator_id: id('Id of the operator.'),
+    name: text('Name of the operator.'),
+    role: oneOf(operatorRoles, 'Role of the operator.'),
+    changed_at: instant('Time of the last change of the operator.'),
   }),
   'Salvaged store': record<Salvaged>({
     from: text('Damaged backup or data directory.'),
@@ -134,6 +177,7 @@ const storeObjects: Readonly<Record<string, JsonSchema>> = {
     left_out: list(refer('Record note'), 'Records that were left out.'),
     corrected: list(refer('Record note'), 'Records that were corrected.'),
     cannot_settle: list(refer('Record note'), 'Orders that cannot be settled any more.'),
+    access: refer('Store access', 'Who has access to the salvaged store.'),
   }),
   'Damaged line': record<Salvaged['lost'][number]>({
     file: text('File of the line.'),

@@ -39,13 +39,20 @@ const entriesPerTurn = 50
 
 export function withAudit(service: Service, acting: AuditContext): AuditedService {
   const store = service.store instanceof AuditedStore ? service.store.inner : service.store
-  const trail: AuditTrail = async (changes, records) => {
+  const trail = auditTrailOf(service, acting)
+  return { ...service, store: new AuditedStore(store, trail, () => service.sealer?.wake()) }
+}
+
+type EntryMaker = Pick<Service, 'clock' | 'random'>
+
+/** Adds entries about changes to their write. */
+export function auditTrailOf(service: EntryMaker, acting: AuditContext): AuditTrail {
+  return async (changes, records) => {
     for (const [index, group] of byPurchase(changes).entries()) {
       await put(records, service, acting, group)
       if (index % entriesPerTurn === entriesPerTurn - 1) await nextTurn()
     }
   }
-  return { ...service, store: new AuditedStore(store, trail, () => service.sealer?.wake()) }
 }
 
 /** The content of an entry without a change of a record, such as a refusal. */
@@ -59,12 +66,21 @@ export interface Attempt {
 export async function auditAttempt(
   service: Service,
   acting: AuditContext,
-  { subjects, outcome, code }: Attempt,
+  attempt: Attempt,
 ): Promise<void> {
   const store = service.store instanceof AuditedStore ? service.store.inner : service.store
-  const group = { subjects, changes: [], outcome, code: code ?? null }
-  await store.write('audit', (records) => put(records, service, acting, group))
+  await store.write('audit', (records) => recordAttempt(records, service, acting, attempt))
   service.sealer?.wake()
+}
+
+/** Records an action in a write that puts no other record. */
+export function recordAttempt(
+  records: Records,
+  service: EntryMaker,
+  acting: AuditContext,
+  { subjects, outcome, code }: Attempt,
+): Promise<void> {
+  return put(records, service, acting, { subjects, changes: [], outcome, code: code ?? null })
 }
 
 /** Passes everything on, and gives each write the trail of its actor. */
@@ -155,7 +171,7 @@ function sharedIds(changes: readonly RecordChange[]): Readonly<Record<string, st
 
 async function put(
   { auditEntries }: Records,
-  { clock, random }: Pick<Service, 'clock' | 'random'>,
+  { clock, random }: EntryMaker,
   { actor, via, operation, requestId }: AuditContext,
   { subjects, changes, outcome, code }: Group,
 ): Promise<void> {
