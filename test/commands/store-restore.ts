@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import AuditList from '../../commands/audit/list.ts'
 import AuditVerify from '../../commands/audit/verify.ts'
@@ -11,6 +14,8 @@ import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCopy from '../../commands/store/copy.ts'
 import StoreRestore from '../../commands/store/restore.ts'
+import StoreSalvage from '../../commands/store/salvage.ts'
+import StoreVerifyBackup from '../../commands/store/verify-backup.ts'
 import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
@@ -138,4 +143,38 @@ t.test('a database that gets a restored store gets its audit and its keys', asyn
   t.match(keys, exactArrays([{ kid, state: 'revoked' }, { state: 'signing' }]))
   const audit = await listRestores(...inDatabase)
   t.equal(audit.length, 1)
+})
+
+t.test('a file that is not a backup is named as what it is, by every command', async (t) => {
+  const { backup, root, withKey } = await backUp(t)
+  const there = ['--data-dir', join(root, 'data'), ...withKey, '--json']
+  const files: readonly (readonly [string, Uint8Array | string, RegExp])[] = [
+    ['old.backup.gz', gzipSync(await readFile(backup)), /is compressed with gzip\..*gunzip/],
+    ['old.backup.age', 'age-encryption.org/v1\n-> X25519 abc\n', /is encrypted with age/],
+    ['page.html', '<!doctype html><title>Sign in</title>', /is an HTML page/],
+    ['empty', '', /is empty/],
+  ]
+  for (const [name, content, expected] of files) {
+    const file = join(root, name)
+    await writeFile(file, content)
+    const to = join(root, `from-${name}`)
+    const refusals = [
+      await runCommand(StoreRestore, file, '--data-dir', to, '--json'),
+      await runCommand(StoreVerifyBackup, file, '--json'),
+      await runCommand(StoreCheck, '--backup', file, ...there),
+      await runCommand(StoreSalvage, file, '--to', to, '--json'),
+    ]
+    for (const { exitCode, json } of refusals) {
+      t.equal(exitCode, 5, name)
+      t.match(json.error.message, expected)
+      t.notMatch(json.error.message, 'damaged')
+    }
+    t.notOk(existsSync(to), 'nothing was written')
+  }
+  const text = join(root, 'notes.txt')
+  await writeFile(text, 'Nothing of interest.')
+  const refused = await runCommand(StoreRestore, text, '--data-dir', join(root, 'x'), '--json')
+  t.match(refused.json.error.message, /does not begin like a backup/)
+  const directory = await runCommand(StoreCheck, '--backup', root, ...there)
+  t.match(directory.json.error.message, `${root} is a directory`)
 })

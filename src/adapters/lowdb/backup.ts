@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { describeOtherFile, fileHeadBytes } from '../../domain/file-kind.ts'
 import { Problem } from '../../domain/problem.ts'
 import { createFile, syncDirectory, writeFileDurably } from '../../machine/durable-files.ts'
 import { open, rm, rmdir } from '../../machine/files.ts'
@@ -55,6 +56,14 @@ function damagedBackup(name: string, what: string, cause?: unknown): Problem {
     { cause },
   )
 }
+
+/** @param what follows the name of the file */
+export function noBackup(name: string, what: string): Problem {
+  return new Problem('STORE_DAMAGED', `The backup ${name} ${what} Nothing was written.`)
+}
+
+const notABackup =
+  'does not begin like a backup. If it is encrypted or compressed, decrypt or decompress it first. If it is another file, name the backup. If it is damaged, use another backup.'
 
 /** Streams the files that exist at the start, even if a compaction removes some. No `adapter`: nobody writes. */
 export async function* streamBackup(
@@ -128,11 +137,16 @@ async function readBackup(
   onFile: (name: string, content: AsyncIterable<Uint8Array>) => Promise<unknown>,
 ): Promise<ReadBackup> {
   const reader = new BackupReader(content)
+  const head = await reader.head()
+  const otherKind = describeOtherFile(head)
+  if (otherKind) throw noBackup(name, otherKind)
   const header = await reader.header()
   const { files } = header
   // The format is checked before the digest, which a newer format may keep elsewhere.
   if (!isKnownFormat(header, backupFormat, `The backup ${name}`)) {
-    throw damagedBackup(name, 'this program does not know its format.')
+    throw head.toString('latin1').includes(backupFormat.format)
+      ? damagedBackup(name, 'this program does not know its format.')
+      : noBackup(name, notABackup)
   }
   const names = new Set(files.map((file) => file.name))
   const areOurs = names.size === files.length && [...names].every(isStoreFileName)
@@ -156,6 +170,12 @@ class BackupReader {
 
   constructor(content: AsyncIterable<Uint8Array>) {
     this.#chunks = content[Symbol.asyncIterator]()
+  }
+
+  /** The first bytes, which stay unread. */
+  async head(): Promise<Buffer> {
+    while (this.#rest.length < fileHeadBytes && (await this.#more()));
+    return this.#rest.subarray(0, fileHeadBytes)
   }
 
   async header(): Promise<Partial<BackupHeader> & Pick<BackupHeader, 'files'>> {
@@ -207,7 +227,7 @@ export async function readBackupEnd(path: string) {
   const reading = readBackup(content, path, async (_, bytes) => {
     for await (const _chunk of bytes);
   })
-  const { manifest, files } = await reading.finally(() => handle.close())
+  const { manifest, files } = await reading.catch(naming(path)).finally(() => handle.close())
   const journals = files.flatMap(({ name, bytes }) => {
     const { kind, number } = numbersOf(name) ?? {}
     return kind === 'journal' && number !== undefined ? [{ journal: number, bytes }] : []
@@ -243,11 +263,15 @@ export async function restoreStore<Result = undefined>(
   const handle = await open(backup)
   const content = handle.chunks(highWaterMark)
   const restored = restore(content, backup, options).finally(() => handle.close())
-  return restored.catch((error) => {
-    // An error of a file descriptor does not name the file.
+  return restored.catch(naming(backup))
+}
+
+/** An error of a file descriptor does not name the file. */
+export function naming(path: string): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
     if (error instanceof Problem) throw error
-    throw Object.assign(error, { path: error.path ?? backup })
-  })
+    throw Object.assign(error, { path: error.path ?? path })
+  }
 }
 
 /** Writes the manifest last: without it, the files that a crash leaves behind are not a store. */

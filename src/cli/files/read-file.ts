@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { relative, sep } from 'node:path'
+import { describeOtherFile } from '../../domain/file-kind.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
 import { decodeWindowsText } from './windows-text.ts'
@@ -42,6 +43,8 @@ export function decodeText(
   bytes: Uint8Array,
   { orWindows = false, howToSave = 'save it with the encoding UTF-8' } = {},
 ): string {
+  const otherKind = bytes.length > 0 && describeOtherFile(bytes)
+  if (otherKind) throw fileProblem([`${file}: ${otherKind}`])
   const text = decode(bytes) ?? (orWindows ? decodeWindowsText(bytes) : undefined)
   if (text !== undefined && !text.includes('\0')) return text
   throw fileProblem([`${file}: is not UTF-8 text: ${howToSave}`])

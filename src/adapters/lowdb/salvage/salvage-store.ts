@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path'
+import { describeOtherFile, fileHeadBytes } from '../../../domain/file-kind.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { hasLostDependencies } from '../../../domain/share-purchases/dependencies.ts'
 import type { SharePurchase } from '../../../domain/share-purchases/share-purchase.ts'
@@ -13,7 +14,7 @@ import { collections } from '../../store/records.ts'
 import { sharePurchases } from '../../store/share-purchases.ts'
 import { isKnownFormat } from '../../store-refusals.ts'
 import type { StoreVault } from '../../vault.ts'
-import { backupFormat } from '../backup.ts'
+import { backupFormat, naming, noBackup } from '../backup.ts'
 import {
   describeFault,
   type Fault,
@@ -140,7 +141,7 @@ async function readDamagedBackup(path: string): Promise<Found> {
   const lines = new VerifiedLines()
   const name = basename(path)
   const kept: KeptFrames = {}
-  await (await open(path)).close()
+  await requireBackup(path).catch(naming(path))
   const range = { name, path, bytes: (await stat(path)).size }
   await readLines(range, (line) => {
     if (!isFrame(line, kept)) lines.add(name, line)
@@ -149,6 +150,19 @@ async function readDamagedBackup(path: string): Promise<Found> {
   lines.endFile(name)
   if (!kept.isEnded) lines.noteMissing(name, 'the end of the backup is missing.')
   return { lines, manifest: kept.manifest, keyText: kept.keyText }
+}
+
+/** Parts of a backup that is only compressed or packed must not be salvaged: all of it is there. */
+async function requireBackup(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    const head = Buffer.alloc(fileHeadBytes)
+    const { bytesRead } = await handle.read(head, 0, fileHeadBytes, 0)
+    const otherKind = describeOtherFile(head.subarray(0, bytesRead))
+    if (otherKind) throw noBackup(path, otherKind)
+  } finally {
+    await handle.close()
+  }
 }
 
 const longestFrame = 64 * 1024
