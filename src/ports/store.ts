@@ -15,6 +15,8 @@ export interface Store {
    * The write commits only if nothing that `work` has read has changed meanwhile. Otherwise `work`
    * runs again, so it may only read and put. `work` sees what it has put.
    *
+   * A record that is put as it was read is not stored again.
+   *
    * `subject` names what the work is about, such as an investor. Writes with the same subject would
    * conflict, so they run one after the other.
    *
@@ -40,7 +42,10 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** A record that a work has changed, with the fields that its collection lists for the audit and that differ. */
+/**
+ * A record that a work has changed, with the fields that its collection lists for the audit and that differ. Both lists
+ * are empty if only other fields differ.
+ */
 export interface RecordChange {
   readonly collection: CollectionName
   /** The id of the record. */
@@ -53,7 +58,7 @@ export interface RecordChange {
   readonly after: Readonly<Record<string, unknown>> | null
 }
 
-/** Called only if the work has changed something that the audit lists. */
+/** Called only if the work has changed a record of a collection that the audit lists. */
 export type AuditTrail = (changes: readonly RecordChange[], records: Records) => Promise<void>
 
 export type StoreHealth =

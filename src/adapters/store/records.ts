@@ -152,7 +152,6 @@ function auditedChange(transaction: Transaction, change: Change): RecordChange |
   const differs = (field: string) =>
     !before || !after || !isDeepStrictEqual(before[field], after[field])
   const fields = Object.keys({ ...before, ...after }).filter(differs)
-  if (before && after && fields.length === 0) return undefined
   const ids = audit.idsOf(about)
   const [id = ''] = Object.values(ids)
   const pick = (from: RecordChange['before']) =>

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { UniquenessError } from '../../ports/store.ts'
 import {
   type Collection,
@@ -25,8 +26,11 @@ export class Transaction implements Lookup {
     this.#engine = engine
   }
 
+  /** Without what is stored already: a work that puts a record as it has read it changes nothing. */
   get changes(): readonly Change[] {
-    return [...this.#staged.values()].flatMap((staged) => staged.changes)
+    return [...this.#staged.values()].flatMap((staged) =>
+      staged.changes.filter((change) => !this.#isStored(change)),
+    )
   }
 
   readonly get: Lookup['get'] = async (collection, key) => {
@@ -119,6 +123,11 @@ export class Transaction implements Lookup {
     const holder = await this.find(collection, index, values)
     const isTaken = holder && !isSame(collection.key.valuesOf(holder.record), key)
     if (isTaken) throw new UniquenessError(index.name)
+  }
+
+  #isStored(change: Change): boolean {
+    const stored = this.proof.recordOf(change)
+    return stored !== undefined && isDeepStrictEqual(change.record, stored)
   }
 
   /** Returns the answer for a key if it is already known, without asking the engine. */

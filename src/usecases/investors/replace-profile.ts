@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { InvestorWithProfile } from '../../domain/investors/investor.ts'
 import type { BankAccount, Profile } from '../../domain/investors/profile.ts'
 import {
+  consentNames,
   createProfile,
   type DerivedBankData,
   type ProfileRequest,
@@ -18,7 +20,7 @@ export interface ReplaceProfileRequest extends InvestorReference {
   readonly profile: ProfileRequest
 }
 
-/** Replaces the whole profile, including its consents. */
+/** Replaces the whole profile, including its consents. A profile that stays the same is not stored. */
 export async function replaceProfile(
   service: Service,
   request: ReplaceProfileRequest,
@@ -53,15 +55,19 @@ async function putProfile(
 ): Promise<InvestorWithProfile> {
   const stored = await requireInvestor(records, request.organizationId, request.investorId)
   const current = openInvestor(service.vault, stored)
-  const investor = {
-    ...current,
-    // Spec gap: without a new e-mail address, the old one stays; see docs/partners/details.md.
-    email: request.profile.email ?? current.email,
-    profile,
-    updatedAt: service.clock.now(),
+  // Spec gap: without a new e-mail address, the old one stays; see docs/partners/details.md.
+  const replaced = { ...current, email: request.profile.email ?? current.email, profile }
+  if (!givesConsentNow(request.profile) && isDeepStrictEqual(replaced, current)) {
+    return { ...current, profile }
   }
+  const investor = { ...replaced, updatedAt: service.clock.now() }
   await records.investors.put(await sealInvestor(records, service, investor))
   return investor
+}
+
+/** Spec gap: such a consent has the time of the write, so the write is a change even in the same millisecond; see D12. */
+function givesConsentNow({ consents }: ProfileRequest): boolean {
+  return consentNames.some((name) => consents[name].given && consents[name].givenAt === null)
 }
 
 /** Must not run inside a write, because it may call another machine. */

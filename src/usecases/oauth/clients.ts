@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Client,
   type ClientKind,
@@ -142,7 +143,7 @@ function lastSecret(): Problem {
 
 export interface ClientChange {
   readonly clientId: string
-  /** May throw, and then nothing is changed. */
+  /** May throw, and then nothing is changed. A client that stays the same is not stored. */
   readonly change: (client: Client) => Partial<Client>
 }
 
@@ -153,9 +154,11 @@ function changeClient(
   const updatedAt = clock.now()
   return store.write(clientId, async (records) => {
     const client = await requireClient(records, clientId)
-    const changed = { ...client, ...change(client), updatedAt }
-    await records.clients.put(changed)
-    return changed
+    const changed = { ...client, ...change(client) }
+    if (isDeepStrictEqual(changed, client)) return client
+    const stamped = { ...changed, updatedAt }
+    await records.clients.put(stamped)
+    return stamped
   })
 }
 

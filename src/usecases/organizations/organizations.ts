@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Client } from '../../domain/oauth/client.ts'
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
 import { type FieldErrors, Problem } from '../../domain/problem.ts'
@@ -90,9 +91,11 @@ function changeOrganization(
   const updatedAt = clock.now()
   return store.write(organization, async (records) => {
     const stored = await requireOrganization(records, organization)
-    const changed = { ...stored, ...change(stored), updatedAt }
-    await putOrganization(records, changed)
-    return changed
+    const changed = { ...stored, ...change(stored) }
+    if (isDeepStrictEqual(changed, stored)) return stored
+    const stamped = { ...changed, updatedAt }
+    await putOrganization(records, stamped)
+    return stamped
   })
 }
 
