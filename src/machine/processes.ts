@@ -66,6 +66,12 @@ function readProcess(pid: number): { isDead: boolean; startedAt: string } | unde
   return { isDead: state === 'Z' || state === 'X', startedAt }
 }
 
+/** The number of files and sockets that this process may have open; undefined if that is unknown or unlimited. */
+export function descriptorLimit(): number | undefined {
+  const [, soft] = /^Max open files\s+(\d+)/m.exec(readText('/proc/self/limits') ?? '') ?? []
+  return soft === undefined ? undefined : Number(soft)
+}
+
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

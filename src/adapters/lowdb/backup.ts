@@ -71,9 +71,8 @@ export async function* streamBackup(
   adapter?: JournalAdapter,
 ): AsyncGenerator<Uint8Array> {
   const openAll = async () => {
-    const stored = adapter ? listDurable(directory, adapter) : listFiles(directory)
-    const all = [...(await listSmallFiles(directory)), ...(await stored)]
-    return Promise.all(all.map(async (file) => ({ ...file, handle: await open(file.path) })))
+    const stored = await (adapter ? listDurable(directory, adapter) : listFiles(directory))
+    return openFiles([...(await listSmallFiles(directory)), ...stored])
   }
   const files = await (adapter ? adapter.exclusively(openAll) : openAll())
   const digest = createHash('sha256')
@@ -88,9 +87,23 @@ export async function* streamBackup(
   }
 }
 
-async function* streamFiles(
-  files: readonly (FileRange & { readonly handle: OpenFile })[],
-): AsyncGenerator<Uint8Array> {
+interface OpenedFile extends FileRange {
+  readonly handle: OpenFile
+}
+
+/** Opens all files or none: there may be too few file descriptors. */
+async function openFiles(files: readonly FileRange[]): Promise<readonly OpenedFile[]> {
+  const opened: OpenedFile[] = []
+  try {
+    for (const file of files) opened.push({ ...file, handle: await open(file.path) })
+    return opened
+  } catch (error) {
+    for (const { handle } of opened) await handle.close()
+    throw error
+  }
+}
+
+async function* streamFiles(files: readonly OpenedFile[]): AsyncGenerator<Uint8Array> {
   const header: BackupHeader = {
     ...backupFormat,
     files: files.map(({ name, bytes }) => ({ name, bytes })),

@@ -1,7 +1,9 @@
 import type { Adapter } from 'lowdb'
 import { syncDirectory } from '../../machine/durable-files.ts'
+import { stopwatchMs } from '../../machine/time.ts'
 import type { StoreStats } from '../../ports/store-admin.ts'
-import { Journal, type JournalPlace, type Rotation } from './journal.ts'
+import type { JournalEnd } from './checksummed-lines.ts'
+import { Journal, type JournalPlace } from './journal.ts'
 import { loadDirectory } from './load-store.ts'
 import type { StoreData } from './lowdb-store.ts'
 import { EndRecorder, rewriteUnrecordedEnd } from './recorded-end.ts'
@@ -10,6 +12,7 @@ import { removeLeftovers, type StoreFiles } from './store-files.ts'
 import type { Collections, Tables } from './tables.ts'
 
 const smallestBound = 16 * 1024 * 1024
+const restMs = 1000
 
 interface Opened {
   readonly place: JournalPlace
@@ -33,6 +36,8 @@ export class JournalAdapter implements Adapter<StoreData> {
   /** The size of all journals before the current one. */
   #earlierBytes: number
   #bound: number
+  /** No compaction begins automatically before this time. */
+  #restsUntilMs = 0
   #isScheduled = false
   #idle: Promise<unknown> = Promise.resolve()
   /** Why the last compaction failed. The journal then continues to grow. */
@@ -69,6 +74,7 @@ export class JournalAdapter implements Adapter<StoreData> {
     await this.journal.append(changes)
     this.#opened.recorder.note()
     if (this.#isScheduled || this.#journalBytes <= this.#bound) return
+    if (stopwatchMs() < this.#restsUntilMs) return
     this.#isScheduled = true
     this.compact()
       .catch(() => undefined)
@@ -107,13 +113,16 @@ export class JournalAdapter implements Adapter<StoreData> {
   }
 
   async #compact(): Promise<void> {
+    const { number } = this.journal.end
     try {
       await this.#replaceSnapshot()
       this.#failure = null
     } catch (cause) {
       this.#failure = cause instanceof Error ? cause.message : String(cause)
-      // The next attempt waits for a longer journal: attempts at every write would fill a disk that is already full.
-      this.#bound = this.#journalBytes + smallestBound
+      // The next attempt waits for a longer journal: attempts at every write would fill a disk that is already full. If
+      // no file could be opened, for example because there were too few descriptors, nothing was written.
+      if (this.journal.end.number === number) this.#restsUntilMs = stopwatchMs() + restMs
+      else this.#bound = this.#journalBytes + smallestBound
       throw cause
     }
     this.#bound = boundFor(this.#snapshotBytes)
@@ -125,32 +134,35 @@ export class JournalAdapter implements Adapter<StoreData> {
 
   async #replaceSnapshot(): Promise<void> {
     this.#stop.signal.throwIfAborted()
-    const rotation = await this.journal.rotate()
-    this.#earlierBytes += rotation.ended.bytes
-    this.#snapshotBytes = await this.#writeSnapshot(rotation)
+    const { place } = this.#opened
+    const number = this.journal.end.number + 1
+    // If no file can be opened, no journal has ended either.
+    const draft = await SnapshotDraft.open({ ...place, number, signal: this.#stop.signal })
+    try {
+      const ended = await this.journal.rotate()
+      this.#earlierBytes += ended.bytes
+      this.#snapshotBytes = await this.#writeSnapshot(draft, ended)
+    } catch (cause) {
+      await draft.discard()
+      throw cause
+    }
     this.#earlierBytes = 0
-    await removeLeftovers(this.#opened.place.directory)
+    await removeLeftovers(place.directory)
   }
 
   /**
    * Writes the records in memory while they change. The snapshot may mix older and newer records. The journal that
    * began before the snapshot contains whole records and is replayed over it, so the result is correct.
    */
-  async #writeSnapshot({ number, ended }: Rotation): Promise<number> {
-    const { place, tables } = this.#opened
-    const draft = await SnapshotDraft.open({ ...place, number, signal: this.#stop.signal })
-    try {
-      await draft.begin(ended.checksum)
-      for (const table of tables.all()) await draft.add(table.collection.name, table.values())
-      const bytes = await draft.end()
-      // The snapshot becomes valid only after the journal contains all changes that may be in it.
-      await this.journal.flush()
-      await draft.commit()
-      return bytes
-    } catch (cause) {
-      await draft.discard()
-      throw cause
-    }
+  async #writeSnapshot(draft: SnapshotDraft, ended: JournalEnd): Promise<number> {
+    const { tables } = this.#opened
+    await draft.begin(ended.checksum)
+    for (const table of tables.all()) await draft.add(table.collection.name, table.values())
+    const bytes = await draft.end()
+    // The snapshot becomes valid only after the journal contains all changes that may be in it.
+    await this.journal.flush()
+    await draft.commit()
+    return bytes
   }
 }
 

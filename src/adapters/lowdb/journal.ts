@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { syncDirectory, truncateDurably } from '../../machine/durable-files.ts'
-import { rm } from '../../machine/files.ts'
+import { open, rm } from '../../machine/files.ts'
 import { nextTurn, stopwatchMs } from '../../machine/time.ts'
-import type { DiskFile, OpenDiskFile } from '../../ports/machine.ts'
+import type { DiskFile, OpenDiskFile, OpenFile } from '../../ports/machine.ts'
 import {
   chainLine,
   chainPieces,
@@ -65,12 +65,6 @@ interface Batch {
   readonly written: Promise<void>
 }
 
-/** The border between two journals. */
-export interface Rotation {
-  readonly ended: JournalEnd
-  readonly number: number
-}
-
 /**
  * The file to which every change is appended first. All waiting changes share one sync. After a failure it accepts no
  * more changes: a failed fsync may have dropped data, and a second attempt could succeed without that data.
@@ -130,8 +124,8 @@ export class Journal {
     return batch.written
   }
 
-  /** Begins a new journal. Later changes are appended to it. */
-  rotate(): Promise<Rotation> {
+  /** Begins a new journal. Later changes are appended to it. Returns the end of the old one. */
+  rotate(): Promise<JournalEnd> {
     this.#batch = undefined
     return this.#enqueue(() => this.#turnOver())
   }
@@ -211,24 +205,28 @@ export class Journal {
     this.#end = { number, checksum, ...end }
   }
 
-  async #turnOver(): Promise<Rotation> {
+  async #turnOver(): Promise<JournalEnd> {
     const ended = this.#end
     const number = ended.number + 1
+    const { directory } = this.#place
+    // Without a free descriptor this fails before anything is created, so that the cleanup below needs none.
+    const names = await open(directory)
     try {
-      const { file, end } = await createJournalFile(this.#place, { ...ended, number })
+      const { file, end } = await createJournalFile(this.#place, { ...ended, number }, names)
       await this.#file.close().catch(() => undefined)
       this.#file = file
       this.#end = end
-      return { ended, number }
+      return ended
     } catch (cause) {
-      const { directory } = this.#place
       // A half-written new journal would contradict the lines that are appended to the present one.
       await rm(join(directory, journalName(number)), { force: true })
-        .then(() => syncDirectory(directory))
+        .then(() => names.sync())
         .catch(() => {
           this.#failure = { cause }
         })
       throw cause
+    } finally {
+      await names.close()
     }
   }
 }
@@ -243,17 +241,21 @@ interface JournalFile {
   readonly end: JournalEnd
 }
 
-/** `checksum` is the end of the chain so far. */
+/**
+ * `checksum` is the end of the chain so far.
+ * @param names the directory, if it is open already
+ */
 export async function createJournalFile(
   { directory, openFile }: JournalPlace,
   { number, checksum: previous }: Pick<JournalEnd, 'number' | 'checksum'>,
+  names?: OpenFile,
 ): Promise<JournalFile> {
   const file = await openFile(join(directory, journalName(number)), 'create')
   try {
     const { line, checksum } = chainLine(previous, journalHeader(number))
     await file.append(Buffer.from(line))
     await file.sync()
-    await syncDirectory(directory)
+    await (names ? names.sync() : syncDirectory(directory))
     return { file, end: { number, checksum, changes: 0, bytes: line.length } }
   } catch (cause) {
     await file.close()

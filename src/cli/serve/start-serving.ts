@@ -40,6 +40,7 @@ import {
   startDeliveries,
 } from './background-jobs.ts'
 import { runBackups } from './backups.ts'
+import { connectionLimits } from './connection-limits.ts'
 import { type Listening, listen } from './http-server.ts'
 import { startBench } from './start-bench.ts'
 
@@ -68,12 +69,6 @@ const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
  * written at once, so this is the time for a whole answer.
  */
 const unreadTimeoutMs = { partner: 30_000, partnerOverTls: 300_000, operator: 300_000 }
-
-/**
- * Without this limit, anybody who reaches the operator endpoint could take all file descriptors, and partners would
- * not be answered.
- */
-const maximumOperatorConnections = 500
 
 /** A stop may take ten seconds, of which the store needs some. */
 const patienceMs = 6000
@@ -158,9 +153,10 @@ export async function startServing(
   try {
     await prepare(opened.service)
     const bench = await startBench(opened, () => background)
-    const partners = await listenAt(partnerAddress(config))
+    const most = connectionLimits()
+    const partners = await listenAt(partnerAddress(config, most.partners))
     listening.push(partners)
-    const operators = await listenAt(operatorAddress(config))
+    const operators = await listenAt(operatorAddress(config, most.operators))
     listening.push(operators)
     const service = opened.service
     const parts = {
@@ -299,10 +295,14 @@ function isRoutine({ route, status }: CompletedRequest): boolean {
   return status < 400 && ['/livez', '/readyz', '/metrics', '/identity'].includes(route)
 }
 
-function partnerAddress({ host, port, https, httpsFiles }: Config) {
+function partnerAddress(
+  { host, port, https, httpsFiles }: Config,
+  maximumConnections: number | undefined,
+) {
   const where = { host, port, https: httpsFiles ?? https }
   return {
     ...where,
+    ...(maximumConnections !== undefined && { maximumConnections }),
     requestTimeoutMs: requestTimeoutMs.partner,
     unreadTimeoutMs: where.https ? unreadTimeoutMs.partnerOverTls : unreadTimeoutMs.partner,
     portSetting: '--port or COOPSHARE_PORT',
@@ -310,14 +310,17 @@ function partnerAddress({ host, port, https, httpsFiles }: Config) {
   }
 }
 
-function operatorAddress({ operatorHost: host, operatorPort: port, operatorHttpsFiles }: Config) {
+function operatorAddress(
+  { operatorHost: host, operatorPort: port, operatorHttpsFiles }: Config,
+  maximumConnections: number,
+) {
   return {
     host,
     port,
     https: operatorHttpsFiles ?? false,
     requestTimeoutMs: requestTimeoutMs.operator,
     unreadTimeoutMs: unreadTimeoutMs.operator,
-    maximumConnections: maximumOperatorConnections,
+    maximumConnections,
     portSetting: '--operator-port or COOPSHARE_OPERATOR_PORT',
     hostSetting: '--operator-host or COOPSHARE_OPERATOR_HOST',
   }

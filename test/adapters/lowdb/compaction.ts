@@ -12,6 +12,7 @@ import { FaultyDisk } from '../../../fixtures/stores/disks.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import type { JournaledStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { addSeconds } from '../../../src/domain/timestamp.ts'
+import { machineTime, useTime } from '../../../src/machine/time.ts'
 
 t.test('requests go on during a compaction, and nothing is lost', async (t) => {
   const directory = temporaryDirectory(t)
@@ -81,6 +82,38 @@ t.test('the journal is compacted automatically when it outgrows the snapshot', a
   t.equal(records['clients'], 1)
   t.equal((await listFiles(directory, /^journal/)).length, 1)
 })
+
+for (const code of ['EMFILE', 'ENOSPC']) {
+  for (const files of [/snapshot/, /journal-00000002/]) {
+    t.test(`after ${code} for ${files.source}, the compaction is tried again`, async (t) => {
+      let now = 0
+      useTime({ ...machineTime, stopwatchMs: () => now })
+      t.teardown(() => useTime(machineTime))
+      const disk = new FaultyDisk()
+      const directory = temporaryDirectory(t)
+      const store = await openStore(t, { directory, openFile: disk.openFile })
+      const name = 'x'.repeat(9_000_000)
+      let turn = 0
+      const write = async () => {
+        turn += 1
+        await store.write('test', (r) => r.clients.put(clientRecord({ name: `${name}${turn}` })))
+        // A backup begins after the end of a compaction.
+        for await (const _ of store.backup()) break
+        return store.stats()
+      }
+      disk.failAt('create', code, files)
+      for (let times = 0; times < 2; times += 1) await write()
+      t.match(store.stats(), { compactionFailure: new RegExp(code), snapshotBytes: 0 })
+      t.same(await listFiles(directory, /jsonl/), ['journal-00000001.jsonl'])
+      disk.repair()
+      t.match(await write(), { snapshotBytes: 0 }, 'not at every write')
+      now += 1000
+      const { compactionFailure, snapshotBytes } = await write()
+      t.ok(compactionFailure === null && snapshotBytes > 0)
+      t.same(await store.health(), { ready: true })
+    })
+  }
+}
 
 t.test('a crash at any step of a compaction loses nothing', async (t) => {
   const disk = new FaultyDisk()

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { readdir, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import {
   clientRecord,
@@ -153,6 +156,48 @@ t.test('when a new journal cannot be started, the old one stays in use', async (
     t.ok(await reopened.read((r) => r.organizations.get('org-1')))
   }
 })
+
+t.test(
+  'a moment without file descriptors fails a compaction or a backup, but no write',
+  { skip: process.platform !== 'linux' && 'the program counts its descriptors in /proc' },
+  async (t) => {
+    const directory = temporaryDirectory(t)
+    const { outcomes, afterwards } = await exhaustDescriptors(t, directory)
+    for (const { left, compaction, written, backup } of outcomes) {
+      t.equal(written, 'done', `a write with ${left} descriptors left`)
+      t.match(compaction, left < 2 ? 'EMFILE' : /^(EMFILE|done)$/, `a compaction with ${left}`)
+      t.match(backup, left < 2 ? 'EMFILE' : /^(EMFILE|done)$/, `a backup with ${left}`)
+    }
+    t.same([...new Set(outcomes.map(({ open }) => open))].length, 1, 'all files were closed again')
+    t.same(afterwards, ['done', 'done', 'done'])
+    const reopened = await openStore(t, { directory })
+    t.match(await reopened.read((r) => r.organizations.get('org-1')), { name: 'afterwards' })
+  },
+)
+
+interface Exhausted {
+  readonly outcomes: readonly {
+    readonly left: number
+    readonly compaction: string
+    readonly written: string
+    readonly backup: string
+    /** The number of open descriptors at the end. */
+    readonly open: number
+  }[]
+  readonly afterwards: readonly string[]
+}
+
+async function exhaustDescriptors(t: Test, directory: string): Promise<Exhausted> {
+  const program = new URL('../../../fixtures/stores/exhaust-descriptors.ts', import.meta.url)
+  const limited = 'ulimit -n 90 && exec "$0" "$@"'
+  const node = [process.execPath, '--import', 'tsx', fileURLToPath(program), directory]
+  const child = spawn('sh', ['-c', limited, ...node], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const [answer] = await once(child, 'message')
+  return answer
+}
 
 t.test('when a half-made journal cannot be removed, no write is acknowledged', async (t) => {
   const { disk, store, directory } = await openOnFaultyDisk(t)
