@@ -46,6 +46,9 @@ export class Computer {
   readonly #waiting: (() => void)[] = []
   #pid = firstPid
   #keysDrawn = 0
+  /** Of files and directories. */
+  readonly #numbers = new WeakMap<object, number>()
+  #lastNumber = 0
 
   constructor(loop: Loop, dice: Dice, disk: Disk) {
     this.#loop = loop
@@ -172,7 +175,21 @@ export class Computer {
     const isDirectory = this.disk.isDirectory(path)
     const size = isDirectory ? 0 : this.disk.file(path).size
     const mode = isDirectory ? privateDirectory : 0o100_600
-    return { size, mode, uid: process.geteuid?.() ?? 0, isDirectory: () => isDirectory }
+    const entry = isDirectory ? this.disk.directory(path) : this.disk.file(path)
+    const identity = { dev: 0, ino: this.#numberOf(entry) }
+    return {
+      size,
+      mode,
+      ...identity,
+      uid: process.geteuid?.() ?? 0,
+      isDirectory: () => isDirectory,
+    }
+  }
+
+  #numberOf(entry: object): number {
+    const number = this.#numbers.get(entry) ?? ++this.#lastNumber
+    this.#numbers.set(entry, number)
+    return number
   }
 
   #diskFile(process: Process, path: string, inode: Inode): DiskFile {
@@ -222,6 +239,7 @@ export class Computer {
           inode?.sync(size)
         })
       },
+      stat: () => this.#ask(process, () => this.#stat(path)),
       close: () => this.#ask(process, () => undefined),
     }
   }

@@ -76,6 +76,8 @@ export class ServiceProcess {
       listen,
       openLogger,
       isProcessMeasured: false,
+      // Nobody else changes the simulated disk, and a day has many looks.
+      isDirectoryWatched: false,
       webhookSender: ofProcess(made.process, sender),
     }).then((serving) => {
       made.#serving = serving

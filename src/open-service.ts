@@ -75,7 +75,7 @@ export async function openService(
     vault,
     bankDirectory: openBankDirectory(config),
     webhookSender: bench ? createBenchSender(sender, bench) : sender,
-    mailer: openMailer(config),
+    mailer: openMailer(config, storeAdmin),
     renderEvent,
     onRekeyed: options.onRekeyed,
     settings: {
@@ -212,11 +212,15 @@ function openWebhookSender(options: { readonly allowPrivate: boolean }): Webhook
   }
 }
 
-function openMailer(config: Config): Mailer {
+/** E-mails may be written beside the files of the store. */
+function openMailer(config: Config, storeAdmin: Service['storeAdmin']): Mailer {
   let used: Mailer | undefined
   const mailer = loadOnce(async () => (used = await loadMailer(config)))
   return {
-    send: async (mail, signal) => (await mailer()).send(mail, signal),
+    async send(mail, signal) {
+      await storeAdmin.requireOwnFiles()
+      return (await mailer()).send(mail, signal)
+    },
     removeFiles: async (deliveryIds) => (await mailer()).removeFiles(deliveryIds),
     close: () => used?.close(),
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseJson } from '../domain/text.ts'
-import { requireOwnDirectory, writeFileDurably } from '../machine/durable-files.ts'
+import { requireOwnDirectory, unlessGone, writeFileDurably } from '../machine/durable-files.ts'
 import { readdir, readText, rm } from '../machine/files.ts'
 import { isAlive } from '../machine/processes.ts'
 import { randomUUID } from '../machine/random.ts'
@@ -39,7 +39,7 @@ export async function readControlFile(dataDirectory: string): Promise<Control | 
 
 /** Instances on a database may share a directory, so the file may belong to another instance. */
 export async function removeControlFile(dataDirectory: string, instanceId: string): Promise<void> {
-  const control = await readAny(dataDirectory)
+  const control = await unlessGone(readAny(dataDirectory))
   if (control?.instanceId === instanceId) await rm(pathIn(dataDirectory), { force: true })
 }
 

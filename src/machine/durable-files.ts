@@ -157,6 +157,19 @@ export async function unlessMissing<Result>(read: Promise<Result>): Promise<Resu
   })
 }
 
+const goneCodes: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ESTALE']
+
+/**
+ * The same for a path that was there before. Others may have removed or replaced any part of it, on a network file system
+ * from another machine.
+ */
+export async function unlessGone<Result>(read: Promise<Result>): Promise<Result | undefined> {
+  return read.catch((error: NodeJS.ErrnoException) => {
+    if (!goneCodes.includes(error.code)) throw error
+    return undefined
+  })
+}
+
 const writableByOthers = 0o022
 
 /**

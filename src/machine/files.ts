@@ -50,6 +50,7 @@ let files: Files = {
           ...(end !== undefined && { end }),
         }),
       sync: () => handle.sync(),
+      stat: () => handle.stat(),
       close: () => handle.close(),
     }
   },

@@ -99,11 +99,15 @@ export interface OpenFile {
   /** @param end the last byte; undefined for the whole file */
   chunks(highWaterMark: number, end?: number): AsyncIterable<Uint8Array>
   sync(): Promise<void>
+  stat(): Promise<FileState>
   close(): Promise<void>
 }
 
 export interface FileState {
   readonly size: number
+  /** The file system, and the number of the file in it. A number may be used again after its file is gone. */
+  readonly dev: number
+  readonly ino: number
   readonly mode: number
   readonly uid: number
   isDirectory(): boolean

@@ -6,6 +6,11 @@ import type { Vault } from './vault.ts'
 
 /** Maintenance of a store as a whole. */
 export interface StoreAdmin {
+  /**
+   * Throws if the files of the store are no longer those that were opened, because somebody has removed or replaced them
+   * or their directory. The store then accepts no more writes, and nothing may be written beside its files.
+   */
+  requireOwnFiles(): Promise<void>
   /** null if the store is in a database. */
   stats(): StoreStats | null
   /** Reads and verifies everything on disk. Reads and writes continue. */

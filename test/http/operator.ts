@@ -28,6 +28,7 @@ const token = 'the-token-of-the-operator-endpoint'
 const instanceId = 'b5c1d0f2-0000-4000-8000-000000000001'
 
 const storeAdmin: Service['storeAdmin'] = {
+  requireOwnFiles: async () => undefined,
   stats: () => ({
     journalBytes: 4711,
     snapshotBytes: 815,

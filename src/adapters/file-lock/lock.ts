@@ -4,14 +4,24 @@ import { connect, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-code.ts'
-import { makeDirectory, privateDirectory, unlessMissing } from '../../machine/durable-files.ts'
+import {
+  makeDirectory,
+  privateDirectory,
+  unlessGone,
+  unlessMissing,
+} from '../../machine/durable-files.ts'
 import { link, lstat, mkdtemp, readdir, readText, rm, writeNewFile } from '../../machine/files.ts'
 import { isContained, ownIdentity, stateOf } from '../../machine/processes.ts'
 import { randomUUID } from '../../machine/random.ts'
 import type { ProcessIdentity } from '../../ports/machine.ts'
 
 export interface Lock {
+  /** Whether the file of the lock is still there and names this holder; true if that cannot be found out. */
+  isHeld(): Promise<boolean>
+  /** Removes the file, unless it is another one by now. */
   release(): Promise<void>
+  /** Leaves the file where it is, because its directory has become that of others. */
+  abandon(): Promise<void>
 }
 
 interface Holder extends ProcessIdentity {
@@ -49,7 +59,18 @@ export async function acquireLock(lock: LockToAcquire): Promise<Lock> {
     await socket?.end()
     throw error
   }
-  return { release: () => release(lock.path, holder, socket) }
+  const abandon = async () => {
+    heldTokens.delete(token)
+    await socket?.end()
+  }
+  return {
+    isHeld: () => isNamedAt(lock.path, holder).catch(() => true),
+    async release() {
+      if (await isNamedAt(lock.path, holder)) await rm(lock.path)
+      await abandon()
+    },
+    abandon,
+  }
 }
 
 async function acquire(lock: LockToAcquire, holder: Holder): Promise<void> {
@@ -61,10 +82,8 @@ async function acquire(lock: LockToAcquire, holder: Holder): Promise<void> {
   }
 }
 
-async function release(path: string, holder: Holder, socket?: LivenessSocket): Promise<void> {
-  if ((await readHolder(path))?.token === holder.token) await rm(path)
-  heldTokens.delete(holder.token)
-  await socket?.end()
+async function isNamedAt(path: string, { token }: Holder): Promise<boolean> {
+  return (await unlessGone(readHolder(path)))?.token === token
 }
 
 // link(2) creates the name with its whole content or fails.
@@ -212,7 +231,7 @@ async function end(server: Server, folder: FileHandle, path: string): Promise<vo
   server.close()
   await once(server, 'close')
   await folder.close()
-  await rm(path, { force: true })
+  await unlessGone(rm(path))
 }
 
 /** A temporary directory with a lock, so that others can see whether its process still runs. */

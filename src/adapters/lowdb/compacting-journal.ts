@@ -3,7 +3,7 @@ import { syncDirectory } from '../../machine/durable-files.ts'
 import { stopwatchMs } from '../../machine/time.ts'
 import type { StoreStats } from '../../ports/store-admin.ts'
 import type { JournalEnd } from './checksummed-lines.ts'
-import { Journal, type JournalPlace } from './journal.ts'
+import { Journal, type OwnPlace } from './journal.ts'
 import { loadDirectory } from './load-store.ts'
 import type { StoreData } from './lowdb-store.ts'
 import { EndRecorder, rewriteUnrecordedEnd } from './recorded-end.ts'
@@ -15,7 +15,7 @@ const smallestBound = 16 * 1024 * 1024
 const restMs = 1000
 
 interface Opened {
-  readonly place: JournalPlace
+  readonly place: OwnPlace
   readonly journal: Journal
   readonly tables: Tables
   readonly recorder: EndRecorder
@@ -52,7 +52,7 @@ export class JournalAdapter implements Adapter<StoreData> {
     this.#bound = boundFor(this.#snapshotBytes)
   }
 
-  static async open(place: JournalPlace, collections?: Collections): Promise<JournalAdapter> {
+  static async open(place: OwnPlace, collections?: Collections): Promise<JournalAdapter> {
     const { directory } = place
     await rewriteUnrecordedEnd(directory)
     const { recorded, files, tables, end } = await loadDirectory(directory, collections)
@@ -61,7 +61,8 @@ export class JournalAdapter implements Adapter<StoreData> {
     await syncDirectory(directory)
     await removeLeftovers(directory)
     const journal = await Journal.open(place, end)
-    const recorder = new EndRecorder(directory, journal, recorded)
+    const requireOwn = () => place.own.require()
+    const recorder = new EndRecorder({ directory, journal, recorded, requireOwn })
     await recorder.record()
     return new JournalAdapter({ place, journal, tables, recorder, files })
   }
@@ -98,9 +99,23 @@ export class JournalAdapter implements Adapter<StoreData> {
     return this.exclusively(() => this.#compact())
   }
 
+  /** If the directory, its lock or its journal is lost, this throws, and nothing is written any more. */
+  async requireOwn(): Promise<void> {
+    try {
+      await this.#opened.place.own.require(this.journal)
+    } catch (cause) {
+      this.journal.fail(cause)
+      this.#stop.abort(cause)
+      throw cause
+    }
+  }
+
   /** While `work` runs, no file of the store is replaced or removed. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#idle.then(work)
+    const result = this.#idle.then(async () => {
+      await this.requireOwn()
+      return work()
+    })
     this.#idle = result.catch(() => undefined)
     return result
   }
@@ -143,10 +158,14 @@ export class JournalAdapter implements Adapter<StoreData> {
       this.#earlierBytes += ended.bytes
       this.#snapshotBytes = await this.#writeSnapshot(draft, ended)
     } catch (cause) {
-      await draft.discard()
+      await this.requireOwn().then(
+        () => draft.discard(),
+        () => draft.close(),
+      )
       throw cause
     }
     this.#earlierBytes = 0
+    await this.requireOwn()
     await removeLeftovers(place.directory)
   }
 
@@ -161,6 +180,7 @@ export class JournalAdapter implements Adapter<StoreData> {
     const bytes = await draft.end()
     // The snapshot becomes valid only after the journal contains all changes that may be in it.
     await this.journal.flush()
+    await this.requireOwn()
     await draft.commit()
     return bytes
   }

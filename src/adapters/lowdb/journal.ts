@@ -10,6 +10,7 @@ import {
   formatVersion,
   type JournalEnd,
 } from './checksummed-lines.ts'
+import type { OwnDirectory } from './own-directory.ts'
 import { journalName } from './store-files.ts'
 
 /** A change to write. Without `json`, the record is removed. */
@@ -136,6 +137,11 @@ export class Journal {
     if (this.#failure) throw this.#failure.cause
   }
 
+  /** From now on no change is accepted, and none becomes durable that is being written. */
+  fail(cause: unknown): void {
+    this.#failure ??= { cause }
+  }
+
   async close(): Promise<void> {
     await this.#idle
     this.#failure ??= { cause: new Error('The journal is closed.') }
@@ -170,11 +176,14 @@ export class Journal {
     try {
       await this.#appendDurably(lines)
     } catch (cause) {
-      this.#failure = { cause }
+      // A file that was lost may be in use by another process.
+      if (this.#failure) throw cause
+      this.fail(cause)
       // Best effort: these lines were never acknowledged, so they should not come back.
       await truncateDurably(this.#file, this.#end.bytes).catch(() => undefined)
       throw cause
     }
+    if (this.#failure) throw this.#failure.cause
   }
 
   async #appendDurably(lines: Batch['lines']): Promise<void> {
@@ -219,22 +228,29 @@ export class Journal {
       return ended
     } catch (cause) {
       // A half-written new journal would contradict the lines that are appended to the present one.
-      await rm(join(directory, journalName(number)), { force: true })
-        .then(() => names.sync())
-        .catch(() => {
-          this.#failure = { cause }
-        })
+      await this.#removeHalfMade(number, names).catch(() => this.fail(cause))
       throw cause
     } finally {
       await names.close()
     }
+  }
+
+  async #removeHalfMade(number: number, names: OpenFile): Promise<void> {
+    const { directory, own } = this.#place
+    await own?.require()
+    await rm(join(directory, journalName(number)), { force: true })
+    await names.sync()
   }
 }
 
 export interface JournalPlace {
   readonly directory: string
   readonly openFile: OpenDiskFile
+  /** Absent if no process may open the store yet. */
+  readonly own?: OwnDirectory
 }
+
+export type OwnPlace = Required<JournalPlace>
 
 interface JournalFile {
   readonly file: DiskFile

@@ -196,7 +196,7 @@ export class LowdbStore implements Store {
     try {
       await written
     } catch (cause) {
-      this.#fail(cause)
+      this.fail(cause)
       return false
     }
     this.#durable = number
@@ -212,7 +212,8 @@ export class LowdbStore implements Store {
     return (await this.#notYetDurable.get(transaction)?.outcome) ?? false
   }
 
-  #fail(cause: unknown): void {
+  /** Undoes what is not durable, and accepts no more writes. */
+  protected fail(cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#failure ??= { reason, cause }
     const lastFirst = [...this.#notYetDurable.values()].reverse()

@@ -33,8 +33,9 @@ import { listDurable, streamBackup } from './backup.ts'
 import { checkFiles } from './check-store.ts'
 import { chainStart } from './checksummed-lines.ts'
 import { JournalAdapter } from './compacting-journal.ts'
-import { createJournalFile, type JournalPlace } from './journal.ts'
+import { createJournalFile, type JournalPlace, type OwnPlace } from './journal.ts'
 import { LowdbStore, type StoreData } from './lowdb-store.ts'
+import { OwnDirectory } from './own-directory.ts'
 import {
   createStoreVault,
   type KeySource,
@@ -69,16 +70,26 @@ export async function openLowdbStore(options: LowdbStoreOptions): Promise<Journa
   if (options.onlyExisting) await requireStoreFiles(directory)
   await requireDirectory(directory)
   return withLock(directory, undefined, async (lock) => {
-    const place = { directory, openFile }
-    const manifest = (await readManifest(directory)) ?? (await createStore(options, place))
-    if (options.isServed) requireNotMoved(manifest.moved)
-    const vault = await requireVault(options, manifest)
-    const adapter = await JournalAdapter.open(place, options.collections)
-    const low = new Low<StoreData>(adapter, await adapter.read())
-    const moved = manifest.moved ?? null
-    const hasOwnKey = options.encryptionKey === undefined
-    return new JournaledStore(low, { adapter, lock, directory, vault, moved, hasOwnKey })
+    const own = await OwnDirectory.open(directory, lock)
+    try {
+      return await openOwn(options, { directory, openFile, own }, lock)
+    } catch (error) {
+      await own.close()
+      throw error
+    }
   })
+}
+
+async function openOwn(options: LowdbStoreOptions, place: OwnPlace, lock: Lock) {
+  const { directory, own } = place
+  const manifest = (await readManifest(directory)) ?? (await createStore(options, place))
+  if (options.isServed) requireNotMoved(manifest.moved)
+  const vault = await requireVault(options, manifest)
+  const adapter = await JournalAdapter.open(place, options.collections)
+  const low = new Low<StoreData>(adapter, await adapter.read())
+  const moved = manifest.moved ?? null
+  const hasOwnKey = options.encryptionKey === undefined
+  return new JournaledStore(low, { adapter, lock, own, directory, vault, moved, hasOwnKey })
 }
 
 async function createStore(options: LowdbStoreOptions, place: JournalPlace): Promise<Manifest> {
@@ -104,6 +115,7 @@ export function openMemoryStore(collections?: Collections): LowdbStore {
 interface JournaledStoreParts {
   readonly adapter: JournalAdapter
   readonly lock: Lock
+  readonly own: OwnDirectory
   readonly directory: string
   readonly vault: StoreVault
   readonly moved: StoreMove | null
@@ -119,15 +131,17 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
   readonly moved: StoreMove | null
   readonly #adapter: JournalAdapter
   readonly #lock: Lock
+  readonly #own: OwnDirectory
   #hasOwnKey: boolean
   readonly #keyChanges: KeyChanges
   #closing: Promise<void> | undefined
 
   constructor(low: Low<StoreData>, parts: JournaledStoreParts) {
     super(low)
-    const { adapter, lock, directory, vault, moved, hasOwnKey } = parts
+    const { adapter, lock, own, directory, vault, moved, hasOwnKey } = parts
     this.#adapter = adapter
     this.#lock = lock
+    this.#own = own
     this.directory = directory
     this.vault = vault
     this.moved = moved
@@ -151,6 +165,15 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
       const { ready } = await this.health()
       const describe = (code: string) => describeCompactionFault(code, this.directory, ready)
       throw toDiskProblem(error as NodeJS.ErrnoException, describe)
+    }
+  }
+
+  async requireOwnFiles(): Promise<void> {
+    try {
+      await this.#adapter.requireOwn()
+    } catch (cause) {
+      this.fail(cause)
+      throw cause
     }
   }
 
@@ -255,7 +278,12 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
   async #close(): Promise<void> {
     await super.close()
     await this.#adapter.close()
-    await this.#lock.release()
+    const isLost = await this.#own.require().then(
+      () => false,
+      () => true,
+    )
+    await this.#own.close()
+    await (isLost ? this.#lock.abandon() : this.#lock.release())
   }
 }
 

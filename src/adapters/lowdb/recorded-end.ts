@@ -77,18 +77,28 @@ function countOf(changes: number): string {
   return changes === 1 ? '1 change' : `${changes} changes`
 }
 
+interface EndRecorderOptions {
+  readonly directory: string
+  readonly journal: Pick<Journal, 'end'>
+  readonly recorded: Recorded
+  /** Throws if the directory may not be written to. */
+  readonly requireOwn: () => Promise<void>
+}
+
 /** Records the end of the journal once a second and at shutdown. If that fails, an older one stays valid. */
 export class EndRecorder {
   readonly #directory: string
   readonly #journal: Pick<Journal, 'end'>
+  readonly #requireOwn: () => Promise<void>
   #recorded: Recorded
   #timer: Timer | undefined
   #writing = Promise.resolve()
 
-  constructor(directory: string, journal: Pick<Journal, 'end'>, recorded?: Recorded) {
+  constructor({ directory, journal, recorded, requireOwn }: EndRecorderOptions) {
     this.#directory = directory
     this.#journal = journal
     this.#recorded = recorded
+    this.#requireOwn = requireOwn
   }
 
   /** Call this when the journal may have grown. */
@@ -115,6 +125,7 @@ export class EndRecorder {
     const record = { ...recordForm, journal: number, changes, bytes }
     const { line } = chainLine(chainStart, JSON.stringify(record))
     try {
+      await this.#requireOwn()
       await writeFileDurably(join(this.#directory, recordedEndName), line)
       this.#recorded = { number, changes, bytes }
     } catch {

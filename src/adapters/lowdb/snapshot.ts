@@ -75,18 +75,19 @@ export class SnapshotDraft {
   }
 
   async commit(): Promise<void> {
-    await this.#close()
+    await this.close()
     const { directory, number } = this.#place
     await rename(this.path, join(directory, snapshotName(number)))
     await syncDirectory(directory)
   }
 
   async discard(): Promise<void> {
-    await this.#close()
+    await this.close()
     await rm(this.path, { force: true })
   }
 
-  #close(): Promise<void> {
+  /** Leaves the draft where it is. */
+  close(): Promise<void> {
     this.#closing ??= this.#file.close()
     return this.#closing
   }

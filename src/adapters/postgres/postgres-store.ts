@@ -146,6 +146,8 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   }
 
   /** The database takes care of its files. */
+  async requireOwnFiles(): Promise<void> {}
+
   stats(): null {
     return null
   }

@@ -43,6 +43,8 @@ export interface Background {
   readonly backups: Running | undefined
   /** undefined in production. */
   readonly fates: Running | undefined
+  /** undefined for a store in a database. */
+  readonly watching: Running | undefined
 }
 
 export function startDeliveries(service: Service, options: DispatcherOptions): Deliveries {
@@ -203,6 +205,34 @@ export function runRetention(retention: Retention, logger: Logger): Running {
     async stop(patienceMs) {
       retention.stop()
       await atMost(patienceMs, Promise.all(stops.map((stop) => stop())))
+    },
+  }
+}
+
+const betweenDirectoryLooksMs = 250
+
+/** Looks whether the files of the store are still those that were opened. The store stops at the first loss. */
+export function watchDirectory(
+  { storeAdmin }: Pick<Service, 'storeAdmin'>,
+  logger: Logger,
+): Running {
+  const isOver = new AbortController()
+  const { signal } = isOver
+  const run = async () => {
+    try {
+      while (!signal.aborted) {
+        await storeAdmin.requireOwnFiles()
+        await sleep(betweenDirectoryLooksMs, signal)
+      }
+    } catch (error) {
+      logger.error({ error }, 'the data directory was lost; nothing is stored any more')
+    }
+  }
+  const running = run()
+  return {
+    async stop(patienceMs) {
+      isOver.abort()
+      await atMost(patienceMs, running)
     },
   }
 }

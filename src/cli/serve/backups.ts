@@ -56,6 +56,8 @@ export function runBackups(
   /** Returns the time until the next check. */
   const look = async () => {
     try {
+      // The directory of the backups may be in the directory of the store.
+      await storeAdmin.requireOwnFiles()
       const lock = await lockDirectory(directory)
       try {
         const { past, future } = await list()

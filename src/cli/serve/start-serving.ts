@@ -38,6 +38,7 @@ import {
   runRekeying,
   runRetention,
   startDeliveries,
+  watchDirectory,
 } from './background-jobs.ts'
 import { runBackups } from './backups.ts'
 import { connectionLimits } from './connection-limits.ts'
@@ -83,6 +84,7 @@ interface ServeAdapters {
   /** By default, a sender that calls the receivers. */
   readonly webhookSender?: WebhookSender
   readonly isProcessMeasured?: boolean
+  readonly isDirectoryWatched?: boolean
 }
 
 export async function startServing(
@@ -134,7 +136,12 @@ export async function startServing(
     const listeners = listening.map((each) => () => each.close(patienceMs))
     try {
       await runInOrder(
-        [() => removeControlFile(config.dataDirectory, instanceId)],
+        [
+          async () => {
+            if (!(await isOwn(opened.service))) return
+            await removeControlFile(config.dataDirectory, instanceId)
+          },
+        ],
         [
           ...listeners,
           () => background?.deliveries.stop(patienceMs),
@@ -142,6 +149,7 @@ export async function startServing(
           () => background?.rekeying.stop(patienceMs),
           () => background?.backups?.stop(patienceMs),
           () => background?.fates?.stop(patienceMs),
+          () => background?.watching?.stop(patienceMs),
         ],
         [() => opened.close()],
       )
@@ -189,7 +197,9 @@ export async function startServing(
     const backups = config.backup && runBackups(service, { ...config.backup, ...metrics, logger })
     const retaining = runRetention(retention, logger)
     const rekeying = runRekeying(service, logger)
-    background = { deliveries, retention, retaining, rekeying, backups, fates }
+    const isWatched = !config.database && adapters.isDirectoryWatched !== false
+    const watching = isWatched ? watchDirectory(service, logger) : undefined
+    background = { deliveries, retention, retaining, rekeying, backups, fates, watching }
     const { operatorUrl: url } = urls
     const { token } = tokens
     if (!config.database) await removeUnfinishedControlFiles(config.dataDirectory)
@@ -349,6 +359,14 @@ function tokenOfPerson(): Error {
 function requireLong(variable: string, token: string | undefined): void {
   if (token === undefined || token.length >= minimumServiceTokenLength) return
   throw invalid(`${variable} must have at least ${minimumServiceTokenLength} characters.`)
+}
+
+/** Whether the data directory is still the one that the service opened. */
+function isOwn({ storeAdmin }: Service): Promise<boolean> {
+  return storeAdmin.requireOwnFiles().then(
+    () => true,
+    () => false,
+  )
 }
 
 type Ending = () => Promise<unknown> | undefined
