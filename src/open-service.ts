@@ -7,6 +7,7 @@ import { requireKnownFormats } from './adapters/encrypted-fields.ts'
 import { acquireLock, makeWorkDirectory } from './adapters/file-lock/lock.ts'
 import type { FlushedLogger } from './adapters/logger.ts'
 import { openLowdbStore } from './adapters/lowdb/open-store.ts'
+import { isUnwritable, openReadOnlyStore } from './adapters/lowdb/read-only-store.ts'
 import type { DatabaseWait } from './adapters/postgres/session.ts'
 import type { BenchConfig } from './config/bench-flags.ts'
 import type { DatabaseConfig } from './config/database-flags.ts'
@@ -126,7 +127,11 @@ async function openStore(config: Config, options: OpenStoreOptions) {
     const backup = (options?: BackupOptions) => backUpDatabase(database, options)
     return { ...opened, storeAdmin: Object.assign(opened.store, { backup }) }
   }
-  const store = await openLowdbStore({ ...options, directory, encryptionKey })
+  const opening = openLowdbStore({ ...options, directory, encryptionKey })
+  const store = await opening.catch((error) => {
+    if (options.isServed || !isUnwritable(error)) throw error
+    return openReadOnlyStore({ directory, encryptionKey }, error)
+  })
   return { store, vault: store.vault, storeAdmin: store }
 }
 

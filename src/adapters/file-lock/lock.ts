@@ -73,6 +73,12 @@ export async function acquireLock(lock: LockToAcquire): Promise<Lock> {
   }
 }
 
+/** Refuses if another process holds the lock. Writes nothing. */
+export async function requireFree(lock: LockToAcquire): Promise<void> {
+  const other = await readHolder(lock.path)
+  if (other && (await isHeld(other, lock.path))) throw heldBy(other, lock)
+}
+
 async function acquire(lock: LockToAcquire, holder: Holder): Promise<void> {
   heldTokens.add(holder.token)
   while (!(await isCreated(lock.path, holder))) {

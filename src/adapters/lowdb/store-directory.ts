@@ -15,7 +15,7 @@ import { randomBytes } from '../../machine/random.ts'
 import type { StoreMove } from '../../ports/store-admin.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { type KeyRotation, refuseKey, requireKeys, vaultOf } from '../encryption-key.ts'
-import { acquireLock, type Lock } from '../file-lock/lock.ts'
+import { acquireLock, type Lock, requireFree } from '../file-lock/lock.ts'
 import { isKnownFormat, noStore } from '../store-refusals.ts'
 import type { StoreVault } from '../vault.ts'
 import { chainLine, chainStart } from './checksummed-lines.ts'
@@ -39,7 +39,7 @@ import {
 export async function requireDirectory(directory: string): Promise<boolean> {
   if (await makePrivateDirectory(directory)) return true
   // A directory that already has other files keeps its mode. Our own files are always private.
-  const isEmpty = (await readdir(directory)).length === 0
+  const isEmpty = (await listNames(directory)).length === 0
   // If the mode cannot be changed because the directory belongs to somebody else, the next check refuses it.
   if (isEmpty) await chmod(directory, privateDirectory).catch(() => {})
   await requireOwnDirectory(directory)
@@ -152,9 +152,13 @@ const cutOff: Readonly<Record<string, string>> = {
     'A copy into {directory} is under way or was interrupted, so the store in it is incomplete. When no copy is running there any more, remove the directory and copy again: coopshare store copy.',
 }
 
+/** Every new disk of the ext family has this directory. */
+const recoveryName = 'lost+found'
+
 /** Returns no names if there is no directory. */
 async function listNames(directory: string): Promise<string[]> {
-  return (await unlessMissing(readdir(directory))) ?? []
+  const names = (await unlessMissing(readdir(directory))) ?? []
+  return names.filter((name) => name !== recoveryName)
 }
 
 export async function requireNotInterrupted(directory: string): Promise<void> {
@@ -210,6 +214,15 @@ export async function reopenDirectory(
   })
 }
 
+/** Refuses a directory that a process has locked, without acquiring the lock. */
+export function requireUnlocked(directory: string): Promise<void> {
+  return requireFree(lockOf(directory))
+}
+
+function lockOf(directory: string) {
+  return { path: join(directory, lockName), subject: directory, code: 'STORE_LOCKED' } as const
+}
+
 /**
  * @param advice what to do if another process holds the lock; undefined for the standard advice
  * @param work must release the lock, unless it fails
@@ -219,9 +232,7 @@ export async function withLock<Result>(
   advice: string | undefined,
   work: (lock: Lock) => Promise<Result>,
 ): Promise<Result> {
-  const path = join(directory, lockName)
-  const subject = `The store is locked: ${directory}`
-  const lock = await acquireLock({ path, subject, code: 'STORE_LOCKED', advice })
+  const lock = await acquireLock({ ...lockOf(directory), advice })
   try {
     return await work(lock)
   } catch (error) {
