@@ -37,6 +37,7 @@ export async function openReadOnlyStore(source: KeySource, cause: Error): Promis
 export class ReadOnlyStore extends LowdbStore implements StoreAdmin {
   /** Contains the key of the store. */
   readonly vault: StoreVault
+  readonly lastRekey = undefined
   readonly #source: KeySource
   readonly #cause: Error
 
@@ -74,6 +75,8 @@ export class ReadOnlyStore extends LowdbStore implements StoreAdmin {
   async rekey(): Promise<Rekeyed> {
     throw this.#refusal()
   }
+
+  async resumeRekey(): Promise<undefined> {}
 
   #refusal(): StoreFailedProblem {
     return new StoreFailedProblem(this.#cause)

@@ -220,7 +220,11 @@ export function requireUnlocked(directory: string): Promise<void> {
 }
 
 function lockOf(directory: string) {
-  return { path: join(directory, lockName), subject: `The store is locked: ${directory}`, code: 'STORE_LOCKED' } as const
+  return {
+    path: join(directory, lockName),
+    subject: `The store is locked: ${directory}`,
+    code: 'STORE_LOCKED',
+  } as const
 }
 
 /**
