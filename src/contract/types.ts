@@ -878,7 +878,7 @@ export interface components {
         readonly Timestamp: string;
         /**
          * Format: date-time
-         * @description A timestamp in ISO 8601 with an offset, which is required. The day must exist.
+         * @description A timestamp in ISO 8601 with an offset, which is required. The seconds, and the colon or the minutes of the offset, can be missing. The day must exist.
          */
         readonly RequestTimestamp: string;
         /** @description Text that is not blank and has no control characters. */

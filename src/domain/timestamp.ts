@@ -3,10 +3,11 @@ declare const timestamp: unique symbol
 /** An instant in UTC with milliseconds and `Z`. The order of such texts is the order of the instants. */
 export type Timestamp = string & { readonly [timestamp]: true }
 
-// The RFC 3339 profile of ISO 8601. The offset is required, because an instant without one is
-// ambiguous. The hour 24 is not allowed.
+// ISO 8601 in the extended format, in the variants that serializers write: Java leaves out seconds that
+// are zero, PHP, Jackson and Python's %z the colon of the offset, and PostgreSQL its minutes. The offset
+// is required, because an instant without one is ambiguous. The hour 24 is not allowed.
 const withOffset =
-  /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):\d{2})(?:(:\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)$/i
 
 export function toTimestamp(instant: Date): Timestamp {
   return instant.toISOString() as Timestamp
@@ -19,8 +20,8 @@ const canonicalLength = '0000-00-00T00:00:00.000Z'.length
 
 /** Returns undefined for a text in which timestampError finds an error. */
 export function parseTimestamp(text: string): Timestamp | undefined {
-  if (timestampError(text) !== undefined) return undefined
-  return toTimestamp(new Date(text))
+  const instant = readInstant(text)
+  return instant instanceof Date ? toTimestamp(instant) : undefined
 }
 
 /**
@@ -28,19 +29,26 @@ export function parseTimestamp(text: string): Timestamp | undefined {
  * year. Returns undefined if it is one.
  */
 export function timestampError(text: string): string | undefined {
-  const [, day] = withOffset.exec(text) ?? []
+  const instant = readInstant(text)
+  return instant instanceof Date ? undefined : instant
+}
+
+/** Returns the instant, or what is wrong with the text. */
+function readInstant(text: string): Date | string {
+  const [, day, time, seconds = ':00', fraction = '0', hours, minutes = '00'] =
+    withOffset.exec(text) ?? []
   if (day === undefined) return formFault
   if (!isCalendarDate(day)) return 'must be on an existing day'
-  if (/T\d{2}:\d{2}:60/i.test(text)) return leapSecondFault
-  const instant = new Date(text)
+  if (seconds === ':60') return leapSecondFault
+  const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`
+  const instant = new Date(`${day}T${time}${seconds}.${fraction}${offset}`)
   if (Number.isNaN(instant.getTime())) return formFault
   const canonical = toTimestamp(instant)
   const isInRange = canonical.length === canonicalLength && canonical >= firstDay
-  return isInRange ? undefined : `must be between ${firstDay} and ${lastDay}`
+  return isInRange ? instant : `must be between ${firstDay} and ${lastDay}`
 }
 
-const formFault =
-  'must be a timestamp with seconds and an offset, such as 2026-03-31T09:30:00+02:00'
+const formFault = 'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00'
 
 // Clocks of computers have none, so it would be the same instant as another one.
 const leapSecondFault = 'must not be in a leap second (60): use the second before or after it'

@@ -52,14 +52,12 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     t.equal((await listed('--limit', '3')).length, 3)
     t.equal((await listed('--since', '1h')).length, 4)
     t.equal((await listed('--until', '1h')).length, 0)
+    t.equal((await listed('--until', '2026-01-01T00:00Z')).length, 0)
     t.equal((await listed('--since', all[2].created_at)).length, 2)
     for (const [time, fault] of [
       ['2026-02-29T00:00:00Z', 'must be on an existing day'],
       ['1800-01-01T00:00:00Z', 'must be between 1900-01-01 and 9999-12-31'],
-      [
-        'yesterday',
-        'must be a timestamp with seconds and an offset, such as 2026-03-31T09:30:00+02:00',
-      ],
+      ['yesterday', 'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00'],
     ]) {
       const { stderr } = await run(EventList, '--since', `${time}`)
       const text = stderr.replace(/\s+/g, ' ')

@@ -10,14 +10,22 @@ import {
   provisionBody,
   sharePurchaseBody,
 } from '../../fixtures/contract/request-bodies.ts'
+import { parseTimestamp } from '../../src/domain/timestamp.ts'
 import { checkShape } from '../../src/wire/check-shape.ts'
 import { profileShape, provisionShape } from '../../src/wire/investors.ts'
 import { sharePurchaseShape } from '../../src/wire/share-purchases.ts'
 
 // The contract names only the format of dates and addresses. Their meaning is checked after the
-// shape.
-const ajv = new Ajv2020({ strict: false, formats: { date: true, 'idn-email': true } })
-formats.default(ajv, ['date-time', 'uuid'])
+// shape. Clients write RFC 3339 with it, and the service reads more of ISO 8601 (D17).
+const ajv = new Ajv2020({
+  strict: false,
+  formats: {
+    date: true,
+    'idn-email': true,
+    'date-time': (text: string) => parseTimestamp(text) !== undefined,
+  },
+})
+formats.default(ajv, ['uuid'])
 ajv.addSchema(contract, 'contract')
 
 interface Row {

@@ -120,6 +120,14 @@ t.test('timestamps are written in UTC, and any offset is read [D17]', async (t) 
   t.equal(body.consents.terms.given_at, '2026-01-05T09:30:00.500Z')
 })
 
+t.test('Java writes one time in sixty without seconds, and it is read as such [D17]', async (t) => {
+  const customer = await createCustomer()
+  const terms = { given: true, given_at: '2026-01-05T11:30+02:00' }
+  const profile = completeProfile({ consents: givenConsents({ terms }) })
+  const { body } = await customer.putProfile(profile)
+  t.equal(body.consents.terms.given_at, '2026-01-05T09:30:00.000Z')
+})
+
 t.test(
   'a PUT without an e-mail keeps the stored e-mail, and a PUT with an e-mail replaces it',
   async (t) => {
