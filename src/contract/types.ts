@@ -1250,9 +1250,9 @@ export interface components {
             readonly statute_consent_given_at: components["schemas"]["RequestTimestamp"];
         };
         readonly SepaMandateRequest: {
-            /** @description The time at which the investor signed the mandate. It must not be in the future. */
+            /** @description The time at which the investor signed the mandate. It must not be in the future, and not more than 36 months ago unless you have used the reference since, because an unused mandate lapses then. */
             readonly signed_at: components["schemas"]["RequestTimestamp"];
-            /** @description If you omit the IBAN, we use the account of the profile. */
+            /** @description If you omit the IBAN, we use the account of the profile. The account must be in a SEPA country. */
             readonly debtor_iban?: components["schemas"]["Text"] | null;
             /** @description Up to 35 characters that SEPA allows. If you omit the reference, we issue one. */
             readonly reference?: components["schemas"]["Text"] | null;

@@ -106,6 +106,15 @@ export const durationForms = 'such as 500ms, 6s, 2m, 3h or 3d'
 /** The time zone of the platform, in which a day begins. */
 export const platformTimeZone = 'Europe/Berlin'
 
+let platformDays: Intl.DateTimeFormat | undefined
+
+/** The day of an instant on the calendar of the platform, as yyyy-MM-dd. */
+export function platformDay(instant: Timestamp): string {
+  // Creating it takes milliseconds, which no start should wait for. Sweden writes yyyy-MM-dd.
+  platformDays ??= new Intl.DateTimeFormat('sv', { timeZone: platformTimeZone })
+  return platformDays.format(new Date(instant))
+}
+
 /** The beginning of a day of the platform, such as `2026-03-29`; any other text stays the same. */
 export function startOfDay(day: string): string {
   if (!isCalendarDate(day)) return day

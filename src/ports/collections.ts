@@ -223,6 +223,14 @@ export interface SharePurchaseReader extends Searchable<SharePurchase> {
     reference: string,
   ): Promise<SharePurchase | undefined>
   /**
+   * The latest order with a reference that the partner chose and whose payment was collected, or still
+   * may be. Issued references are not searched.
+   */
+  findLastUseOfMandate(
+    organizationId: string,
+    reference: string,
+  ): Promise<SharePurchase | undefined>
+  /**
    * The orders of a position on which a new order may depend, oldest first, up to
    * `maximumDependencies`.
    */

@@ -64,7 +64,7 @@ export function readPartialSharePurchase(
       signedAt: readOptionalTimestamp(mandate.signed_at),
       // Undefined means sent but not readable.
       debtorIban: 'debtor_iban' in mandate ? mandate.debtor_iban : null,
-      reference: mandate.reference,
+      reference: 'reference' in mandate ? mandate.reference : null,
     },
     statuteConsentGivenAt: readOptionalTimestamp(parts.statute_consent_given_at),
   }

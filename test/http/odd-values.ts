@@ -53,7 +53,9 @@ t.test('every field reads the same times, and refuses impossible ones [D17]', as
       sepa_mandate: { signed_at: text },
       statute_consent_given_at: text,
     })
-    t.equal(order.body.errors?.['sepa_mandate.signed_at'], fault, text)
+    const signature = order.body.errors?.['sepa_mandate.signed_at']
+    if (text.startsWith('1900-01-01T00:00:00Z')) t.match(signature, /^must not be more than 36/)
+    else t.equal(signature, fault, text)
     t.equal(order.body.errors?.['statute_consent_given_at'], fault, text)
     const investors = [{ partner_customer_ref: 'customer-1', profile: body }]
     const applied = await applyFixtureFile(service, {

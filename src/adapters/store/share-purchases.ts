@@ -5,6 +5,7 @@ import {
   dependsOnOthers,
   maximumDependencies,
 } from '../../domain/share-purchases/dependencies.ts'
+import { usesMandate } from '../../domain/share-purchases/mandate-lapse.ts'
 import {
   deriveMandateReference,
   foldMandateReference,
@@ -102,6 +103,14 @@ const byMandate: ListIndex<SharePurchase> = {
   proof: 'rows',
 }
 
+/** The uses of references that partners chose, by their time, which fixture files also take from the past. */
+const mandateUses: ListIndex<SharePurchase> = {
+  ...byMandate,
+  valuesOf: (order) => (usesMandate(order) ? byMandate.valuesOf(order) : undefined),
+  rank,
+  where: `${byMandate.where} and (t.status not in ('rejected', 'cancelled') or t.transitions @> '[{"to": "approved"}]')`,
+}
+
 const byFate: ListIndex<SharePurchase> = {
   columns: [],
   valuesOf: ({ fateDueAt }) => (fateDueAt === undefined ? undefined : []),
@@ -125,6 +134,7 @@ export const sharePurchases: Collection<SharePurchase> = {
     possibleDependencies,
     dependents,
     byMandate,
+    mandateUses,
     byFate,
     idPrefixes,
     idEnds,
@@ -251,6 +261,11 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
       reader.page(byInvestor, { values: [organizationId, investorId], isReversed: true }, page),
     findByMandateReference: (organizationId, reference) =>
       reader.first(byMandate, { values: [organizationId, foldMandateReference(reference)] }),
+    findLastUseOfMandate: (organizationId, reference) =>
+      reader.first(mandateUses, {
+        values: [organizationId, foldMandateReference(reference)],
+        isReversed: true,
+      }),
     listOldestPossibleDependencies: (position) =>
       reader.list(possibleDependencies, {
         values: positionOf(position),

@@ -17,7 +17,7 @@ const order: Step = {
   method: 'POST',
   path: paths.orders,
   status: 201,
-  needs: ['investorId', 'cooperativeId'],
+  needs: ['investorId', 'registeredAt', 'cooperativeId'],
   headers: ({ reference = '' }) => ({ 'idempotency-key': reference }),
   body: (known) => orderOf(known),
 }
@@ -64,7 +64,7 @@ export const writeSteps: readonly Step[] = [
   {
     ...provision,
     expect: [expectValues(newInvestor)],
-    provides: ['investorId'],
+    provides: ['investorId', 'registeredAt'],
     keep: keepInvestor,
   },
   { ...provision, status: 200, expect: [expectValues(newInvestor)] },
@@ -114,10 +114,11 @@ export const writeSteps: readonly Step[] = [
   refused(cancel, 409, 'SHARE_PURCHASE_ILLEGAL_STATE'),
 ]
 
-const Provisioned = type({ investor_id: string() })
+const Provisioned = type({ investor_id: string(), created_at: string() })
 
 function keepInvestor(body: unknown): Known {
-  return is(body, Provisioned) ? { investorId: body.investor_id } : {}
+  if (!is(body, Provisioned)) return {}
+  return { investorId: body.investor_id, registeredAt: body.created_at }
 }
 
 const [iban, wrongIban] = wholeIbans
@@ -170,14 +171,15 @@ function completeInvestor(known: Known) {
 }
 
 /** Long ago, because the clock of a deployment for tests may be in the past. */
-const signedAt = '2020-01-02T09:30:00.000Z'
+const consentedAt = '2020-01-02T09:30:00.000Z'
 
-function orderOf({ cooperativeId, shareCount = '1' }: Known) {
+/** The mandate is signed when the investor is registered, by the clock of the deployment: old mandates have lapsed. */
+function orderOf({ cooperativeId, shareCount = '1', registeredAt }: Known) {
   return {
     cooperative_id: cooperativeId,
     share_count: Number(shareCount),
-    sepa_mandate: { signed_at: signedAt },
-    statute_consent_given_at: signedAt,
+    sepa_mandate: { signed_at: registeredAt },
+    statute_consent_given_at: consentedAt,
   }
 }
 
@@ -187,7 +189,7 @@ function differentOrder(known: Known) {
 }
 
 function newOrder(known: Known) {
-  const { cooperativeId, shareCount = '1', investorId, sharePrice, entryFee } = known
+  const { cooperativeId, shareCount = '1', investorId, sharePrice, entryFee, registeredAt } = known
   return {
     investor_id: investorId,
     cooperative_id: cooperativeId,
@@ -196,11 +198,11 @@ function newOrder(known: Known) {
     applicant_type: 'private',
     price_per_share: sharePrice,
     entry_fee: entryFee,
-    sepa_mandate: { signed_at: signedAt, debtor_iban_masked: maskedIban },
+    sepa_mandate: { signed_at: registeredAt, debtor_iban_masked: maskedIban },
     consents: {
       terms: { given: true },
       privacy: { given: true },
-      statute: { given: true, given_at: signedAt },
+      statute: { given: true, given_at: consentedAt },
     },
   }
 }

@@ -33,6 +33,21 @@ export function ibanError(text: string): string | undefined {
     : `must be an IBAN in the format of ${country}`
 }
 
+// EPC409-09: the EEA, and countries that have joined. The list of ibantools lacks the latest ones. French overseas
+// departments and territories have IBANs of France, and Guernsey, Jersey and the Isle of Man those of Great Britain.
+const sepaCountries: ReadonlySet<string> = new Set([
+  ...['AT', 'BE', 'BG', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HR', 'HU', 'IE'],
+  ...['IS', 'IT', 'LI', 'LT', 'LU', 'LV', 'MT', 'NL', 'NO', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK'],
+  ...['AD', 'AL', 'CH', 'GB', 'GG', 'GI', 'IM', 'JE', 'MC', 'MD', 'ME', 'MK', 'PM', 'RS', 'SM'],
+  'VA',
+])
+
+/** Returns the country of a valid IBAN if no SEPA direct debit can be collected there. */
+export function countryOutsideSepa(iban: string): string | undefined {
+  const country = toElectronicFormat(iban).slice(0, 2)
+  return sepaCountries.has(country) ? undefined : country
+}
+
 const formErrors: readonly ValidationErrorsIBAN[] = [
   ValidationErrorsIBAN.WrongBBANFormat,
   ValidationErrorsIBAN.ChecksumNotNumber,

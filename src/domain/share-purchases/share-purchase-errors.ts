@@ -1,6 +1,6 @@
 import type { Cooperative } from '../cooperatives/cooperative.ts'
 import type { Holding } from '../holdings/holding.ts'
-import { ibanError } from '../investors/bank-identifiers.ts'
+import { countryOutsideSepa, ibanError } from '../investors/bank-identifiers.ts'
 import type { Profile } from '../investors/profile.ts'
 import {
   collectErrors,
@@ -28,6 +28,7 @@ export function sharePurchaseErrors(
     shareCount: shareCountError(request, context),
     applicantType: applicantTypeError(request, context),
     ...mandateAndConsentErrors(request, context),
+    'sepaMandate.debtorIban': debtorIbanError(request, context),
   })
 }
 
@@ -62,6 +63,25 @@ function applicantTypeError(
 ): PossibleError {
   const isBaseless = applicantType === 'company' && !profile?.company
   return isBaseless && 'must not be company, because the investor does not represent one'
+}
+
+/** New orders only, because past ones have been paid. */
+function debtorIbanError(
+  { sepaMandate: { debtorIban } = {} }: DeepPartial<SharePurchaseRequest>,
+  { profile }: SharePurchaseContext,
+): PossibleError {
+  const cannot = 'in a SEPA country, because no direct debit can be collected from'
+  if (debtorIban != null) {
+    const country = countryOutsideSepa(debtorIban)
+    const isOutside = country && `must be ${cannot} an account in ${country}`
+    return ibanError(debtorIban) ?? isOutside
+  }
+  // An account that was sent but cannot be read is undefined.
+  const ofProfile = debtorIban === null ? profile?.bankAccount?.iban : undefined
+  const country = ofProfile === undefined ? undefined : countryOutsideSepa(ofProfile)
+  return (
+    country && `must be sent and be ${cannot} the account of the profile, which is in ${country}`
+  )
 }
 
 function futureInstantError(
@@ -115,6 +135,10 @@ export function maximumSharesErrors(
 export const tooManyDependents: FieldErrors = shareCountErrors(
   `cannot be ordered now: ${maximumDependents} pending share purchases of this investor depend on others for the entry fee or the minimum; order again after one of those others is settled, or cancel some that depend`,
 )
+
+/** The fault of a signature that is too old, unless the mandate has been used since. */
+export const lapsedMandate =
+  'must not be more than 36 months ago, because a mandate lapses when nothing was collected with it for so long: ask the investor to sign a new one'
 
 function sharesIncludingPending({ shares, pendingShares }: Position): number {
   return shares + pendingShares

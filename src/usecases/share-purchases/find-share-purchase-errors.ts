@@ -3,13 +3,14 @@ import type { Holding } from '../../domain/holdings/holding.ts'
 import { isUuid } from '../../domain/ids.ts'
 import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
-import type { DeepPartial, FieldErrors } from '../../domain/problem.ts'
+import { collectErrors, type DeepPartial, type FieldErrors } from '../../domain/problem.ts'
 import {
   type Dependencies,
   maximumDependents,
   mayDepend,
   resolveDependencies,
 } from '../../domain/share-purchases/dependencies.ts'
+import { hasLapsed, usesMandate } from '../../domain/share-purchases/mandate-lapse.ts'
 import type {
   SharePurchase,
   SharePurchaseRequest,
@@ -17,9 +18,11 @@ import type {
 import { sharePurchaseIdOfReference } from '../../domain/share-purchases/share-purchase.ts'
 import {
   holdingErrors,
+  lapsedMandate,
   sharePurchaseErrors,
   tooManyDependents,
 } from '../../domain/share-purchases/share-purchase-errors.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
 import type { PositionKey } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Vault } from '../../ports/vault.ts'
@@ -66,7 +69,7 @@ export async function addStoreErrors(
 ): Promise<FieldErrors> {
   return {
     ...(await findHoldingErrors(records, service, ordered)),
-    ...(await findReferenceErrors(records, service, ordered)),
+    ...(await findMandateErrors(records, service, ordered)),
     ...ordered.faults,
   }
 }
@@ -114,45 +117,78 @@ export async function exceedsDependents(
   return (await sharePurchases.listPendingDependents(holding, last)).length > 0
 }
 
-/** Empty if the reference or the IBAN is missing or invalid itself. */
-async function findReferenceErrors(
+/** Empty if the reference is missing or invalid itself. */
+async function findMandateErrors(
   records: ReadableRecords,
   service: Service,
-  { investor, request: { sepaMandate: { reference, debtorIban } = {} }, faults }: Ordered,
+  { investor, request: { sepaMandate = {} }, faults }: Ordered,
 ): Promise<FieldErrors> {
-  if (reference === undefined || debtorIban === undefined) return {}
-  if (faults['sepaMandate.reference'] || faults['sepaMandate.debtorIban']) return {}
-  const sepaMandate = { reference, debtorIban }
-  return (await lookUpReference(records, service, { sepaMandate, investor })).faults
+  const { reference, signedAt } = sepaMandate
+  if (reference === undefined || faults['sepaMandate.reference']) return {}
+  // An invalid IBAN is not compared.
+  const debtorIban = faults['sepaMandate.debtorIban'] ? undefined : sepaMandate.debtorIban
+  const mandate = { reference, signedAt, debtorIban }
+  return (await lookUpMandate(records, service, { sepaMandate: mandate, investor })).faults
 }
 
-export interface LookedUpReference {
+export interface LookedUpMandate {
   readonly faults: FieldErrors
   readonly isFirstOfReference: boolean
 }
 
 interface MandateOfInvestor {
-  readonly sepaMandate: Pick<SharePurchaseRequest['sepaMandate'], 'reference' | 'debtorIban'>
+  readonly sepaMandate: Pick<SharePurchaseRequest['sepaMandate'], 'reference'> &
+    DeepPartial<SharePurchaseRequest['sepaMandate']>
   readonly investor: Investor
 }
 
-/** A mandate belongs to one account, so its reference stays with the IBAN of its first use. */
-export async function lookUpReference(
+/**
+ * A mandate belongs to one account, so its reference stays with the IBAN of its first use. Without a use for 36
+ * months it lapses.
+ */
+export async function lookUpMandate(
   records: ReadableRecords,
-  { vault }: Service,
-  { sepaMandate: { reference, debtorIban }, investor }: MandateOfInvestor,
-): Promise<LookedUpReference> {
-  // References that we issue are derived from ids of orders, so they are unique.
-  if (reference === null) return { faults: {}, isFirstOfReference: false }
+  { vault, clock }: Service,
+  { sepaMandate: { reference, debtorIban, signedAt }, investor }: MandateOfInvestor,
+): Promise<LookedUpMandate> {
   const { organizationId, profile } = investor
-  const first = await findFirst(records, organizationId, reference)
-  if (!first) return { faults: {}, isFirstOfReference: true }
-  const iban = debtorIban ?? profile?.bankAccount?.iban
+  // References that we issue are derived from ids of orders, so they are unique.
+  const first = reference === null ? undefined : await findFirst(records, organizationId, reference)
+  const iban = debtorIban === null ? profile?.bankAccount?.iban : debtorIban
   const isOther =
+    first !== undefined &&
     iban !== undefined &&
     toElectronicFormat(iban) !== (await openDebtorIban(records, vault, first, investor))
-  const fault = 'was already used with a different debtor IBAN'
-  return { faults: isOther ? { 'sepaMandate.reference': fault } : {}, isFirstOfReference: false }
+  const now = clock.now()
+  const isUsed = async () =>
+    reference !== null && (await isUsedMandate(records, { organizationId, reference, now }))
+  const isLapsed = signedAt !== undefined && hasLapsed(signedAt, now) && !(await isUsed())
+  return {
+    faults: collectErrors({
+      'sepaMandate.reference': isOther && 'was already used with a different debtor IBAN',
+      'sepaMandate.signedAt': isLapsed && lapsedMandate,
+    }),
+    isFirstOfReference: reference !== null && first === undefined,
+  }
+}
+
+interface UsedMandate {
+  readonly organizationId: string
+  readonly reference: string
+  readonly now: Timestamp
+}
+
+/** Whether an order of the last 36 months has used the mandate. */
+async function isUsedMandate(
+  records: ReadableRecords,
+  { organizationId, reference, now }: UsedMandate,
+): Promise<boolean> {
+  const { sharePurchases } = records
+  const uses = await Promise.all([
+    sharePurchases.findLastUseOfMandate(organizationId, reference),
+    findIssued(records, organizationId, reference),
+  ])
+  return uses.some((use) => use && usesMandate(use) && !hasLapsed(use.createdAt, now))
 }
 
 /** The first use may have been by another investor of the partner. */
@@ -168,12 +204,20 @@ async function openDebtorIban(
 }
 
 async function findFirst(
+  records: ReadableRecords,
+  organizationId: string,
+  reference: string,
+): Promise<SharePurchase | undefined> {
+  const chosen = await records.sharePurchases.findByMandateReference(organizationId, reference)
+  return chosen ?? findIssued(records, organizationId, reference)
+}
+
+/** The order for which the service issued the reference. */
+async function findIssued(
   { sharePurchases }: ReadableRecords,
   organizationId: string,
   reference: string,
 ): Promise<SharePurchase | undefined> {
-  const chosen = await sharePurchases.findByMandateReference(organizationId, reference)
-  if (chosen) return chosen
   const id = sharePurchaseIdOfReference(reference)
   const issued =
     id !== undefined && isUuid(id) ? await sharePurchases.get(organizationId, id) : undefined

@@ -39,7 +39,7 @@ import {
   addStoreErrors,
   exceedsDependents,
   listPossibleDependencies,
-  lookUpReference,
+  lookUpMandate,
 } from './find-share-purchase-errors.ts'
 import { findOrOpenHolding } from './holdings.ts'
 import {
@@ -108,7 +108,7 @@ export async function placeSharePurchaseIn(
 
   const cooperative = await requireOrderable(records, input)
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
-  const reference = await lookUpReference(records, service, { investor, ...request })
+  const mandate = await lookUpMandate(records, service, { investor, ...request })
   const dependencies = resolveDependencies(
     request.shareCount,
     { rules: cooperative, holding },
@@ -117,13 +117,13 @@ export async function placeSharePurchaseIn(
   requireValid({
     ...((await exceedsDependents(records, holding, dependencies)) && tooManyDependents),
     ...holdingErrors(request, cooperative, holding),
-    ...reference.faults,
+    ...mandate.faults,
   })
   requireCompleteProfile(investor)
 
   const sharePurchaseId = input.sharePurchaseId ?? service.random.id()
   const { fate } = input
-  const { isFirstOfReference } = reference
+  const { isFirstOfReference } = mandate
   const terms = { sharePurchaseId, investor, cooperative, dependencies, isFirstOfReference }
   const sharePurchase = await submitSharePurchase(records, service, {
     request,

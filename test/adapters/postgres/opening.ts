@@ -62,6 +62,7 @@ t.test(
       '0025-ages-of-calls',
       '0026-faults-of-mails',
       '0027-key-changes',
+      '0028-mandate-uses',
     ])
   },
 )

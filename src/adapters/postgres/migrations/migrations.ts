@@ -271,6 +271,14 @@ drop index investors_without_key, share_purchases_without_terms;
 select add_collection('settings', is_kept => true);
 `
 
+const mandateUses = `
+-- The latest use of a mandate, without orders that ended before anything was collected.
+create index share_purchases_mandate_uses
+  on share_purchases (organization_id, lower(mandate_reference collate "C"), created_at, sequence)
+  where mandate_reference <> upper(replace(share_purchase_id, '-', ''))
+    and (status not in ('rejected', 'cancelled') or transitions @> '[{"to": "approved"}]');
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -305,4 +313,5 @@ export const migrations: readonly Migration[] = [
   { name: '0025-ages-of-calls', sql: agesOfCalls },
   { name: '0026-faults-of-mails', sql: faultsOfMails },
   { name: '0027-key-changes', sql: keyChanges },
+  { name: '0028-mandate-uses', sql: mandateUses },
 ]
