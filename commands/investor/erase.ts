@@ -18,9 +18,12 @@ export default class InvestorErase extends ServiceCommand {
   static override description =
     `Removes the name, contact data, bank data and the partner’s reference, also from the journal and from e-mails in the mail directory. You cannot undo this. Amounts, dates and ids stay, because the books refer to them. From then on, the partner gets a 404, as for an unknown investor.
 
+The command refuses to erase a person who holds shares, because the list of members of each cooperative must have the name and address of its members. If the cooperative keeps them elsewhere, pass --although-member and a reason.
+
 Earlier backups still contain the personal data.`
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 --reason "Request of 3 May"',
+    '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 --although-member --reason "The board has the list on paper"',
   ]
   static override args = {
     investors: Args.string({
@@ -35,6 +38,10 @@ Earlier backups still contain the personal data.`
       helpValue: 'TEXT',
       description: 'Reason to record. It must not name the person.',
     }),
+    'although-member': Flags.boolean({
+      description: 'Erase even a person who holds shares. Needs --reason.',
+      dependsOn: ['reason'],
+    }),
     yes: yesFlag,
   }
 
@@ -43,8 +50,9 @@ Earlier backups still contain the personal data.`
     const ids = distinctIds([args.investors].flat())
     const service = await this.connect(flags)
     if (!flags.yes) await requireConsent(service, ids)
-    const { reason } = flags
-    const erase = (investor_id: string) => service.call('investor.erase', { investor_id, reason })
+    const { reason, 'although-member': although_member } = flags
+    const erase = (investor_id: string) =>
+      service.call('investor.erase', { investor_id, reason, although_member })
     const { renderErasure } = await import('../../src/cli/render-investor.ts')
     const [only, ...more] = ids
     if (only !== undefined && more.length === 0) {

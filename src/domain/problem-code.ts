@@ -317,6 +317,15 @@ export const problems = {
     advice:
       'Settle, reject or cancel the share purchases that the message names. Then erase the person.',
   },
+  INVESTOR_IS_MEMBER: {
+    status: 409,
+    exit: 'refused',
+    title: 'The investor is a member of a cooperative.',
+    meaning:
+      'A cooperative must keep the name and address of each member in its list of members (in Germany section 30 of the GenG), so a person who holds shares is not simply erased.',
+    advice:
+      'If the cooperative keeps them elsewhere, erase the person with `investor erase --although-member --reason TEXT`.',
+  },
   CLIENT_DISABLED: {
     status: 409,
     exit: 'refused',

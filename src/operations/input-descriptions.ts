@@ -8,6 +8,7 @@ export const inputDescriptions: Readonly<Record<InputKey, string>> = {
   actor: 'Who acted: an operator, a client of a partner, or the service.',
   affiliation: 'Affiliation with the platform.',
   after: 'Id of the last row that you have seen. The list continues after that row.',
+  although_member: 'Erase even a person who holds shares. Needs a reason.',
   anchor: 'Position and hash from an earlier answer of the verification.',
   bafa_funded: 'Whether BAFA funds the cooperative.',
   before: 'Only events created before this time.',

@@ -436,11 +436,17 @@ export const investorOperations = {
     role: 'administrator',
     summary: 'Erase the personal data of an investor, but keep orders and holdings.',
     note: 'You cannot undo this. From then on, partners get a 404, as for an unknown investor.',
-    problems: ['INVESTOR_NOT_FOUND', 'INVESTOR_HAS_OPEN_ORDERS'],
-    input: object({ investor_id: given.text(), reason: given.optionalText() }),
+    problems: ['INVESTOR_NOT_FOUND', 'INVESTOR_HAS_OPEN_ORDERS', 'INVESTOR_IS_MEMBER'],
+    input: object({
+      investor_id: given.text(),
+      reason: given.optionalText(),
+      although_member: optional(boolean()),
+    }),
     answer: erased,
-    run: async (service, { investor_id, reason }) =>
-      eraseInvestor(service, { investorId: await wholeId(service, investor_id), reason }),
+    run: async (service, { investor_id, reason, although_member: althoughMember }) => {
+      const investorId = await wholeId(service, investor_id)
+      return eraseInvestor(service, { investorId, reason, althoughMember })
+    },
   }),
 }
 

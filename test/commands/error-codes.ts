@@ -250,6 +250,11 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
     const [{ investor_id }] = (await run(PurchaseList)).json
     return run(InvestorErase, investor_id, '--yes')
   },
+  async INVESTOR_IS_MEMBER(t) {
+    const { run } = await makeStore(t)
+    const [{ investor_id }] = (await run(PurchaseList)).json
+    return run(InvestorErase, investor_id, '--yes')
+  },
   CLIENT_DISABLED: withClient(async (run, { client_id }) => {
     await run(ClientDisable, client_id)
     return run(Token, client_id)

@@ -4,8 +4,10 @@ import InvestorErase from '../../commands/investor/erase.ts'
 import InvestorExport from '../../commands/investor/export.ts'
 import InvestorList from '../../commands/investor/list.ts'
 import InvestorShow from '../../commands/investor/show.ts'
+import PurchaseApprove from '../../commands/purchase/approve.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
 import PurchaseReject from '../../commands/purchase/reject.ts'
+import PurchaseSettle from '../../commands/purchase/settle.ts'
 import { germanIban } from '../../fixtures/builders/investors.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { fillStore } from '../../fixtures/program/run-command.ts'
@@ -101,6 +103,24 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     )
   })
 }
+
+t.test('a member is erased only with --although-member and --reason [D61]', async (t) => {
+  const dataDirectory = t.testdir()
+  const { investorId } = await fillStore(dataDirectory, seedOrders(1))
+  const run = runnerOn(dataDirectory)
+  await run(PurchaseApprove, '--all-submitted')
+  await run(PurchaseSettle, '--all-approved')
+  const refused = await run(InvestorErase, investorId, '--yes', '--reason', 'Request of 3 May')
+  t.match(refused, { exitCode: 4, stderr: /list of members.+--although-member --reason TEXT/ })
+  const unreasoned = await run(InvestorErase, investorId, '--yes', '--although-member')
+  t.match(unreasoned, { exitCode: 2, stderr: /--reason/ })
+  const many = await run(InvestorErase, investorId, unknown, '--yes', '--json')
+  t.match(many.json, exactArrays([{ error: { code: 'INVESTOR_IS_MEMBER' } }, { error: {} }]))
+  t.notOk((await run(InvestorShow, investorId, '--json')).json.erased_at)
+  const reason = ['--reason', 'The board keeps its own list.']
+  const erased = await run(InvestorErase, investorId, '--yes', '--although-member', ...reason)
+  t.match(erased, { exitCode: 0, stdout: /^Kept: 1 holding/m })
+})
 
 t.test('a list names persons with damaged data', async (t) => {
   const dataDirectory = t.testdir()

@@ -252,6 +252,8 @@ async function runOrders(run: Run, runRefused: Run): Promise<void> {
   await runRefused(PurchaseConfirm, third, nobody)
 }
 
+const although = ['--although-member', '--reason', 'Asked.']
+
 async function runInvestors(t: Test, data: string): Promise<void> {
   const run = runnerOn(t, data)
   const [{ investor_id: id, email }, ...others] = (await run(InvestorList)).json
@@ -264,8 +266,8 @@ async function runInvestors(t: Test, data: string): Promise<void> {
   for (const { share_purchase_id } of (await run(PurchaseList, '--status', 'submitted')).json) {
     await run(PurchaseCancel, share_purchase_id)
   }
-  await run(InvestorErase, others.at(-1).investor_id, '--yes')
-  await runnerOn(t, data, 3)(InvestorErase, others.at(-1).investor_id, nobody, '--yes')
+  await run(InvestorErase, others.at(-1).investor_id, '--yes', ...although)
+  await runnerOn(t, data, 3)(InvestorErase, others.at(-1).investor_id, nobody, '--yes', ...although)
 }
 
 async function runWebhooks(run: Run, webhook: string): Promise<void> {

@@ -228,6 +228,33 @@ t.test('a person is found, exported and erased', async (t) => {
   t.notMatch(after.text, '/actions/investor.erase')
 })
 
+t.test('a member is erased only with a reason, and the page says why [D61]', async (t) => {
+  const console = await openConsole()
+  const { investorId } = console.market
+  const { cookie, csrf } = await signIn(console)
+  const order = await placeAccepted(console.market)
+  for (const decision of ['approve', 'settle']) {
+    const decide = { csrf, 'input.share_purchase_id': order, back: '/' }
+    await console.post(`/actions/purchase.${decision}`, decide, { cookie })
+  }
+  const path = `/investors/${investorId}`
+  const person = await console.get(path, { cookie })
+  t.match(person.text, /holds shares.+section 30/)
+  t.match(person.text, /name="input.although_member:boolean" value="true" required/)
+  t.match(person.text, /name="input.reason" maxlength="200" required/)
+  t.match(person.text, '--although-member --reason REASON')
+  const erase = { csrf, 'input.investor_id': investorId, back: path, confirmed: 'yes' }
+  const refused = await console.post('/actions/investor.erase', erase, { cookie })
+  t.match(refused.text, 'list of members')
+  const although = { ...erase, 'input.although_member:boolean': 'true' }
+  await console.post(
+    '/actions/investor.erase',
+    { ...although, 'input.reason': 'Left.' },
+    { cookie },
+  )
+  t.match((await console.get(path, { cookie })).text, '<dt>Erased</dt>')
+})
+
 t.test('a person with many orders has a link to all of them', async (t) => {
   const console = await openConsole()
   const { investorId, world } = console.market

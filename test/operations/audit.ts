@@ -254,6 +254,35 @@ testOnBoth(
   },
 )
 
+testOnBoth(
+  'the audit shows that a person was erased although they are a member [D61]',
+  async (t, { store }) => {
+    const market = await createMarket({}, { store })
+    const share_purchase_id = await placeAccepted(market)
+    await asAdministrator(market, 'purchase.approve', { share_purchase_id })
+    await asAdministrator(market, 'purchase.settle', { share_purchase_id })
+    const erase = { investor_id: market.investorId, reason: 'Request of 3 May' }
+    await t.rejects(asAdministrator(market, 'investor.erase', erase), {
+      code: 'INVESTOR_IS_MEMBER',
+    })
+    const answer = await asAdministrator(market, 'investor.erase', {
+      ...erase,
+      although_member: true,
+    })
+    t.match(answer, { was_erased_before: false, reason: 'Request of 3 May' })
+    await asAdministrator(market, 'investor.erase', { ...erase, reason: 'Request of 4 May' })
+    const entries = await asAdministrator(market, 'audit.list', { limit: 10 })
+    const about = entries.filter(
+      ({ operation }: { readonly operation: string }) => operation === 'investor.erase',
+    )
+    const [again, erased, refused] = about
+    t.equal(about.length, 3)
+    t.match(refused, { outcome: 'refused', code: 'INVESTOR_IS_MEMBER' })
+    t.match(JSON.stringify(erased.changes), '"erased_although_member":true')
+    t.notMatch(JSON.stringify(again.changes), 'erased_although_member')
+  },
+)
+
 const requestIds = [
   ['7c9e6679-7425-40de-944b-e07fc1f90ae7', true],
   ['4BF92F3577B34DA6A3CE929D0E0E4736', true],

@@ -223,7 +223,8 @@ t.test(
         code: 'VALIDATION_ERROR',
         extra: { errors: { reason: /would stay/ } },
       })
-    const erased = await run(market, 'investor.erase', { investor_id: id, reason: 'Asked to.' })
+    const erase = { investor_id: id, reason: 'Asked to.', although_member: true }
+    const erased = await run(market, 'investor.erase', erase)
     t.match(
       erased,
       exactArrays({
@@ -352,6 +353,52 @@ t.test('a person with open orders is not erased until they are decided', async (
   t.match(await run(market, 'investor.erase', input), { was_erased_before: false })
 })
 
+t.test('a member is erased only with a flag and a reason [D61]', async (t) => {
+  const market = await createMarket()
+  const { investorId: investor_id, cooperative } = market
+  const input = { investor_id }
+  const order = await placeAccepted(market)
+  const although = { ...input, although_member: true, reason: 'The board keeps its own list.' }
+  await t.rejects(
+    run(market, 'investor.erase', although),
+    { code: 'INVESTOR_HAS_OPEN_ORDERS' },
+    'open orders come first, with the flag as well',
+  )
+  await decideAll(market, order)
+  const refused = {
+    code: 'INVESTOR_IS_MEMBER',
+    message: new RegExp(`${cooperative.key} \\(5\\).*section 30.*--although-member --reason`),
+  }
+  await t.rejects(run(market, 'investor.erase', input), refused)
+  await t.rejects(run(market, 'investor.erase', { ...input, reason: 'Asked.' }), refused)
+  await t.rejects(run(market, 'investor.erase', { ...although, although_member: false }), refused)
+  for (const reason of [undefined, null]) {
+    await t.rejects(run(market, 'investor.erase', { ...although, reason }), {
+      code: 'VALIDATION_ERROR',
+      extra: { errors: { reason: /^is needed/ } },
+    })
+  }
+  await t.rejects(run(market, 'investor.erase', { ...although, reason: ' ' }), {
+    code: 'VALIDATION_ERROR',
+  })
+  t.match(await run(market, 'investor.show', input), { erased_at: null, name: /Frieda/ })
+  const erased = await run(market, 'investor.erase', although)
+  t.match(erased, { was_erased_before: false, reason: 'The board keeps its own list.' })
+  t.match(
+    await run(market, 'investor.erase', { ...input, reason: 'Article 17' }),
+    { was_erased_before: true, reason: 'Article 17' },
+    'to repeat it needs no flag',
+  )
+})
+
+t.test('a person whose orders have all ended without shares is no member [D61]', async (t) => {
+  const market = await createMarket()
+  const share_purchase_id = await placeAccepted(market)
+  await run(market, 'purchase.cancel', { share_purchase_id })
+  const input = { investor_id: market.investorId, although_member: true, reason: 'Asked.' }
+  t.match(await run(market, 'investor.erase', input), { was_erased_before: false })
+})
+
 t.test('when an erasure and an order are simultaneous, one of them is refused', async (t) => {
   const market = await createMarket()
   const { token } = market.world.partner
@@ -371,7 +418,8 @@ t.test('e-mails to a person who was erased are not sent', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   await decideAll(market, await placeAccepted(market))
-  await run(market, 'investor.erase', { investor_id: market.investorId })
+  const although = { although_member: true, reason: 'Asked to.' }
+  await run(market, 'investor.erase', { investor_id: market.investorId, ...although })
   await market.dispatcher.dispatchDue()
   t.strictSame(mailer.mails, [])
 })

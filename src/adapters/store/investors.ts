@@ -75,12 +75,19 @@ export const investors: Collection<StoredInvestor> = {
       updatedAt: 'timestamp',
       erasedAt: 'timestamp',
       erasedBecause: 'plain',
+      erasedAlthoughMember: 'plain',
     },
-    optional: ['fate', 'sealedKey', 'searchTerms', 'erasedAt', 'erasedBecause'],
+    optional: [
+      ...['fate', 'sealedKey', 'searchTerms'],
+      ...['erasedAt', 'erasedBecause', 'erasedAlthoughMember'],
+    ],
   },
   audit: {
     idsOf: ({ investorId, organizationId }) => ({ investorId, organizationId }),
-    fieldsOf: ({ updatedAt, erasedAt = null }) => ({ updatedAt, erasedAt }),
+    fieldsOf: ({ updatedAt, erasedAt = null, erasedAlthoughMember }) => ({
+      ...{ updatedAt, erasedAt },
+      ...(erasedAlthoughMember && { erasedAlthoughMember }),
+    }),
   },
 }
 

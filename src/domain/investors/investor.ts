@@ -45,6 +45,8 @@ export type StoredInvestor = Omit<Investor, keyof PersonalData> & {
   readonly erasedAt?: Timestamp
   /** The reason that the operator gave. */
   readonly erasedBecause?: string
+  /** Set if the person held shares when they were erased. */
+  readonly erasedAlthoughMember?: true
 }
 
 /** Contains a control character, so no partner can send the same reference. */

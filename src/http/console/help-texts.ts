@@ -100,6 +100,10 @@ export const helpTexts = {
     'Name, contact, bank account and reference are removed. Orders and holdings stay without the person, because bookkeeping needs them. The reason stays, so do not name the person in it.',
     'Name, Kontakt, Bankverbindung und Referenz verschwinden. Aufträge und Bestände bleiben ohne die Person, weil die Buchhaltung sie braucht. Nenne die Person nicht im Grund, denn er bleibt.',
   ],
+  memberHint: [
+    'This person holds shares. Each cooperative must keep the name and address of its members in its list of members (in Germany section 30 of the GenG). Erase the person only if the cooperative keeps them elsewhere.',
+    'Diese Person hält Anteile. Jede Genossenschaft muss Name und Anschrift ihrer Mitglieder in der Mitgliederliste führen (§ 30 GenG). Lösche die Person nur, wenn die Genossenschaft beides anderswo aufbewahrt.',
+  ],
   openOrdersFirst: [
     'Settle, reject or cancel the open orders first:',
     'Die offenen Aufträge zuerst ausführen, ablehnen oder stornieren:',

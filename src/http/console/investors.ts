@@ -168,6 +168,7 @@ function renderErasure(visit: Visit, person: Shown): Html {
   const { say } = visit
   const { investor_id } = person
   const open = person.share_purchases.filter(({ status }) => /^(submitted|approved)$/.test(status))
+  const isMember = person.holdings.some(({ shares }) => shares > 0)
   const form =
     open.length > 0
       ? html`<p class="note">${say('openOrdersFirst')} ${open.map((order) => html`${linkTo.order(order.share_purchase_id)} `)}</p>`
@@ -175,10 +176,10 @@ function renderErasure(visit: Visit, person: Shown): Html {
           operation: 'investor.erase',
           tone: 'danger',
           input: { investor_id },
-          fields: html`<label>${say('reason')}<input name="input.reason" maxlength="200"></label>`,
-          words: [investor_id, '--reason', 'REASON'],
+          fields: html`${isMember && html`<label class="check"><input type="checkbox" name="input.although_member:boolean" value="true" required>${say('althoughMember')}</label>`}<label>${say('reason')}<input name="input.reason" maxlength="200"${isMember && html` required`}></label>`,
+          words: [investor_id, ...(isMember ? ['--although-member'] : []), '--reason', 'REASON'],
         })
-  return html`<h2>${say('erase')}</h2><p class="soft">${say('eraseHint')}</p>${form}`
+  return html`<h2>${say('erase')}</h2><p class="soft">${say('eraseHint')}</p>${isMember && html`<p class="note">${say('memberHint')}</p>`}${form}`
 }
 
 /** Everything about a person, as a file: a page for the person in a language, or JSON for programs. */

@@ -288,6 +288,7 @@ const texts = {
   copyEnglish: ['Page in English', 'Seite auf Englisch'],
   copyJson: ['JSON for programs', 'JSON für Programme'],
   erase: ['Erase', 'Löschen'],
+  althoughMember: ['Erase although the person is a member', 'Trotz Mitgliedschaft löschen'],
   person: ['Person', 'Person'],
 } as const satisfies Readonly<Record<string, readonly [english: string, german: string]>>
 

@@ -1,3 +1,4 @@
+import type { Holding } from '../../domain/holdings/holding.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
 import { referenceOfErased } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -9,7 +10,7 @@ import {
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { deriveDeliveryId } from '../../domain/webhooks/delivery.ts'
 import { deriveEventId } from '../../domain/webhooks/event.ts'
-import type { Records } from '../../ports/store.ts'
+import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { termsOfOrder } from '../share-purchases/place-share-purchase.ts'
 import { requireAnyInvestor } from './read-investors.ts'
@@ -19,6 +20,8 @@ export interface EraseInvestor {
   readonly investorId: string
   /** The reason, for people. The reason must not name the person. */
   readonly reason?: string | null | undefined
+  /** Erase even a person who holds shares. Needs a reason. */
+  readonly althoughMember?: boolean | undefined
 }
 
 export interface Erasure {
@@ -69,9 +72,10 @@ function mailsOf({ sharePurchaseId, transitions }: SharePurchase): string[] {
   )
 }
 
-async function eraseIn(records: Records, service: Service, { investorId, reason }: EraseInvestor) {
+async function eraseIn(records: Records, service: Service, input: EraseInvestor) {
+  const { investorId, reason } = input
   const stored = await requireAnyInvestor(records, investorId)
-  const holdingCount = await countHoldings(records, stored)
+  const holdings = await listHoldings(records, stored)
   const { organizationId } = stored
   const orders = await records.sharePurchases.listByInvestors(organizationId, [stored.investorId])
   requireDecided(orders)
@@ -80,8 +84,12 @@ async function eraseIn(records: Records, service: Service, { investorId, reason 
   const erasedAt = stored.erasedAt ?? service.clock.now()
   const because = reason ?? stored.erasedBecause ?? null
   const isNew = stored.erasedAt === undefined
+  const shares = holdings.filter((holding) => holding.shares > 0)
+  const isMember = isNew && shares.length > 0
+  if (isMember) await requireAlthoughMember(records, shares, input)
   if (isNew || because !== (stored.erasedBecause ?? null)) {
-    await records.investors.put(withoutPerson(service, stored, { erasedAt, because }))
+    const erased = withoutPerson(service, stored, { erasedAt, because })
+    await records.investors.put(isMember ? { ...erased, erasedAlthoughMember: true } : erased)
   }
   if (isNew) {
     for (const order of orders) {
@@ -89,6 +97,7 @@ async function eraseIn(records: Records, service: Service, { investorId, reason 
     }
   }
   const whose = { investorId: stored.investorId, organizationId }
+  const holdingCount = holdings.length
   return { ...whose, erasedAt, reason: because, isNew, orders, holdingCount }
 }
 
@@ -96,15 +105,15 @@ async function eraseIn(records: Records, service: Service, { investorId, reason 
  * Looks for a holding of each cooperative, even where there is none: every new order changes one of
  * them, so no order can be placed while the person is being erased.
  */
-async function countHoldings(
+async function listHoldings(
   { cooperatives, holdings }: Records,
   { organizationId, investorId }: StoredInvestor,
-): Promise<number> {
+): Promise<readonly Holding[]> {
   const all = await cooperatives.list()
   const found = await Promise.all(
     all.map(({ id }) => holdings.find(organizationId, investorId, id)),
   )
-  return found.filter((holding) => holding !== undefined).length
+  return found.filter((holding) => holding !== undefined)
 }
 
 /**
@@ -135,9 +144,30 @@ function requireDecided(orders: readonly SharePurchase[]): void {
   )
 }
 
+/** The list of members has the name and address of everyone who holds shares (section 30 of the GenG). */
+async function requireAlthoughMember(
+  { cooperatives }: ReadableRecords,
+  held: readonly Holding[],
+  { althoughMember, reason }: EraseInvestor,
+): Promise<void> {
+  if (althoughMember && reason) return
+  if (althoughMember) {
+    const errors = { reason: 'is needed to erase a person who holds shares' }
+    throw new Problem('VALIDATION_ERROR', 'Say why you erase a member.', { errors })
+  }
+  const names = held.map(async ({ cooperativeId, shares }) => {
+    const cooperative = await cooperatives.get(cooperativeId)
+    return `${cooperative?.key ?? cooperativeId} (${shares})`
+  })
+  throw new Problem(
+    'INVESTOR_IS_MEMBER',
+    `This person holds shares: ${(await Promise.all(names)).join(', ')}. Each cooperative must keep the name and address of its members in its list of members (in Germany section 30 of the GenG). If it keeps them elsewhere, erase the person with \`coopshare investor erase --although-member --reason TEXT\`.`,
+  )
+}
+
 function withoutPerson(
   { vault }: Service,
-  { investorId, organizationId, createdAt }: StoredInvestor,
+  { investorId, organizationId, createdAt, erasedAlthoughMember }: StoredInvestor,
   { erasedAt, because }: { readonly erasedAt: Timestamp; readonly because: string | null },
 ): StoredInvestor {
   return {
@@ -150,6 +180,7 @@ function withoutPerson(
     updatedAt: erasedAt,
     erasedAt,
     ...(because !== null && { erasedBecause: because }),
+    ...(erasedAlthoughMember && { erasedAlthoughMember }),
   }
 }
 

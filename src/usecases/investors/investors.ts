@@ -79,7 +79,8 @@ function openData(cipher: Cipher, sealed: Sealed): PersonalData {
 }
 
 export function withoutData(stored: StoredInvestor): Omit<Investor, keyof PersonalData> {
-  const { sealedPersonalData, searchTerms, erasedAt, erasedBecause, ...investor } = stored
+  const { sealedPersonalData, searchTerms, ...known } = stored
+  const { erasedAt, erasedBecause, erasedAlthoughMember, ...investor } = known
   return investor
 }
 

@@ -63,6 +63,7 @@ t.test(
       '0026-faults-of-mails',
       '0027-key-changes',
       '0028-mandate-uses',
+      '0029-erased-members',
     ])
   },
 )

@@ -279,6 +279,12 @@ create index share_purchases_mandate_uses
     and (status not in ('rejected', 'cancelled') or transitions @> '[{"to": "approved"}]');
 `
 
+const erasedMembers = `
+-- Whether the person held shares when they were erased.
+alter table investors add column erased_although_member boolean;
+select add_collection('investors');
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -314,4 +320,5 @@ export const migrations: readonly Migration[] = [
   { name: '0026-faults-of-mails', sql: faultsOfMails },
   { name: '0027-key-changes', sql: keyChanges },
   { name: '0028-mandate-uses', sql: mandateUses },
+  { name: '0029-erased-members', sql: erasedMembers },
 ]
