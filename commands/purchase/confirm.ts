@@ -8,7 +8,7 @@ import {
 export default class PurchaseConfirm extends PurchaseCommand {
   static override summary = 'Confirm decisions that another operator has proposed.'
   static override description =
-    'With `serve --four-eyes`, `purchase settle`, `purchase reject` or both only propose a decision. The command refuses a proposal that was replaced after you looked at it.'
+    'With `serve --four-eyes`, `purchase settle`, `purchase reject` or both only propose a decision. The command refuses a proposal that was replaced after you looked at it, and the proposal of an operator who was disabled since.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
     '<%= config.bin %> <%= command.id %> --all-proposed --cooperative solar-allgaeu --dry-run',
@@ -25,7 +25,10 @@ export default class PurchaseConfirm extends PurchaseCommand {
       first: 'dependency',
       isOfProposals: true,
       act: (service, share_purchase_id, seen) =>
-        service.call('purchase.confirm', { share_purchase_id, proposed_at: seen?.proposal?.at }),
+        service.call('purchase.confirm', {
+          share_purchase_id,
+          proposed_at: seen?.proposal?.at ?? null,
+        }),
     })
   }
 }

@@ -60,7 +60,7 @@ export const inputDescriptions: Readonly<Record<InputKey, string>> = {
   postal_code: 'Postal code.',
   projects: 'Projects of the cooperative.',
   proposed_at:
-    'Time of the proposal that you have seen. If another proposal has replaced it, the operation decides nothing.',
+    'Time of the proposal that you have seen (`proposal.at`), or null if you have seen none. If another proposal has replaced it, the operation decides nothing.',
   proposed: 'Only share purchases with a decision that another operator has to confirm.',
   published: 'Whether partners see the cooperative.',
   reason: 'Reason of the rejection or of the erasure. It must not name the person.',

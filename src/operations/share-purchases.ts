@@ -1,4 +1,4 @@
-import { boolean, enums, type Infer, object, optional } from 'superstruct'
+import { boolean, enums, type Infer, nullable, object, optional } from 'superstruct'
 import { referenceOf } from '../domain/investors/investor.ts'
 import { addMoney, currency, type Money, zeroMoney } from '../domain/money.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
@@ -290,10 +290,14 @@ export const sharePurchaseOperations = {
   'purchase.confirm': operation({
     ...decides,
     summary: 'Confirm the decision that another operator has proposed.',
-    input: object({ share_purchase_id: given.text(), proposed_at: optional(given.timestamp()) }),
+    input: object({
+      share_purchase_id: given.text(),
+      /** null if the operator has seen no proposal. */
+      proposed_at: nullable(given.timestamp()),
+    }),
     answer: row,
     run: async (service, { share_purchase_id, proposed_at }) => {
-      const proposedAt = proposed_at === undefined ? undefined : given.readTimestamp(proposed_at)
+      const proposedAt = proposed_at === null ? null : given.readTimestamp(proposed_at)
       const sharePurchaseId = await resolveShortId(service, 'order', share_purchase_id)
       return confirmDecision(service, sharePurchaseId, proposedAt)
     },

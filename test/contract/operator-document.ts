@@ -278,10 +278,12 @@ async function callOrders(
   await call('purchase.approve', { share_purchase_id: first })
   await call('purchase.settle', { share_purchase_id: first })
   await call('purchase.cancel', { share_purchase_id: second })
-  await call('purchase.reject', { share_purchase_id: third, reason: 'The mandate was returned.' })
+  const rejecting = { share_purchase_id: third, reason: 'The mandate was returned.' }
+  const { proposal } = await call('purchase.reject', rejecting)
   const { token } = await call('operator.create', { name: 'vera', role: 'operator' })
   const other = await connectAs(token)
-  await other.call('purchase.confirm', { share_purchase_id: third })
+  const proposed_at = proposal?.at ?? null
+  await other.call('purchase.confirm', { share_purchase_id: third, proposed_at })
 }
 
 async function callInvestors({ call }: OperatorClient): Promise<void> {

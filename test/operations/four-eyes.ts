@@ -9,7 +9,9 @@ import {
 } from '../../fixtures/world/market.ts'
 import type { Cooperative } from '../../src/domain/cooperatives/cooperative.ts'
 import type { ActingOperator } from '../../src/domain/operators/operator.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 import { runAs } from '../../src/operations/run-audited.ts'
+import type { ReadableRecords } from '../../src/ports/store.ts'
 
 const maria = { operatorId: 'op-1', name: 'maria', role: 'operator' } as const
 const oskar = { operatorId: 'op-2', name: 'oskar', role: 'operator' } as const
@@ -21,13 +23,27 @@ async function createGuarded(overrides: Partial<Cooperative> = {}): Promise<Mark
 // biome-ignore lint/suspicious/noExplicitAny: the answer is JSON, and the assertions look into it.
 type Run = (operator: ActingOperator, name: string, more?: object) => Promise<any>
 
-/** A function by which operators decide on an order. */
+/** A function by which operators decide on an order. They confirm the proposal that they see. */
 function decideOn({ world }: Market, share_purchase_id: string): Run {
-  return (operator, name, more = {}) =>
+  const run: Run = (operator, name, more = {}) =>
     runAs(world.service, { operator, via: 'command', requestId: 'request-1' }, `purchase.${name}`, {
       share_purchase_id,
       ...more,
     })
+  return async (operator, name, more = {}) => {
+    if (name !== 'confirm' || 'proposed_at' in more) return run(operator, name, more)
+    const { proposal } = await run(operator, 'show', more)
+    return run(operator, name, { proposed_at: proposal?.at ?? null, ...more })
+  }
+}
+
+/** Makes an operator with a record, whom an administrator can disable. */
+async function stored({ world }: Market, name: string): Promise<ActingOperator> {
+  await runOperation(world.service, 'operator.create', { name, role: 'operator' })
+  const find = ({ operators }: ReadableRecords) => operators.findByName(name)
+  const operator = await world.service.store.read(find)
+  if (!operator) throw new Error('The operator was not created.')
+  return operator
 }
 
 /** Makes an approved order, with a function by which operators decide on it. */
@@ -145,6 +161,65 @@ t.test('an approval ends a proposal, and the next one has a later time', async (
   await run(oskar, 'approve')
   await run(maria, 'reject', { reason: 'Two.' })
   await t.rejects(run(oskar, 'confirm', { proposed_at: seen.at }), /has changed since you looked/)
+})
+
+t.test('a confirmation has to name the proposal that it confirms [D62]', async (t) => {
+  const { run } = await approved()
+  const nothing = { code: 'SHARE_PURCHASE_ILLEGAL_STATE', message: /^Nobody has proposed/ }
+  await t.rejects(run(oskar, 'confirm', { proposed_at: null }), nothing)
+  const { proposal } = await run(maria, 'settle')
+  await t.rejects(run(oskar, 'confirm', { proposed_at: undefined }), {
+    code: 'VALIDATION_ERROR',
+    extra: { errors: { proposed_at: 'is required' } },
+  })
+  await t.rejects(run(oskar, 'confirm', { proposed_at: null }), {
+    code: 'SHARE_PURCHASE_ILLEGAL_STATE',
+    message: /has changed since you looked/,
+  })
+  t.match(await run(oskar, 'show'), { status: 'approved', proposal })
+  t.match(await run(oskar, 'confirm', { proposed_at: proposal.at }), { status: 'settled' })
+})
+
+t.test('the proposal of an operator who was disabled cannot be confirmed [D62]', async (t) => {
+  const { market, run } = await approved()
+  const vera = await stored(market, 'vera')
+  const { service } = market.world
+  const { proposal } = await run(vera, 'settle')
+  await runOperation(service, 'operator.disable', { name: 'vera' })
+  await t.rejects(run(oskar, 'confirm'), {
+    code: 'SHARE_PURCHASE_ILLEGAL_STATE',
+    message: /^vera, who has proposed this decision, .+ Propose the decision again/,
+  })
+  t.match(await run(oskar, 'show'), { status: 'approved', proposal }, 'nothing has changed')
+
+  const again = await run(oskar, 'settle')
+  t.match(again, { status: 'approved', proposal: { operator: 'oskar', decision: 'settle' } })
+  t.ok(again.proposal.at > proposal.at, 'the same decision is proposed again')
+  await t.rejects(run(oskar, 'confirm'), { code: 'FORBIDDEN' })
+  t.match(await run(maria, 'confirm'), { status: 'settled' })
+})
+
+t.test('the same holds for an operator who may no longer decide [D62]', async (t) => {
+  const { market, run } = await approved()
+  const vera = await stored(market, 'vera')
+  const { service } = market.world
+  await run(vera, 'reject', { reason: 'Not wanted.' })
+  await runOperation(service, 'operator.set_role', { name: 'vera', role: 'viewer' })
+  await t.rejects(run(oskar, 'confirm'), { code: 'SHARE_PURCHASE_ILLEGAL_STATE' })
+  t.match(await run(oskar, 'reject'), { proposal: { operator: 'oskar', reason: null } })
+  await run(maria, 'settle')
+  await runOperation(service, 'operator.set_role', { name: 'vera', role: 'administrator' })
+  t.match(await run(oskar, 'confirm'), { status: 'settled' })
+})
+
+t.test('an operator who is enabled again has a valid proposal [D62]', async (t) => {
+  const { market, run } = await approved()
+  const vera = await stored(market, 'vera')
+  const { service } = market.world
+  await run(vera, 'settle')
+  await runOperation(service, 'operator.disable', { name: 'vera' })
+  await runOperation(service, 'operator.enable', { name: 'vera' })
+  t.match(await run(oskar, 'confirm'), { status: 'settled' })
 })
 
 t.test('one operator cannot reject an order by cancelling the order that it needs', async (t) => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { localAdministrator } from '../../domain/operators/operator.ts'
+import { hasRole, localAdministrator } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   nameOrders,
@@ -80,11 +80,22 @@ async function propose(
   requireTransition(order.status, to)
   if (to === 'rejected' && !reason) await requireReason(records)
   const { proposal } = order
-  if (proposal?.to === to && [null, proposal.reason].includes(reason)) return order
+  const isSame = proposal?.to === to && [null, proposal.reason].includes(reason)
+  if (isSame && (await mayStillDecide(records, proposal))) return order
   const at = nowAfter(previousTimeOf(order), clock.now())
   const proposed = { ...order, proposal: { to, reason, operatorId, operatorName, at } }
   await records.sharePurchases.put(proposed)
   return proposed
+}
+
+/** Whether the author of a proposal could still decide. Otherwise a single person decides. */
+async function mayStillDecide(
+  { operators }: ReadableRecords,
+  { operatorId }: Proposal,
+): Promise<boolean> {
+  const author = await operators.get(operatorId)
+  // The local administrator has no record.
+  return author === undefined || (author.state === 'active' && hasRole(author, 'operator'))
 }
 
 /**
@@ -106,19 +117,20 @@ async function needsSecond(
 
 /**
  * Makes the decision that another operator has proposed.
- * @param proposedAt the time of the proposal that the operator has seen; a newer one is refused
+ * @param proposedAt the time of the proposal that the operator has seen, or null; a newer one is refused
  */
 export function confirmDecision(
   service: Service,
   id: string,
-  proposedAt?: Timestamp,
+  proposedAt: Timestamp | null,
 ): Promise<SharePurchase> {
   const { operatorId } = service.operator ?? localAdministrator
   return service.store.write(id, async (records) => {
     const { sharePurchaseId, proposal } = await requireAnySharePurchase(records, id)
     if (!proposal) throw nothingProposed()
-    if (proposedAt !== undefined && proposal.at !== proposedAt) throw anotherProposed()
+    if (proposal.at !== proposedAt) throw anotherProposed()
     if (proposal.operatorId === operatorId) throw ownProposal(proposal)
+    if (!(await mayStillDecide(records, proposal))) throw authorLeft(proposal)
     const { to, reason } = proposal
     return decideSharePurchaseIn(records, service, { sharePurchaseId, to, reason })
   })
@@ -135,6 +147,13 @@ function anotherProposed(): Problem {
   return new Problem(
     'SHARE_PURCHASE_ILLEGAL_STATE',
     'The proposed decision has changed since you looked. Look at the share purchase again before you confirm.',
+  )
+}
+
+function authorLeft({ operatorName }: Proposal): Problem {
+  return new Problem(
+    'SHARE_PURCHASE_ILLEGAL_STATE',
+    `${operatorName}, who has proposed this decision, was disabled or may no longer decide. Propose the decision again, and let another operator confirm it.`,
   )
 }
 
