@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats'
 import { array, boolean, is, optional, string, type } from 'superstruct'
 import { isEmail } from '../domain/investors/profile.ts'
+import { timestampError } from '../domain/timestamp.ts'
 
 /** A contract to which a deployment can be compared. */
 export interface Answer {
@@ -189,6 +190,8 @@ function createValidator(document: Node) {
   formats.default(ajv)
   // ajv-formats has no format for addresses outside ASCII.
   ajv.addFormat('idn-email', isEmail)
+  // Its format is that of RFC 3339. Requests may have more of ISO 8601, and patterns are exact.
+  ajv.addFormat('date-time', (text: string) => timestampError(text) === undefined)
   ajv.addSchema(document, 'contract')
   // Compiling takes far longer than validating, and some operations are called repeatedly.
   const compiled = new Map<string, ValidateFunction>()

@@ -139,7 +139,8 @@ async function readInputOf(event: H3Event, name: string, operator: ActingOperato
 }
 
 async function readInput(event: H3Event, limit: number): Promise<unknown> {
-  return parseJson(await readBytes(event, limit))
+  // Some clients send null for no input.
+  return parseJson(await readBytes(event, limit)) ?? {}
 }
 
 const metricsPath = '/metrics'

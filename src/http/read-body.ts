@@ -54,7 +54,7 @@ function pathOf({ path }: Failure, prefix?: string): string {
   return [...(prefix ? [prefix] : []), ...path.map(String)].join('.') || 'body'
 }
 
-/** Refuses a body in routes without one. Some clients cannot omit the body, so `{}` is accepted. */
+/** Refuses a body in routes without one. Some clients cannot omit the body, so `{}` and `null` are accepted. */
 export async function readNoBody(event: H3Event): Promise<void> {
   const body = await readOptionalJson(event)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -79,7 +79,8 @@ async function readOptionalJson(event: H3Event): Promise<unknown> {
   const bytes = await readBytes(event, maximumBodyBytes)
   if (bytes.byteLength === 0) return {}
   requireJson(event)
-  return parseJson(bytes)
+  // Some clients send null for no body.
+  return parseJson(bytes) ?? {}
 }
 
 /** Refuses duplicate keys, because their value is ambiguous. */

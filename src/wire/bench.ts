@@ -1,6 +1,6 @@
 import { boolean, enums, type Infer, object, optional, string } from 'superstruct'
 import { type Fault, resets } from '../domain/bench/fault.ts'
-import { maskIban } from '../domain/investors/bank-identifiers.ts'
+import { maskIban, spacing } from '../domain/investors/bank-identifiers.ts'
 import { Problem } from '../domain/problem.ts'
 import {
   addSeconds,
@@ -179,7 +179,13 @@ const scheme = /^(?:basic|bearer) /i
 /** Without a limit for the first part, a body full of `eyJ` would take seconds. */
 const accessTokens = /\beyJ[\w-]{1,200}\.[\w-]+\.[\w-]+/g
 /** IBANs, with or without the spaces that people write. */
-const ibans = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/gi
+// JSON writes a tab or a line break as two characters.
+const between = `(?:${spacing}|\\\\[tnr])`
+const allBetween = new RegExp(between, 'g')
+const ibans = new RegExp(
+  `\\b[A-Z]{2}${between}{0,2}\\d${between}{0,2}\\d(?:${between}{0,2}[A-Z0-9]){11,30}\\b`,
+  'gi',
+)
 const hidden = '***'
 
 function maskHeaders({ headers }: Message): Record<string, string> {
@@ -204,7 +210,8 @@ function maskBody({ body }: Message): string {
 }
 
 /** A backslash in JSON and what belongs to it. Captures the code of a space, a digit, a letter or an underscore. */
-const escaped = /\\(?:u00(20|3\d|[46][1-9a-f]|[57][0-9a]|5f)|.)/gis
+const escaped =
+  /\\(?:u(00(?:20|a0|3\d|[46][1-9a-f]|[57][0-9a]|5f)|1680|20(?:0[0-9ab]|2[89f]|5f|60)|3000|feff)|.)/gis
 
 function maskParameters(text: string): string {
   const masked = text.replaceAll(secretParameters, `$1=${hidden}`)
@@ -221,5 +228,5 @@ const encodedParameters = /(?<![^?&\s])([^?&=\s]+)=[^&\s]*/g
 function maskText(text: string): string {
   return text
     .replaceAll(accessTokens, hidden)
-    .replaceAll(ibans, (iban) => maskIban(iban.replaceAll(' ', '')))
+    .replaceAll(ibans, (iban) => maskIban(iban.replaceAll(allBetween, '')))
 }

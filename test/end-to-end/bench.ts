@@ -158,16 +158,16 @@ for (const [time, what] of [
   ['virtual', 'the time of the test clock if you request it'],
 ] as const) {
   t.test(`signatures of webhooks have ${what}`, async (t) => {
-    const argv = ['--now', '2031-01-01T00:00:00Z', '--webhook-time', time]
+    const argv = ['--now', '2028-01-01T00:00:00Z', '--webhook-time', time]
     const { receiver, register, place, advance } = await startBench(t, ...argv)
     const { signing_secret } = await register()
     await place()
     await advance('0s')
     const [received] = receiver.received
     if (!received) throw new Error('Nothing was received.')
-    const at = time === 'wall' ? new Date() : new Date('2031-01-01T00:00:00Z')
+    const at = time === 'wall' ? new Date() : new Date('2028-01-01T00:00:00Z')
     t.ok(verifySignature(received, signing_secret, at))
-    t.match(received.event.created_at, /^2031-01-01T00:00:00/)
+    t.match(received.event.created_at, /^2028-01-01T00:00:00/)
   })
 }
 
@@ -488,6 +488,38 @@ t.test('the journal masks secrets and IBANs in any notation', async (t) => {
   })
 })
 
+t.test('the journal masks IBANs with every kind of space between their groups', async (t) => {
+  const { baseUrl, partner, seed, bench } = await startBench(t)
+  const path = `${baseUrl}/v1/investors/${seed.investorId}/share-purchases`
+  const headers = {
+    authorization: `Bearer ${partner.accessToken}`,
+    'content-type': 'application/json',
+  }
+  const spaces = [' ', '  ', '\u00a0', '\u202f', '\u2009', '\u2060', '\u200b', '\ufeff']
+  const escapes = spaces
+    .slice(2)
+    .map((space) => `\\u${space.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  for (const space of [...spaces, ...escapes, '\\t', '\\n']) {
+    const body = `{"a": "${['DE89', '3704', '0044', '0532', '0130', '00'].join(space)}"}`
+    t.equal((await checkedFetch(path, { method: 'POST', body, headers })).status, 400)
+    const { body: found } = await bench('GET', 'journal?operation=placeSharePurchase&limit=1')
+    t.equal(found[0].body, '{"a": "DE89****3000"}', JSON.stringify(space))
+  }
+})
+
+t.test('a time without seconds conforms to the contract in the journal [D17]', async (t) => {
+  const { partner, seed, bench } = await startBench(t)
+  const order = {
+    ...{ cooperative_id: seed.cooperativeId, share_count: 1 },
+    sepa_mandate: { signed_at: '2026-01-10T09:30Z' },
+    statute_consent_given_at: '2026-01-10T10:30+0100',
+  }
+  const path = `/v1/investors/${seed.investorId}/share-purchases`
+  t.equal((await partner.send('POST', path, { body: order })).status, 201)
+  const { body } = await bench('GET', 'journal?operation=placeSharePurchase&limit=1')
+  t.match(body[0], { contract: { verdict: 'conforms' } })
+})
+
 t.test('the journal masks credentials that are sent in a wrong form', async (t) => {
   const { baseUrl, partner, seed, bench } = await startBench(t)
   const { clientId, clientSecret } = seed
@@ -580,7 +612,7 @@ t.test(
 )
 
 t.test('a reset restores the data, the time and the ids of the start', async (t) => {
-  const argv = ['--now', '2030-01-01T00:00:00Z', '--seed', '7']
+  const argv = ['--now', '2028-01-01T00:00:00Z', '--seed', '7']
   const { partner, seed, bench, advance, place, register, receiver } = await startBench(t, ...argv)
   const path = `/v1/investors/${seed.investorId}/share-purchases`
   await register()
@@ -588,7 +620,7 @@ t.test('a reset restores the data, the time and the ids of the start', async (t)
   await advance('10m')
   t.equal(receiver.received.length, 1)
   const { status, body } = await bench('POST', 'reset')
-  t.match({ status, body }, { status: 200, body: { now: '2030-01-01T00:00:00.000Z' } })
+  t.match({ status, body }, { status: 200, body: { now: '2028-01-01T00:00:00.000Z' } })
   t.equal((await partner.send('GET', path)).body.total_items, 0)
   t.same((await bench('GET', 'faults')).body, [])
   await register()

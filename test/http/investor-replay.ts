@@ -23,6 +23,8 @@ const replays: [title: string, body: Record<string, unknown>, status: number][] 
   ['the IBAN in groups of four', replayed({ bank_account: { iban: spaced(germanIban) } }), 200],
   ['the derived bank data', replayed({ bank_account: derived() }), 200],
   ['a BIC in lower case', replayed({ bank_account: derived({ bic: 'ingddeffxxx' }) }), 200],
+  ['a BIC of 8 characters', replayed({ bank_account: derived({ bic: 'INGDDEFF' }) }), 200],
+  ['a BIC of a branch', replayed({ bank_account: derived({ bic: 'INGDDEFF200' }) }), 409],
   ['given_at omitted', replayed({ consents: unstamped() }), 200],
   [
     'given_at with another offset',
@@ -232,3 +234,83 @@ t.test('a conflict names the fields that differ, but no values [D11]', async (t)
   await provision(world, bare)
   t.match(await detailOf({ ...bare, profile }), 'different details: profile. To change')
 })
+
+const accented = {
+  email: 'mu\u0308ller@mail.example',
+  profile: completeProfile({
+    first_name: 'Zoë',
+    last_name: 'Mu\u0308ller',
+    address: { ...profile.address, city: 'Mu\u0308nchen', street: 'Caf\u00e9weg' } as never,
+    bank_account: { iban: germanIban, bic: 'INGDDEFF', account_holder: 'Zoe\u0308 Mu\u0308ller' },
+  }),
+}
+
+/** The same request in another normal form of Unicode, with another spelling of the BIC. */
+function respelled(form: 'NFC' | 'NFD') {
+  const text = JSON.stringify(accented).normalize(form).replace('INGDDEFF', 'ingd de ff xxx')
+  return { partner_customer_ref: 'customer-1', ...JSON.parse(text) }
+}
+
+t.test(
+  'normal forms of Unicode and the branch XXX make no difference to a replay [D11]',
+  async (t) => {
+    const world = await createWorld()
+    const sent = { partner_customer_ref: 'customer-1', ...accented }
+    const first = await provision(world, sent)
+    t.equal(first.status, 201)
+    t.equal(first.body.email, accented.email, 'the text is stored as it was sent')
+    for (const form of ['NFC', 'NFD'] as const) {
+      t.equal((await provision(world, respelled(form))).status, 200, `${form}, as stored`)
+    }
+    await replaceProfile(world, first.body.investor_id, { ...profile, email: 'otto@mail.example' })
+    for (const body of [sent, respelled('NFC'), respelled('NFD')]) {
+      t.equal((await provision(world, body)).status, 200, 'as first sent')
+    }
+  },
+)
+
+t.test(
+  'a part that the first request had need not be repeated, whatever has changed [D11]',
+  async (t) => {
+    const world = await createWorld()
+    const first = await provision(world, stored)
+    const later = { ...profile, first_name: 'Otto', email: 'otto@mail.example' }
+    await replaceProfile(world, first.body.investor_id, later)
+    const reference = { partner_customer_ref: 'customer-1' }
+    for (const [title, body, status] of [
+      ['no e-mail', { ...reference, profile }, 200],
+      ['no profile', { ...reference, email: stored.email }, 200],
+      ['no given_at', replayed({ consents: unstamped() }), 200],
+      [
+        'no given_at and no e-mail',
+        { ...reference, profile: { ...profile, consents: unstamped() } },
+        200,
+      ],
+      [
+        'the e-mail in the profile',
+        { ...reference, profile: { ...profile, email: stored.email } },
+        200,
+      ],
+      ['another e-mail', { ...reference, email: 'anna@mail.example', profile }, 409],
+      ['the first profile with the stored e-mail', { ...stored, email: later.email }, 409],
+      ['another given_at', replayed({ consents: stampedAt('2026-01-06T10:00:00Z') }), 409],
+      ['another name', { ...reference, profile: { ...profile, first_name: 'Anna' } }, 409],
+      ['a consent less', replayed({ consents: revoked() }), 409],
+    ] as const) {
+      t.equal((await provision(world, body)).status, status, title)
+    }
+  },
+)
+
+t.test(
+  'a first request without an e-mail is repeated with none, or the stored one [D11]',
+  async (t) => {
+    const world = await createWorld()
+    const bare = { ...stored, email: undefined }
+    const first = await provision(world, bare)
+    await replaceProfile(world, first.body.investor_id, { ...profile, email: 'otto@mail.example' })
+    t.equal((await provision(world, bare)).status, 200)
+    t.equal((await provision(world, { ...bare, email: 'otto@mail.example' })).status, 200)
+    t.equal((await provision(world, { ...bare, email: 'anna@mail.example' })).status, 409)
+  },
+)

@@ -4,6 +4,7 @@ import {
   completeProvision,
   givenConsents,
 } from '../../fixtures/builders/investors.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createCustomer } from '../../fixtures/world/customer.ts'
 import { applyFixtureFile, createEmptyService } from '../../fixtures/world/fixture-files.ts'
 import { createMarket, place } from '../../fixtures/world/market.ts'
@@ -127,6 +128,41 @@ t.test('a text needs a visible character', async (t) => {
     const profile = completeProfile({ first_name: text })
     const body = completeProvision({ partner_customer_ref: `with ${text}`, profile })
     t.equal((await world.request('POST', '/v1/investors', { token, body })).status, 201, text)
+  }
+})
+
+const spaces = ['\u00a0', '\u202f', '\u2007', '\u2009', '\u3000', '\u2060', '\u200b', '\ufeff']
+
+t.test('IBAN and BIC may have the spaces that banks and documents print', async (t) => {
+  const market = await createMarket()
+  const { world, investorId } = market
+  const path = `/v1/investors/${investorId}/profile`
+  const { token } = world.partner
+  for (const space of spaces) {
+    const iban = `${space}DE89 3704${space}0044${space}0532${space}0130${space}00${space}`
+    const bic = `COBA${space}DE${space}FF`
+    const body = completeProfile({ bank_account: { iban, bic } })
+    const put = await world.request('PUT', path, { token, body })
+    const title = JSON.stringify(space)
+    t.match(
+      { status: put.status, ...put.body.bank_account },
+      { status: 200, iban_masked: 'DE89****3000', bic: 'COBADEFF' },
+      title,
+    )
+    const sepa_mandate = { signed_at: '2026-01-10T09:30:00Z', debtor_iban: iban }
+    const placed = await place(market, { sepa_mandate })
+    t.equal(placed.body.sepa_mandate?.debtor_iban_masked, 'DE89****3000', title)
+    const found = await runOperation(world.service, 'find', { text: iban.trim() })
+    t.match(found, exactArrays({ found: [{ investor_id: investorId }] }), title)
+  }
+  for (const iban of ['DE89\t3704\t0044\t0532\t0130\t00', 'DE89 3704 0044 0532 0130 00\n']) {
+    const body = completeProfile({ bank_account: { iban } })
+    t.equal((await world.request('PUT', path, { token, body })).status, 200, 'from a table')
+  }
+  for (const iban of ['DE89-3704-0044-0532-0130-00', '\u00a0', 'DE89\u00ad3704', 'DE89.3704']) {
+    const body = completeProfile({ bank_account: { iban } })
+    const { errors } = (await world.request('PUT', path, { token, body })).body
+    t.match(errors, { 'profile.bank_account.iban': /only letters, digits and spaces/ })
   }
 })
 

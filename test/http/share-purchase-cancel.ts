@@ -111,9 +111,14 @@ t.test(
       ['no JSON', { body: '{', headers: json }, 400],
       ['text', { body: 'x', headers: { 'content-type': 'text/plain' } }, 415],
       ['an empty object', { body: {} }, 200],
+      ['null', { body: 'null', headers: json }, 409],
+      ['text that is null', { body: '"null"', headers: json }, 400],
+      ['false', { body: 'false', headers: json }, 400],
     ] as const) {
       t.equal((await cancel(market, id, options)).status, expected, title)
     }
+    const withNull = { body: ' null\n', headers: json }
+    t.equal((await cancel(market, await placeAccepted(market), withNull)).status, 200, 'null')
     const announced = await cancel(market, await placeAccepted(market), { headers: json })
     t.equal(announced.status, 200, 'announced but not sent')
     const refused = await cancel(market, unknownId, { body: { reason: 'x' } })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { companySections, completeProfile } from '../../fixtures/builders/investors.ts'
+import { companySections, completeProfile, germanIban } from '../../fixtures/builders/investors.ts'
 import {
   collectionOf,
   createMarket,
@@ -103,6 +103,20 @@ t.test(
     t.match(replayed, { status: 201, body: { share_purchase_id: body.share_purchase_id } })
   },
 )
+
+t.test('the spelling of an IBAN does not turn a replay into a conflict', async (t) => {
+  const market = await createMarket()
+  const signed_at = '2026-01-10T09:30:00+01:00'
+  const placed = async (debtor_iban: string) =>
+    placeWith(market, 'key-1', { sepa_mandate: { signed_at, debtor_iban } })
+  const first = await placed('DE89 3704 0044 0532 0130 00')
+  t.equal(first.status, 201)
+  for (const iban of ['DE89370400440532013000', 'de89\u00a03704\u202f0044 0532 0130 00']) {
+    const { body } = await placed(iban)
+    t.equal(body.share_purchase_id, first.body.share_purchase_id, iban)
+  }
+  t.equal((await placed(germanIban)).status, 409)
+})
 
 t.test(
   'the same key with a different body gets 409 IDEMPOTENCY_KEY_CONFLICT [S-placing-3] [D7]',

@@ -6,9 +6,22 @@ import {
   validateIBAN,
 } from 'ibantools'
 
+/** The spaces in which banks print the groups, and those that copying from a document or a table adds. */
+export const spacing = '[\\s\\u200b\\u2060]'
+const allSpacing = new RegExp(spacing, 'g')
+
 /** The electronic format of an IBAN (ISO 13616) or BIC: upper case, without spaces. */
 export function toElectronicFormat(text: string): string {
-  return text.replaceAll(' ', '').toUpperCase()
+  return text.replaceAll(allSpacing, '').toUpperCase()
+}
+
+// Checked before upper-casing, which turns letters such as "ı" into ASCII ones.
+const characters = new RegExp(`^(?:[a-z0-9]|${spacing})+$`, 'i')
+
+/** A BIC without a branch means the head office, whose branch is `XXX` (ISO 9362). */
+export function withBranch(bic: string): string {
+  const electronic = toElectronicFormat(bic)
+  return electronic.length === 8 ? `${electronic}XXX` : electronic
 }
 
 /**
@@ -16,9 +29,9 @@ export function toElectronicFormat(text: string): string {
  * one. Spaces and case do not matter.
  */
 export function ibanError(text: string): string | undefined {
-  // Checked before upper-casing, which turns letters such as "ı" into ASCII ones.
-  if (!/^[a-z0-9 ]+$/i.test(text)) return 'must be an IBAN: only letters, digits and spaces'
   const iban = toElectronicFormat(text)
+  if (!characters.test(text) || iban === '')
+    return 'must be an IBAN: only letters, digits and spaces'
   if (isValidIBAN(iban)) return undefined
   const country = iban.slice(0, 2)
   const length = countrySpecs[country]?.chars
@@ -60,6 +73,5 @@ export function maskIban(iban: string): string {
 
 /** Whether a text is a BIC (ISO 9362) of an existing country. Spaces and case do not matter. */
 export function isBic(text: string): boolean {
-  // Checked before upper-casing, which turns letters such as "ı" into ASCII ones.
-  return /^[a-z0-9 ]+$/i.test(text) && isValidBIC(toElectronicFormat(text))
+  return characters.test(text) && isValidBIC(toElectronicFormat(text))
 }

@@ -1,7 +1,7 @@
 import type { Fate } from '../share-purchases/share-purchase.ts'
 import type { Sealed } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
-import type { Profile } from './profile.ts'
+import type { ConsentName, Profile } from './profile.ts'
 
 /** A customer of a partner. Investors have no login. */
 export interface Investor {
@@ -16,6 +16,8 @@ export interface Investor {
    * fixture files and from earlier releases.
    */
   readonly firstSentDigest?: string
+  /** Digests of its parts, to recognize a repetition that leaves parts out. Undefined in records of earlier releases. */
+  readonly firstSentParts?: FirstSentParts
   /**
    * The key of all personal data of this investor, encrypted with the key of the store. Undefined
    * until a record of an earlier release is encrypted again. Erasing removes it.
@@ -27,12 +29,23 @@ export interface Investor {
   readonly updatedAt: Timestamp
 }
 
+export interface FirstSentParts {
+  readonly email: string | null
+  /** Without the times of consents. */
+  readonly profile: string | null
+  /** The times of consents that were sent. */
+  readonly givenAt: Readonly<Partial<Record<ConsentName, Timestamp | null>>>
+}
+
 /** An investor whose profile has been sent. */
 export interface InvestorWithProfile extends Investor {
   readonly profile: Profile
 }
 
-export type PersonalData = Pick<Investor, 'email' | 'profile' | 'firstSentDigest'>
+export type PersonalData = Pick<
+  Investor,
+  'email' | 'profile' | 'firstSentDigest' | 'firstSentParts'
+>
 
 /**
  * An investor in the store: personal data is encrypted, so no file contains personal data in plain text.

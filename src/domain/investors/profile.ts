@@ -255,7 +255,8 @@ function neededConsents(profile: Profile | null) {
 
 // The syntax of HTML's e-mail field, extended to letters of every script, with at least one dot
 // in the domain.
-const localPart = "[\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}"
+// A decomposed letter consists of a letter and combining marks.
+const localPart = "(?!\\p{M})[\\p{L}\\p{N}\\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}"
 const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])?'
 const emailForm = new RegExp(`^${localPart}@${label}(?:\\.${label})+$`, 'u')
 export function isEmail(text: string): boolean {

@@ -136,7 +136,8 @@ async function readInput<Value, Schema>(
   shape: Struct<Value, Schema>,
 ): Promise<Infer<Struct<Value, Schema>>> {
   const bytes = await readBytes(event, maximumBodyBytes)
-  const body = bytes.byteLength === 0 ? {} : parseJson(bytes)
+  // Some clients send null for no input.
+  const body = bytes.byteLength === 0 ? {} : (parseJson(bytes) ?? {})
   const [failures, value] = checkShape(body, shape)
   if (!failures) return value
   return throwShapeProblem(failures, ({ path }) => path.join('.') || 'body')

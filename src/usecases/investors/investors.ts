@@ -96,6 +96,7 @@ export async function sealInvestor(
     email,
     profile,
     firstSentDigest,
+    firstSentParts,
     sealedKey = vault.createKey(),
     investorId,
     ...open
@@ -104,6 +105,7 @@ export async function sealInvestor(
     email,
     profile,
     ...(firstSentDigest !== undefined && { firstSentDigest }),
+    ...(firstSentParts !== undefined && { firstSentParts }),
   }
   return {
     investorId,

@@ -1,5 +1,5 @@
-import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
-import type { Investor, StoredInvestor } from '../../domain/investors/investor.ts'
+import { toElectronicFormat, withBranch } from '../../domain/investors/bank-identifiers.ts'
+import type { FirstSentParts, Investor, StoredInvestor } from '../../domain/investors/investor.ts'
 import {
   type BankAccount,
   type Consents,
@@ -47,6 +47,7 @@ async function createInvestor(service: Service, request: ProvisionRequest): Prom
     email: emailOf(request),
     profile: request.profile && (await prepareProfile(service, request.profile)),
     firstSentDigest: digestProvision(request),
+    firstSentParts: partsOf(request),
     createdAt: now,
     updatedAt: now,
   }
@@ -82,8 +83,7 @@ function findKnown(
 function replay(service: Service, request: ProvisionRequest, known: StoredInvestor): Provisioned {
   const investor = openInvestor(service.vault, known)
   const differences = findDifferences(request, investor)
-  const isFirst = investor.firstSentDigest === digestProvision(request)
-  if (isFirst || differences.length === 0) return { investor, isNew: false }
+  if (isFirstSent(request, investor) || differences.length === 0) return { investor, isNew: false }
   throw new Problem(
     'MANAGED_INVESTOR_PROFILE_CONFLICT',
     `An investor with this partnerCustomerRef already exists with different details: ${differences.join(', ')}. To change them, replace the profile with PUT.`,
@@ -173,6 +173,43 @@ function digestProvision(request: ProvisionDetails): string {
   return digestRequest({ ...details, hasProfile }, digestedNulls)
 }
 
+function partsOf(request: ProvisionDetails): FirstSentParts {
+  const email = emailOf(request)
+  const { profile } = request
+  const times = consentNames.map((name) => [name, profile?.consents[name].givenAt ?? null])
+  return {
+    email: email === null ? null : digestProvision({ email, profile: null }),
+    profile: profile && digestProvision({ email: null, profile: withoutTimes(profile) }),
+    givenAt: Object.fromEntries(times),
+  }
+}
+
+function withoutTimes({ consents, ...profile }: ProfileRequest): ProfileRequest {
+  const untimed = Object.entries(consents).map(([name, { given }]) => [
+    name,
+    { given, givenAt: null },
+  ])
+  const all: ProfileRequest['consents'] = Object.fromEntries(untimed)
+  return { ...profile, email: null, consents: all }
+}
+
+/** Whether a request repeats the first one, of which it may leave out the e-mail address, the profile and times. */
+function isFirstSent(
+  request: ProvisionDetails,
+  { firstSentDigest, firstSentParts: first }: Investor,
+): boolean {
+  if (firstSentDigest === digestProvision(request)) return true
+  if (!first) return false
+  const sent = partsOf(request)
+  return (
+    isUnsetOrEqual(sent.email, first.email) &&
+    isUnsetOrEqual(sent.profile, first.profile) &&
+    consentNames.every((name) =>
+      isUnsetOrEqual(sent.givenAt[name] ?? null, first.givenAt[name] ?? null),
+    )
+  )
+}
+
 /** A consent that was not sent counts as not given. */
 function digestedConsents(consents: ProfileRequest['consents']): object {
   const digested = Object.entries(consents).filter(
@@ -182,7 +219,7 @@ function digestedConsents(consents: ProfileRequest['consents']): object {
 }
 
 function inElectronicFormat({ iban, bic }: BankAccount): Pick<BankAccount, 'iban' | 'bic'> {
-  return { iban: toElectronicFormat(iban), bic: bic && toElectronicFormat(bic) }
+  return { iban: toElectronicFormat(iban), bic: bic && withBranch(bic) }
 }
 
 function profileDifferences(sent: ProfileRequest, stored: Profile | null): readonly string[] {
@@ -209,7 +246,7 @@ function sectionDifferences<Section extends object>(
 function memberDifferences<Section extends object>(sent: Section, stored: Section): string[] {
   const members = Object.keys(sent) as (keyof Section & string)[]
   // Fields of later versions are missing in stored sections.
-  return members.filter((each) => sent[each] !== (stored[each] ?? null))
+  return members.filter((each) => !isSame(sent[each], stored[each] ?? null))
 }
 
 function accountDifferences(sent: BankAccount | null, stored: BankAccount | null): string[][] {
@@ -217,7 +254,7 @@ function accountDifferences(sent: BankAccount | null, stored: BankAccount | null
   const { iban, bic } = inElectronicFormat(sent)
   const differing = {
     iban: iban !== stored.iban,
-    bic: !isUnsetOrEqual(bic, stored.bic),
+    bic: !isUnsetOrEqual(bic, stored.bic && withBranch(stored.bic)),
     institution: !isUnsetOrEqual(sent.institution, stored.institution),
     accountHolder: !isUnsetOrEqual(sent.accountHolder, stored.accountHolder),
   }
@@ -235,5 +272,11 @@ function consentDifferences(sent: ProfileRequest['consents'], stored: Consents):
 }
 
 function isUnsetOrEqual(sent: string | null, stored: string | null): boolean {
-  return sent === null || sent === stored
+  return sent === null || isSame(sent, stored)
+}
+
+/** Texts in another normal form of Unicode look the same, and systems on the way change the form. */
+function isSame(sent: unknown, stored: unknown): boolean {
+  if (typeof sent !== 'string' || typeof stored !== 'string') return sent === stored
+  return sent.normalize('NFC') === stored.normalize('NFC')
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'safe-stable-stringify'
+import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
@@ -46,7 +47,11 @@ export function createKeyedRequest(
   if (!idempotencyKey) return undefined
   requireIdempotencyKey(idempotencyKey)
   const applicantType = resolveApplicantType(request, profile)
-  const requestDigest = digestRequest({ investorId, ...request, applicantType }, digestedNulls)
+  const { sepaMandate: sent } = request
+  const debtorIban = sent.debtorIban && toElectronicFormat(sent.debtorIban)
+  const sepaMandate = { ...sent, debtorIban }
+  const digested = { investorId, ...request, sepaMandate, applicantType }
+  const requestDigest = digestRequest(digested, digestedNulls)
   return { organizationId, investorId, sealedKey, requestDigest, ...idempotencyKey }
 }
 
@@ -98,7 +103,7 @@ export async function recordKeyUse(
 
 /**
  * The stored digest that identifies a repeated request. Null fields are left out, so that digests stay valid when a
- * later version adds fields.
+ * later version adds fields. Texts in another normal form of Unicode are the same.
  * @param nulls paths of fields that are digested even if they are null, as in the first version. No path is ever
  * added.
  */
@@ -115,9 +120,13 @@ function withoutUnsent(section: object, nulls: ReadonlySet<string>, path = ''): 
   return Object.fromEntries(
     sent.map(([name, value]) => [
       name,
-      isSection(value) ? withoutUnsent(value, nulls, `${path}${name}.`) : value,
+      isSection(value) ? withoutUnsent(value, nulls, `${path}${name}.`) : normalized(value),
     ]),
   )
+}
+
+function normalized(value: unknown): unknown {
+  return typeof value === 'string' ? value.normalize('NFC') : value
 }
 
 function isSection(value: unknown): value is object {

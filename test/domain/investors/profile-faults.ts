@@ -67,6 +67,22 @@ t.test('each domain check names the path that was sent [S-errors-3]', async (t) 
   }
 })
 
+t.test('an e-mail address may have combining marks', async (t) => {
+  for (const [email, isValid] of [
+    ['mu\u0308ller@example.org', true],
+    ['Jose\u0301.Nun\u0303ez@example.org', true],
+    ['\u0915\u094d\u0937\u092e\u093e@example.org', true],
+    ['müller@mu\u0308ller.example', true],
+    ['\u0308ller@example.org', false],
+    ['@example.org', false],
+    ['mu\u0308 ller@example.org', false],
+    [`${'u\u0308'.repeat(32)}@example.org`, true],
+    [`${'u\u0308'.repeat(32)}x@example.org`, false],
+  ] as const) {
+    t.strictSame(Object.keys(faultsOf({ email })), isValid ? [] : ['profile.email'], email)
+  }
+})
+
 t.test('all faults of a profile are reported together [S-errors-1]', async (t) => {
   const faults = faultsOf({
     email: 'nobody',
