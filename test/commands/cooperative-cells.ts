@@ -307,6 +307,10 @@ t.test('a formula whose result is an empty text leaves its cell empty', async (t
     '<c/>',
   ]
   for (const xml of empty) await stores(t, { city: { xml } }, city)
+  const blanks = (count: number) => `<row>${empty[0]?.repeat(count)}</row>`
+  const rows = table('rest') + blanks(101) + blanks(1).repeat(5001)
+  const { exitCode } = await importFile('rest.xlsx', workbookOf({ sheets: [{ rows }] }))
+  t.equal(exitCode, 0, 'formulas below and beside the table are no rows and columns')
   const text = '<c t="inlineStr"><is><r><t>Kemp</t></r><r><rPr><b/></rPr><t>ten</t></r></is></c>'
   await stores(t, { city: { xml: text } }, { city: 'Kempten' })
   const unsaved = /column E \(city\): has a formula without a stored result/
@@ -369,6 +373,12 @@ t.test('of a workbook, the first sheet that is shown is read', async (t) => {
     other.json.error.message,
     /Of the 3 sheets, only the first one that is shown is read: sheet 2/,
   )
+  const chart = [{ kind: 'chartsheet' as const, rows: '' }, { rows: table('behind') }]
+  const behind = await importFile('chart.xlsx', workbookOf({ sheets: chart }))
+  t.match(
+    behind.json.error.message,
+    /chart\.xlsx: sheet 1, the first one that is shown, has no cells: move it behind the table/,
+  )
   const none = [{ rows: table('unseen'), attributes: 'state="hidden"' }]
   const refused = await importFile('none.xlsx', workbookOf({ sheets: none }))
   t.match(refused.json.error.message, /none\.xlsx: has no sheet that is shown/)
@@ -412,6 +422,11 @@ t.test(
       ['Milo\x9a', 'Miloš'],
       ['l\x92\xcele', 'l’Île'],
       ['\x84A\x94, \x82B\x91 und\x85so 5\x80', '„A”, ‚B‘ und…so 5€'],
+      [
+        '\xa9 Sonne\x99 eG\xae, \x9bWind\x8b \xb2\xb9 \xa7 5 \x97 10\xa0m\xb3/h',
+        '© Sonne™ eG®, ›Wind‹ ²¹ § 5 — 10\u00a0m³/h',
+      ],
+      ['\xbfCaf\xe9? S\xfcd\x86 \x85 Karl\x92s \xd3 \x8c', '¿Café? Süd† … Karl’s Ó Œ'],
     ]
     for (const [bytes, name] of names) {
       t.equal((await importFile('windows.csv', bytesOf(bytes))).exitCode, 0, name)
@@ -427,15 +442,28 @@ t.test(
       t.equal((await run(CooperativeShow, 'stored', '--json')).json.name, 'Łódź Süd')
     }
     const before = (await run(CooperativeShow, 'stored', '--json')).json
+    const inMac =
+      'Allgäu|Hauptstraße|Größe|BÄR|MÖHRE|Ärzte|Ökostrom|Übung|rein ökologisch|Strom über Nacht|École|Café|Menü|Am Fuß|Karl’s|Solar – Wind|5 €'
+    const inDos = 'Süd|Allgäu|Möhne|BÄR|Ökostrom|Übung|rein ökologisch|Café|Hauptstraße|España'
+    const letters = {
+      Mac: 'Ä\x80É\x83Ö\x85Ü\x86ä\x8aé\x8eö\x9aü\x9fß\xa7–\xd0’\xd5€\xdb',
+      DOS: 'ü\x81é\x82ä\x84Ä\x8eö\x94Ö\x99Ü\x9añ\xa4ß\xe1',
+    }
+    const encode = (texts: string, encoding: keyof typeof letters) =>
+      texts.split('|').map((text) => {
+        const name = text.replace(/[^ -~]/g, (character) => {
+          const [, byte = ''] = letters[encoding].split(character)
+          return byte.charAt(0)
+        })
+        return [`${encoding}, ${text}`, bytesOf(name)] as const
+      })
     const others: Readonly<Record<string, Buffer>> = {
-      Mac: bytesOf('Allg\x8au'),
-      'Mac with ß': bytesOf('Hauptstra\xa7e'),
-      'Mac, two in a row': bytesOf('Gr\x9a\xa7e'),
-      'Mac, capital letters': bytesOf('B\x80R'),
-      DOS: bytesOf('S\x81d'),
-      'DOS, ä': bytesOf('Allg\x84u'),
-      'DOS, ö': bytesOf('M\x94hne'),
-      'DOS, Ä': bytesOf('B\x8eR'),
+      ...Object.fromEntries([...encode(inMac, 'Mac'), ...encode(inDos, 'DOS')]),
+      'Latin-9, €': bytesOf('5 \xa4'),
+      'Latin-9, Š': bytesOf('\xa6koda'),
+      'Central Europe, Łódź': bytesOf('\xa3\xf3d\x9f'),
+      'Central Europe, ż': bytesOf('Bo\xbfena'),
+      'Latin-2, ž': bytesOf('Bo\xbeena'),
       'UTF-8 and Windows-1252': bytesOf('Allg\xc3\xa4u, Allg\xe4u'),
       'UTF-16 without a mark': Buffer.from(text, 'utf16le'),
       'UTF-16 that was cut': Buffer.from(`\ufeff${text}`, 'utf16le').subarray(0, -1),

@@ -162,7 +162,13 @@ async function readXlsxSheet(file: string, bytes: Buffer, mostMiB: number): Prom
   const all = await listSheets(bytes).catch(refuse)
   const index = all.findIndex(({ hidden, veryHidden }) => !hidden && !veryHidden)
   if (index < 0) throw fileProblem([`${file}: has no sheet that is shown`])
-  requireSmallSheet(file, await measure(bytes, index).catch(refuse))
+  const refuseChart = (error: Error) => {
+    if (!error.message.includes(noCells)) return refuse()
+    throw fileProblem([
+      `${file}: sheet ${index + 1}, the first one that is shown, has no cells: move it behind the table`,
+    ])
+  }
+  requireSmallSheet(file, await measure(bytes, index).catch(refuseChart))
   const { rows: most, columns } = largestSheet
   const range = `A1:${letterOf(columns)}${most + 2}`
   const options = { sheets: [index], range, readStyles: true }
@@ -176,6 +182,9 @@ async function readXlsxSheet(file: string, bytes: Buffer, mostMiB: number): Prom
   return { file, rows, decimalMark: '.', ...(all.length > 1 && { choice }) }
 }
 
+/** The library says so of a chart on a sheet of its own. */
+const noCells = 'missing worksheet file'
+
 type SheetInfo = Parameters<Extract<ReadOptions['sheets'], (...given: never) => boolean>>[0]
 
 async function listSheets(bytes: Buffer): Promise<SheetInfo[]> {
@@ -188,7 +197,9 @@ async function listSheets(bytes: Buffer): Promise<SheetInfo[]> {
 async function measure(bytes: Buffer, sheet: number): Promise<typeof largestSheet> {
   const size = { rows: 0, columns: 0 }
   for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
-    const last = values.findLastIndex((value) => value !== null)
+    const last = values.findLastIndex(
+      (value) => value !== null && !(typeof value === 'string' && isBlank(value)),
+    )
     if (last < 0) continue
     size.rows = Math.max(size.rows, index + 1)
     size.columns = Math.max(size.columns, last + 1)
