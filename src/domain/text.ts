@@ -10,7 +10,7 @@ export function isSameText(one: string, other: string): boolean {
 
 /** People choose a record by its name, so no two names may look the same. U+FFFD stands for a letter that a program has lost. */
 export function isDistinctName(name: string): boolean {
-  return !/^ | $| {2}|[^\S ]|\p{Cf}|\p{Default_Ignorable_Code_Point}|\ufffd/u.test(name)
+  return !/^ | $| {2}|[^\S ]|\p{Cf}|\p{Default_Ignorable_Code_Point}|[\u2800\ufffd]/u.test(name)
 }
 
 export const notDistinct =

@@ -7,7 +7,7 @@ export type Timestamp = string & { readonly [timestamp]: true }
 // are zero, PHP, Jackson and Python's %z the colon of the offset, and PostgreSQL its minutes. The offset
 // is required, because an instant without one is ambiguous. The hour 24 is not allowed.
 const withOffset =
-  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):\d{2})(?:(:\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)$/i
+  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d)(?:(:\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)$/i
 
 export function toTimestamp(instant: Date): Timestamp {
   return instant.toISOString() as Timestamp

@@ -37,6 +37,7 @@ const unclear = [
   'a\ufe0f',
   'a\ufffd',
   'a\u3164',
+  'a\u2800',
 ]
 
 const old = buildCooperative({ key: nfd('wärme-ulm') })
@@ -186,7 +187,7 @@ t.test('text in another encoding is refused before it is stored', async (t) => {
     'a',
     ...where,
   )
-  t.match(flag, { code: 2, stderr: /The value of --name is not UTF-8 text/ })
+  t.match(flag, { code: 2, stderr: /The argument after --name is not UTF-8 text/ })
   const joined = await ask(
     'exec "$@" "--city=$(printf "Allg\\344u")"',
     'cooperative',

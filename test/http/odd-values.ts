@@ -31,6 +31,7 @@ const instants: [text: string, fault: string | undefined][] = [
   ['2016-12-31T23:59:60Z', leapSecond],
   ['2017-01-01T00:59:60.5+01:00', leapSecond],
   ['2026-02-28T10:60:00Z', form],
+  ['2016-12-31T23:60:60Z', form],
   ['2026-02-28T10:00', form],
   ['2026-02-28T10Z', form],
   ['2026-02-28T10:00Z', undefined],

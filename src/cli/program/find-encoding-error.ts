@@ -21,10 +21,10 @@ export function findEncodingError(
   )
 }
 
-/** The text itself may be a secret. */
+/** The text itself may be a secret. The word after a flag may also be an argument of the command. */
 function nameOf(argv: readonly string[], index: number): string {
   const [flag] = /^--[a-z-]+(?==)/.exec(argv[index] ?? '') ?? []
+  if (flag !== undefined) return `The value of ${flag}`
   const [previous] = /^--[a-z-]+$/.exec(argv[index - 1] ?? '') ?? []
-  const name = flag ?? previous
-  return name === undefined ? `Argument ${index + 1}` : `The value of ${name}`
+  return previous === undefined ? `Argument ${index + 1}` : `The argument after ${previous}`
 }
