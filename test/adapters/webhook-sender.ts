@@ -523,6 +523,80 @@ t.test('connections are reused for later events', async (t) => {
   t.ok(ports.size <= 2, `${ports.size} connections for eight events`)
 })
 
+/** How a receiver may end a connection, as after an idle time, at the moment when a request arrives. */
+const endings: readonly [string, (socket: Socket) => void][] = [
+  ['closes', (socket) => socket.end()],
+  ['destroys', (socket) => socket.destroy()],
+  ['resets', (socket) => socket.resetAndDestroy()],
+]
+
+t.test('an idle connection that ends as a request goes out costs no attempt [D32]', async (t) => {
+  for (const [title, end] of endings) {
+    let requests = 0
+    const port = await startTcpPeer(t, (socket) => {
+      socket.once('data', () => {
+        requests += 1
+        socket.write(done)
+        socket.once('data', () => {
+          requests += 1
+          end(socket)
+        })
+      })
+    })
+    const sender = createWebhookSender(onLoopback)
+    const once = () =>
+      sender.send({
+        ...{ url: `http://receiver.example:${port}/`, headers: {}, body: Buffer.from('{}') },
+      })
+    // After these, eight connections are idle, and all of them end at the next request.
+    await Promise.all(Array.from({ length: 8 }, once))
+    const outcomes = await Promise.all(Array.from({ length: 8 }, once))
+    for (const outcome of outcomes) {
+      t.match(outcome, { status: 200, failure: null, address: '127.0.0.1' }, title)
+    }
+    // The last connections may not have been idle yet.
+    t.ok(requests > 20 && requests <= 24, `${requests} requests: each is sent once more at most`)
+  }
+  let requests = 0
+  const secure = await startTlsReceiver(t, (request, response) => {
+    requests += 1
+    if (requests === 2) request.socket.destroy()
+    else response.end()
+  })
+  const sender = createWebhookSender({ ...onLoopback, ca: secure.ca })
+  for (const body of '12') {
+    const url = `https://receiver.example:${secure.port}/`
+    t.match(await sender.send({ url, headers: {}, body: Buffer.from(body) }), { failure: null })
+  }
+  t.equal(requests, 3)
+})
+
+t.test('a request is sent only once if anything else is wrong with the connection', async (t) => {
+  const begin = (socket: Socket) => socket.write('HTTP/1.1 200')
+  const rows: readonly (readonly [string, boolean, (socket: Socket) => void, string])[] = [
+    ...endings.map(([title, end]) => [`new, ${title}`, false, end, 'broken_answer'] as const),
+    ['is silent', true, () => {}, 'timeout'],
+    ['begins an answer', true, (socket) => begin(socket) && socket.end(), 'broken_answer'],
+    ['sends a 100', true, (socket) => socket.end(go), 'broken_answer'],
+  ]
+  for (const [title, isReused, react, failure] of rows) {
+    let requests = 0
+    const port = await startTcpPeer(t, (socket) => {
+      socket.on('data', () => {
+        requests += 1
+        if (isReused && requests === 1) socket.write(done)
+        else react(socket)
+      })
+    })
+    const sender = createWebhookSender({ ...hasty, connectTimeoutMs: 5000 })
+    const url = `http://receiver.example:${port}/`
+    const once = () => sender.send({ url, headers: {}, body: Buffer.from('{}') })
+    if (isReused) t.match(await once(), { failure: null }, title)
+    t.match(await once(), { status: null, failure }, title)
+    t.equal(requests, isReused ? 2 : 1, title)
+  }
+})
+
 t.test("a resource that this machine lacks is not the receiver's fault", async (t) => {
   const exhausted = Object.assign(new Error('getaddrinfo EMFILE'), { code: 'EMFILE' })
   const resolve = () => Promise.reject(exhausted)

@@ -223,7 +223,12 @@ function failureOf(error: unknown, isEncrypted: boolean): OutgoingFailure {
 
 /** Connections to addresses that others have given us, and the guard that checks them. */
 export interface GuardedAgent extends Guard {
-  readonly request: (url: URL, options: http.RequestOptions) => http.ClientRequest
+  readonly request: (url: URL, options: GuardedRequestOptions) => http.ClientRequest
+}
+
+interface GuardedRequestOptions extends http.RequestOptions {
+  /** Uses no connection of an earlier request. */
+  readonly isAlone: boolean
 }
 
 /** An unused connection is closed after this time. A receiver may announce a shorter one. */
@@ -235,17 +240,21 @@ const idleMs = 4000
  */
 export function createGuardedAgent(options: GuardOptions): GuardedAgent {
   const guard = createGuard(options)
-  const keeping = { keepAlive: true, timeout: idleMs }
   const { ca } = guard
   const trust = { rejectUnauthorized: true, ...(ca !== undefined && { ca }) }
-  const plain = guarded(new http.Agent(keeping), guard)
-  const encrypted = guarded(new https.Agent({ ...keeping, ...trust }), guard)
+  const agentsOf = (keeping: http.AgentOptions) => ({
+    plain: guarded(new http.Agent(keeping), guard),
+    encrypted: guarded(new https.Agent({ ...keeping, ...trust }), guard),
+  })
+  const keeping = agentsOf({ keepAlive: true, timeout: idleMs })
+  const closing = agentsOf({ keepAlive: false })
   return {
     ...guard,
-    request: (url, options) => {
+    request: (url, { isAlone, ...options }) => {
       const hostname = hostnameOf(url)
       const { protocol, port, pathname, search } = url
       const target = { hostname, port, path: pathname + search, servername: serverNameOf(hostname) }
+      const { plain, encrypted } = isAlone ? closing : keeping
       return protocol === 'https:'
         ? https.request({ ...options, ...target, agent: encrypted })
         : http.request({ ...options, ...target, agent: plain })

@@ -12,7 +12,7 @@ export interface GuardedFetchOptions extends GuardOptions {
 
 /**
  * A fetch for addresses that partners gave us. It allows only https and public addresses unless `allowPrivate` is set,
- * follows no redirects and never retries. It dispatches requests itself, because the `fetch` of a runtime may ignore
+ * follows no redirects and does not retry after an answer or a fault. It dispatches requests itself, because the `fetch` of a runtime may ignore
  * the agent and so the guard.
  */
 export function createGuardedFetch({
@@ -107,7 +107,10 @@ interface AnswerFrom {
 /** The limit of the parser for the head of one answer, and ours for all interim answers. */
 const maximumHeadBytes = 16 * 1024
 
-/** Sends a request once. Throws an OutgoingError, or the reason of an aborted signal. */
+/**
+ * Sends a request. Sends it once more if a connection of an earlier request was closed before this one arrived. Throws
+ * an OutgoingError, or the reason of an aborted signal.
+ */
 async function exchange(
   agent: GuardedAgent,
   url: URL,
@@ -118,20 +121,28 @@ async function exchange(
   const isAllowed = protocol === 'https:' || (agent.allowPrivate && protocol === 'http:')
   if (!isAllowed) throw new OutgoingError('refused', 'The address does not begin with https.')
   signal?.throwIfAborted()
-  const call = agent.request(url, {
-    method,
-    headers,
-    maxHeaderSize: maximumHeadBytes,
-    // Accepts answers that break rules without consequences here, such as those about line breaks. If the end of such
-    // an answer is unclear, that affects only the sender of it.
-    insecureHTTPParser: true,
-  })
-  const running = new Exchange(call, agent, limits)
+  const endMs = performance.now() + agent.connectTimeoutMs + agent.readTimeoutMs
+  const start = (isAlone: boolean) => {
+    const call = agent.request(url, {
+      ...{ method, headers, isAlone, maxHeaderSize: maximumHeadBytes },
+      // Accepts answers that break rules without consequences here, such as those about line breaks. If the end of such
+      // an answer is unclear, that affects only the sender of it.
+      insecureHTTPParser: true,
+    })
+    const started = new Exchange(call, limits, { readTimeoutMs: agent.readTimeoutMs, endMs })
+    call.end(body)
+    return started
+  }
+  let running = start(false)
   const abort = () => running.end(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
-  call.end(body)
   try {
-    return await running.answer
+    return await running.answer.catch((error) => {
+      if (error !== stale) throw error
+      signal?.throwIfAborted()
+      running = start(true)
+      return running.answer
+    })
   } catch (error) {
     throw asOutgoingError(error, running)
   } finally {
@@ -176,6 +187,12 @@ const dropTimeoutMs = 1000
 /** RFC 9110 15.2 allows any number. Each one takes time from all others whom this process serves. */
 const maximumInterimAnswers = 32
 
+interface Deadlines {
+  readonly readTimeoutMs: number
+  /** When the whole answer has to be there, even if the request is sent once more. */
+  readonly endMs: number
+}
+
 type Connected = Pick<Exchange, 'address' | 'asksForCertificate'>
 
 /** One request in progress. */
@@ -186,29 +203,28 @@ class Exchange {
   asksForCertificate = false
   readonly #call: ClientRequest
   readonly #limits: Limits
-  /** When the whole answer has to be there. */
-  readonly #endMs: number
+  readonly #deadlines: Deadlines
   #answered: (answer: AnswerFrom) => void = () => {}
   #failed: (error: unknown) => void = () => {}
   #late: NodeJS.Timeout | undefined
+  #bytes = 0
   #interimAnswers = 0
   #interimBytes = 0
 
-  constructor(call: ClientRequest, guard: GuardedAgent, limits: Limits) {
-    const { connectTimeoutMs, readTimeoutMs } = guard
+  constructor(call: ClientRequest, limits: Limits, deadlines: Deadlines) {
     this.#call = call
     this.#limits = limits
-    this.#endMs = performance.now() + connectTimeoutMs + readTimeoutMs
+    this.#deadlines = deadlines
     this.answer = new Promise((resolve, reject) => {
       this.#answered = resolve
       this.#failed = reject
     })
-    this.#endIn(connectTimeoutMs + readTimeoutMs)
+    this.#endIn(this.#leftMs())
     call.on('socket', (socket) => {
       this.address = socket.remoteAddress ?? null
       this.asksForCertificate = asksForCertificate(socket)
       // The request goes out now, because the connection is open.
-      this.#endIn(readTimeoutMs)
+      this.#endIn(Math.min(deadlines.readTimeoutMs, this.#leftMs()))
       this.#limitBytes(socket)
     })
     call.on('information', (interim) => this.#count(interim))
@@ -218,13 +234,17 @@ class Exchange {
       socket.destroy()
       this.#complete(response)
     })
-    call.on('error', (error) => this.end(error))
-    call.on('close', () => this.#fail(closed))
+    call.on('error', (error) => this.end(this.#lossOf(error)))
+    call.on('close', () => this.#fail(this.#lossOf(closed)))
   }
 
   end(reason: unknown): void {
     this.#fail(reason)
     this.#call.destroy()
+  }
+
+  #lossOf(error: Error): Error {
+    return this.#call.reusedSocket && this.#bytes === 0 ? stale : error
   }
 
   /** Changes nothing if the answer is complete. */
@@ -248,12 +268,11 @@ class Exchange {
 
   /** The parser skips empty lines before an answer, in any number. */
   #limitBytes(socket: Socket): void {
-    let bytes = 0
     let isWaiting = true
     const count = (chunk: Buffer) => {
-      bytes += chunk.byteLength
-      const isTooMuch = isWaiting && bytes > 2 * maximumHeadBytes
-      if (isTooMuch) this.#endUnusable(`${bytes} bytes came, and no answer.`)
+      this.#bytes += chunk.byteLength
+      const isTooMuch = isWaiting && this.#bytes > 2 * maximumHeadBytes
+      if (isTooMuch) this.#endUnusable(`${this.#bytes} bytes came, and no answer.`)
     }
     const stop = () => {
       isWaiting = false
@@ -271,7 +290,7 @@ class Exchange {
     const { isBodyWanted, maximumBodyBytes: limit } = this.#limits
     const chunks: Buffer[] = []
     let bodyBytes = 0
-    this.#endIn(isBodyWanted ? this.#endMs - performance.now() : dropTimeoutMs)
+    this.#endIn(isBodyWanted ? this.#leftMs() : dropTimeoutMs)
     if (!isBodyWanted) this.#complete(response)
     response.on('data', (chunk: Buffer) => {
       bodyBytes += chunk.byteLength
@@ -283,6 +302,10 @@ class Exchange {
       this.#complete(response, Buffer.concat(chunks))
     })
     response.on('error', (error) => this.end(error))
+  }
+
+  #leftMs(): number {
+    return this.#deadlines.endMs - performance.now()
   }
 
   #endIn(ms: number): void {
@@ -303,3 +326,9 @@ function headBytes(statusMessage: string, rawHeaders: readonly string[]): number
 
 /** One for all requests: each of them closes, and hardly any fails because of that. */
 const closed = Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' })
+
+/**
+ * A receiver may close an idle connection at the moment when we use it again (RFC 9112 9.3.1). That says nothing about
+ * the request, which the receiver has probably not read.
+ */
+const stale = new Error('The connection was closed before the request arrived.')
