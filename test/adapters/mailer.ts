@@ -397,6 +397,7 @@ const refusals = [
   ['DATA', '452 4.2.2', false],
   // Without an enhanced status code, or with an undefined one.
   ['RCPT TO', '550', true],
+  ['RCPT TO', '501', true],
   ['RCPT TO', '551', true],
   ['RCPT TO', '552', true],
   ['RCPT TO', '553', true],
@@ -447,6 +448,8 @@ const ownFaults = [
   ['DATA', '554 5.4.6'],
   ['DATA', '451'],
   ['DATA', '452'],
+  ['DATA', '421 4.2.1'],
+  ['DATA', '421 4.6.0'],
   ['DATA', '421'],
   ['MAIL FROM', '553'],
   ['MAIL FROM', '550'],

@@ -35,10 +35,11 @@ const aboutTheSender = [7, 8]
 
 /**
  * The reply codes without an enhanced code that are about the recipient or this e-mail (RFC 5321 4.2.3, RFC 7504). At
- * RCPT, servers that greylist answer 451, and 554 means that they do not relay for us.
+ * RCPT, 501 means that the address is malformed, servers that greylist answer 451, and 554 means that they do not relay
+ * for us.
  */
 const codesAboutTheMail: Readonly<Record<string, readonly number[]>> = {
-  'RCPT TO': [450, 451, 550, 551, 552, 553, 556],
+  'RCPT TO': [450, 451, 501, 550, 551, 552, 553, 556],
   DATA: [450, 550, 551, 552, 553, 554, 556],
 }
 
@@ -56,7 +57,11 @@ export function refusalOf(error: SmtpError): Refusal | undefined {
   return { status, codes: codesOf(error), isPermanent }
 }
 
+/** The server ends the connection, whatever the command was (RFC 5321 4.2.2, 3.8). */
+const closing = 421
+
 function isAboutTheMail(command: string, status: number, enhanced?: EnhancedCode): boolean {
+  if (status === closing) return false
   const { subject, detail = 0 } = enhanced ?? {}
   const isAboutTheRecipient =
     (subject === addressing && !aboutTheSender.includes(detail)) || subject === mailbox

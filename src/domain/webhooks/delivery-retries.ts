@@ -14,10 +14,12 @@ export interface AttemptResult {
 /** The seconds between one attempt and the next. There is one more attempt than there are waits. */
 export type RetryWaits = readonly number[]
 
+/** An attempt ends a row of faults of ours, whatever its outcome. */
 export function applyAttempt(delivery: Delivery, step: AttemptResult): Delivery {
   const { attempt, now } = step
+  const { faultsSince: _, ...rest } = delivery
   const attempted = {
-    ...delivery,
+    ...rest,
     attempts: [...delivery.attempts, attempt],
     attemptsInRound: delivery.attemptsInRound + 1,
     updatedAt: now,

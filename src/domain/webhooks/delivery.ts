@@ -93,7 +93,7 @@ export interface Delivery {
   readonly deadBecause: DeadReason | null
   /** Oldest first. */
   readonly attempts: readonly DeliveryAttempt[]
-  /** The first fault of ours in the current round that prevented the e-mail. */
+  /** The first fault of ours that prevented the e-mail since the last attempt, or since the current round began. */
   readonly faultsSince?: Timestamp
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp

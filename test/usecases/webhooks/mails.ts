@@ -240,6 +240,29 @@ t.test(
   },
 )
 
+t.test('an attempt begins the time for faults of ours again [D33]', async (t) => {
+  const mailer = recordingMailer()
+  const settings = { mailWaits: [60, 3600, 60] }
+  const market = await createWebhookMarket(t, { mailer, settings })
+  const id = await placeAccepted(market)
+  const fail = () => {
+    throw new Error('the mail server cannot be reached')
+  }
+  const answers = [fail, () => ({ status: 450, failure: 'mail_refused', isFinal: false }) as const]
+  // Each fault is followed by an attempt that the server answers with a refusal.
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    for (const answer of answers) {
+      mailer.answer = answer
+      await market.dispatcher.dispatchDue()
+      market.world.clock.advance(3960)
+    }
+    t.match(await mailOf(market, id), { state: 'pending', attemptsInRound: attempt })
+  }
+  mailer.answer = fail
+  await market.dispatcher.dispatchDue()
+  t.match(await mailOf(market, id), { state: 'pending', attemptsInRound: 3 }, 'the last attempt')
+})
+
 t.test('webhooks and e-mails have schedules of their own [D33]', async (t) => {
   const mailer = recordingMailer()
   mailer.answer = () => ({ status: 450, failure: 'mail_refused', isFinal: false })
