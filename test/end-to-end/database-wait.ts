@@ -138,6 +138,16 @@ t.test(
       t.match(messages[0], /authentication failed|does not exist/, title)
       t.notMatch(refused.stderr, 'wrong', title)
     }
+    for (const told of [
+      'unsupported startup parameter: search_path',
+      'server login failed: FATAL no pg_hba.conf entry for host "10.0.0.7", user "a", database "a"',
+      'server login failed: FATAL role "a" is not permitted to log in',
+      'server login failed: FATAL permission denied for database "a"',
+    ]) {
+      const argv = serveOn(t, await startRefusing(t, '08P01', told), '--database-wait', '1s')
+      const refused = await runCoopshare(argv, variables)
+      t.equal(messagesOf(refused.stderr).length, 1, told)
+    }
     const full = await startRefusing(t, '08P01', 'no more connections allowed (max_client_conn)')
     const waited = await runCoopshare(serveOn(t, full, '--database-wait', '1s'), variables)
     t.equal(messagesOf(waited.stderr)[0], waiting)

@@ -89,7 +89,7 @@ export function unavailable(error: unknown): unknown {
 /** PgBouncer has the same code for all of its faults, so their text has to tell them apart. */
 const poolerCode = '08P01'
 const lastingPoolerFaults =
-  /authentication failed|no such (user|database)|does not exist|login rejected|required$|config error|password type|SASL authentication mechanism/
+  /authentication failed|no such (user|database)|does not exist|login rejected|required$|config error|password type|SASL authentication mechanism|no pg_hba\.conf entry|not permitted to log in|permission denied|unsupported startup parameter/
 
 /** Whether the fault may pass without a change of settings. A wrong password or certificate does not. */
 export function isTemporary(error: unknown): boolean {
