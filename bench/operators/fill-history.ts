@@ -147,7 +147,7 @@ async function readModel(
 }
 
 function buildPerson({ random }: Service, model: Investor, number: number): Investor {
-  const { sealedKey: _, firstSentDigest: __, profile, ...others } = model
+  const { sealedKey: _, firstSent: __, profile, ...others } = model
   const account = profile?.bankAccount
   if (!profile || !account) throw new Error('The investor to copy has no account.')
   return {

@@ -11,13 +11,8 @@ export interface Investor {
   readonly partnerCustomerRef: string
   readonly email: string | null
   readonly profile: Profile | null
-  /**
-   * Digest of the provisioning request, to recognize its repetition. Undefined for investors from
-   * fixture files and from earlier releases.
-   */
-  readonly firstSentDigest?: string
-  /** Digests of its parts, to recognize a repetition that leaves parts out. Undefined in records of earlier releases. */
-  readonly firstSentParts?: FirstSentParts
+  /** The provisioning request, to recognize its repetition. Undefined for investors from fixture files. */
+  readonly firstSent?: FirstSent
   /**
    * The key of all personal data of this investor, encrypted with the key of the store. Undefined
    * until a record of an earlier release is encrypted again. Erasing removes it.
@@ -29,12 +24,13 @@ export interface Investor {
   readonly updatedAt: Timestamp
 }
 
-export interface FirstSentParts {
+/** Digests of the parts of a request that its repetition may leave out; null for a part that was not sent. */
+export interface FirstSent {
   readonly email: string | null
   /** Without the times of consents. */
   readonly profile: string | null
   /** The times of consents that were sent. */
-  readonly givenAt: Readonly<Partial<Record<ConsentName, Timestamp | null>>>
+  readonly givenAt: Readonly<Partial<Record<ConsentName, Timestamp>>>
 }
 
 /** An investor whose profile has been sent. */
@@ -42,10 +38,7 @@ export interface InvestorWithProfile extends Investor {
   readonly profile: Profile
 }
 
-export type PersonalData = Pick<
-  Investor,
-  'email' | 'profile' | 'firstSentDigest' | 'firstSentParts'
->
+export type PersonalData = Pick<Investor, 'email' | 'profile' | 'firstSent'>
 
 /**
  * An investor in the store: personal data is encrypted, so no file contains personal data in plain text.

@@ -74,8 +74,12 @@ export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
 const lastOpened = new WeakMap<Cipher, { readonly sealed: Sealed; readonly data: PersonalData }>()
 
 function openData(cipher: Cipher, sealed: Sealed): PersonalData {
-  const { email = null, profile, ...more }: StoredPersonalData = JSON.parse(cipher.open(sealed))
-  return { email, profile: profile ? upgradeProfile(profile) : null, ...more }
+  const { email = null, profile, firstSent }: StoredPersonalData = JSON.parse(cipher.open(sealed))
+  return {
+    email,
+    profile: profile ? upgradeProfile(profile) : null,
+    ...(firstSent !== undefined && { firstSent }),
+  }
 }
 
 export function withoutData(stored: StoredInvestor): Omit<Investor, keyof PersonalData> {
@@ -92,20 +96,11 @@ export async function sealInvestor(
 ): Promise<StoredInvestor> {
   const { vault } = service
   const searchTerms = await readSearchTerms(records, service)
-  const {
-    email,
-    profile,
-    firstSentDigest,
-    firstSentParts,
-    sealedKey = vault.createKey(),
-    investorId,
-    ...open
-  } = investor
+  const { email, profile, firstSent, sealedKey = vault.createKey(), investorId, ...open } = investor
   const personalData: PersonalData = {
     email,
     profile,
-    ...(firstSentDigest !== undefined && { firstSentDigest }),
-    ...(firstSentParts !== undefined && { firstSentParts }),
+    ...(firstSent !== undefined && { firstSent }),
   }
   return {
     investorId,

@@ -1,5 +1,5 @@
 import { toElectronicFormat, withBranch } from '../../domain/investors/bank-identifiers.ts'
-import type { FirstSentParts, Investor, StoredInvestor } from '../../domain/investors/investor.ts'
+import type { FirstSent, Investor, StoredInvestor } from '../../domain/investors/investor.ts'
 import {
   type BankAccount,
   type Consents,
@@ -46,8 +46,7 @@ async function createInvestor(service: Service, request: ProvisionRequest): Prom
     partnerCustomerRef: request.partnerCustomerRef,
     email: emailOf(request),
     profile: request.profile && (await prepareProfile(service, request.profile)),
-    firstSentDigest: digestProvision(request),
-    firstSentParts: partsOf(request),
+    firstSent: digestParts(request),
     createdAt: now,
     updatedAt: now,
   }
@@ -142,65 +141,39 @@ function findDifferences(request: ProvisionDetails, known: Investor): readonly s
   ]
 }
 
-// These fields existed in the first version. Later fields are not digested when null.
-const firstConsents = ['terms', 'privacy', 'dataSharing', 'representationAuthorization']
-const digestedNulls: ReadonlySet<string> = new Set([
-  'email',
-  'firstName',
-  'lastName',
-  'birthDate',
-  'taxId',
-  'phone',
-  'address',
-  'company',
-  'bankAccount',
-  ...['bic', 'institution', 'accountHolder'].map((name) => `bankAccount.${name}`),
-  ...firstConsents.map((name) => `consents.${name}.givenAt`),
-])
-
 /**
- * The digest of the details as they were sent. Spellings of an IBAN or BIC make no difference. The
- * digest is stored encrypted.
+ * Digests of a request as it was sent, without what need not be repeated. Spellings make no difference. The digests are
+ * stored encrypted.
  */
-function digestProvision(request: ProvisionDetails): string {
-  const hasProfile = request.profile !== null
-  const email = emailOf(request)
-  if (!request.profile)
-    return digestRequest({ email, bankAccount: null, hasProfile }, digestedNulls)
-  const { bankAccount: sent, consents, ...profile } = request.profile
-  const bankAccount = sent && { ...sent, ...inElectronicFormat(sent) }
-  const details = { ...profile, email, bankAccount, consents: digestedConsents(consents) }
-  return digestRequest({ ...details, hasProfile }, digestedNulls)
-}
-
-function partsOf(request: ProvisionDetails): FirstSentParts {
+function digestParts(request: ProvisionDetails): FirstSent {
   const email = emailOf(request)
   const { profile } = request
-  const times = consentNames.map((name) => [name, profile?.consents[name].givenAt ?? null])
   return {
-    email: email === null ? null : digestProvision({ email, profile: null }),
-    profile: profile && digestProvision({ email: null, profile: withoutTimes(profile) }),
-    givenAt: Object.fromEntries(times),
+    email: email === null ? null : digestRequest({ email }),
+    profile: profile && digestProfile(profile),
+    givenAt: Object.fromEntries(
+      consentNames.flatMap((name) => {
+        const givenAt = profile?.consents[name].givenAt ?? null
+        return givenAt === null ? [] : [[name, givenAt]]
+      }),
+    ),
   }
 }
 
-function withoutTimes({ consents, ...profile }: ProfileRequest): ProfileRequest {
-  const untimed = Object.entries(consents).map(([name, { given }]) => [
-    name,
-    { given, givenAt: null },
-  ])
-  const all: ProfileRequest['consents'] = Object.fromEntries(untimed)
-  return { ...profile, email: null, consents: all }
+/** Without the e-mail address and the times of consents. */
+function digestProfile({ email: _, bankAccount, consents, ...fields }: ProfileRequest): string {
+  const given = Object.entries(consents).map(([name, { given }]) => [name, given || null])
+  return digestRequest({
+    ...fields,
+    bankAccount: bankAccount && { ...bankAccount, ...inElectronicFormat(bankAccount) },
+    consents: Object.fromEntries(given),
+  })
 }
 
 /** Whether a request repeats the first one, of which it may leave out the e-mail address, the profile and times. */
-function isFirstSent(
-  request: ProvisionDetails,
-  { firstSentDigest, firstSentParts: first }: Investor,
-): boolean {
-  if (firstSentDigest === digestProvision(request)) return true
+function isFirstSent(request: ProvisionDetails, { firstSent: first }: Investor): boolean {
   if (!first) return false
-  const sent = partsOf(request)
+  const sent = digestParts(request)
   return (
     isUnsetOrEqual(sent.email, first.email) &&
     isUnsetOrEqual(sent.profile, first.profile) &&
@@ -208,14 +181,6 @@ function isFirstSent(
       isUnsetOrEqual(sent.givenAt[name] ?? null, first.givenAt[name] ?? null),
     )
   )
-}
-
-/** A consent that was not sent counts as not given. */
-function digestedConsents(consents: ProfileRequest['consents']): object {
-  const digested = Object.entries(consents).filter(
-    ([name, { given }]) => given || firstConsents.includes(name),
-  )
-  return Object.fromEntries(digested)
 }
 
 function inElectronicFormat({ iban, bic }: BankAccount): Pick<BankAccount, 'iban' | 'bic'> {

@@ -107,7 +107,7 @@ export async function recordKeyUse(
  * @param nulls paths of fields that are digested even if they are null, as in the first version. No path is ever
  * added.
  */
-export function digestRequest(request: object, nulls: ReadonlySet<string>): string {
+export function digestRequest(request: object, nulls: ReadonlySet<string> = new Set()): string {
   return createHash('sha256')
     .update(stringify(withoutUnsent(request, nulls)) ?? '')
     .digest('base64url')
