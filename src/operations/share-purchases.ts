@@ -21,6 +21,7 @@ import {
   selectWithCooperatives,
 } from '../usecases/share-purchases/read-share-purchases.ts'
 import { listWithin } from '../wire/bounds.ts'
+import { advised } from '../wire/check-shape.ts'
 import * as given from '../wire/fields.ts'
 import * as schemas from '../wire/json-schema.ts'
 import {
@@ -293,7 +294,10 @@ export const sharePurchaseOperations = {
     input: object({
       share_purchase_id: given.text(),
       /** null if the operator has seen no proposal. */
-      proposed_at: nullable(given.timestamp()),
+      proposed_at: advised(
+        nullable(given.timestamp()),
+        'send the time of the proposal that you have seen, which is `proposal.at` of the share purchase',
+      ),
     }),
     answer: row,
     run: async (service, { share_purchase_id, proposed_at }) => {

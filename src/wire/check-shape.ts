@@ -1,4 +1,4 @@
-import type { Context, Failure, Struct } from 'superstruct'
+import { type Context, type Failure, Struct } from 'superstruct'
 import {
   codeOfErrors,
   type DeepPartial,
@@ -214,6 +214,20 @@ export function throwShapeProblem(
   throw new WireProblem(code, describeInvalidFields(shown), { errors: shown })
 }
 
+const missing = 'is required'
+
+/** A required field. Without it, the fault also says what to send. */
+export function advised<Value, Schema>(
+  shape: Struct<Value, Schema>,
+  advice: string,
+): Struct<Value, Schema> {
+  return new Struct({
+    ...shape,
+    validator: (value, context) =>
+      value === undefined ? `${missing}: ${advice}` : shape.validator(value, context),
+  })
+}
+
 const kinds: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
@@ -225,10 +239,10 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** Returns what is wrong with a value, as the end of a sentence that begins with its path. */
 export function describeFailure(failure: Failure): string {
-  const { type, refinement, value } = failure
+  const { type, refinement, value, message } = failure
   // superstruct reports an unknown field as one of type never.
   if (type === 'never') return 'is unknown'
-  if (value === undefined) return 'is required'
+  if (value === undefined) return message.startsWith(missing) ? message : missing
   const kind = kinds[type]
   if (kind !== undefined && refinement === undefined) return `must be ${kind}`
   return reword(expectationOf(failure))

@@ -144,7 +144,7 @@ for (const [title, seconds] of [
     t.ok(replaced.at > seen.at)
     await t.rejects(run(oskar, 'confirm', { proposed_at: seen.at }), {
       code: 'SHARE_PURCHASE_ILLEGAL_STATE',
-      message: /has changed since you looked/,
+      message: /is not one that you have seen/,
     })
     t.match(await run(oskar, 'show'), { status: 'approved', proposal: replaced })
     t.match(await run(oskar, 'confirm', { proposed_at: replaced.at }), {
@@ -160,7 +160,7 @@ t.test('an approval ends a proposal, and the next one has a later time', async (
   const { proposal: seen } = await run(maria, 'reject', { reason: 'One.' })
   await run(oskar, 'approve')
   await run(maria, 'reject', { reason: 'Two.' })
-  await t.rejects(run(oskar, 'confirm', { proposed_at: seen.at }), /has changed since you looked/)
+  await t.rejects(run(oskar, 'confirm', { proposed_at: seen.at }), /is not one that you have seen/)
 })
 
 t.test('a confirmation has to name the proposal that it confirms [D62]', async (t) => {
@@ -170,11 +170,11 @@ t.test('a confirmation has to name the proposal that it confirms [D62]', async (
   const { proposal } = await run(maria, 'settle')
   await t.rejects(run(oskar, 'confirm', { proposed_at: undefined }), {
     code: 'VALIDATION_ERROR',
-    extra: { errors: { proposed_at: 'is required' } },
+    extra: { errors: { proposed_at: /^is required: send the time .+ `proposal\.at`/ } },
   })
   await t.rejects(run(oskar, 'confirm', { proposed_at: null }), {
     code: 'SHARE_PURCHASE_ILLEGAL_STATE',
-    message: /has changed since you looked/,
+    message: /is not one that you have seen/,
   })
   t.match(await run(oskar, 'show'), { status: 'approved', proposal })
   t.match(await run(oskar, 'confirm', { proposed_at: proposal.at }), { status: 'settled' })

@@ -146,7 +146,7 @@ function nothingProposed(): Problem {
 function anotherProposed(): Problem {
   return new Problem(
     'SHARE_PURCHASE_ILLEGAL_STATE',
-    'The proposed decision has changed since you looked. Look at the share purchase again before you confirm.',
+    'The proposed decision is not one that you have seen. Look at the share purchase again before you confirm.',
   )
 }
 
