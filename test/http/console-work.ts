@@ -208,7 +208,7 @@ t.test(
     const ids = [await placeAccepted(console.market), await placeAccepted(console.market)]
     const { cookie, csrf } = await signIn(console)
     const decide = async (decision: string) => {
-      const form = Object.entries({ csrf, decision, confirmed: 'yes' })
+      const form = Object.entries({ csrf, decision, reason: 'Withdrawn.', confirmed: 'yes' })
       const chosen = ids.map((id) => ['id', id] as const)
       return (await console.post('/orders', [...form, ...chosen], { cookie })).text
     }
