@@ -32,7 +32,9 @@ export async function orderLoadFor(service: SignedIn, spread: Spread): Promise<L
   return {
     ...{ origin, method: 'POST', paths, hasKeys: true, expected: expectedOrder },
     headers: { ...headers, 'content-type': 'application/json' },
-    body: items.map(({ id }: { id: string }) => JSON.stringify(orderFor(id))),
+    body: items.map(({ id }: { id: string }) =>
+      JSON.stringify(orderFor(id, new Date().toISOString())),
+    ),
   }
 }
 

@@ -31,7 +31,7 @@ async function loadsOf(service: RunningService): Promise<{ orders: Load; reads: 
     orders: {
       ...{ origin, method: 'POST', paths, hasKeys: true },
       headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(orderFor(items[0].id)),
+      body: JSON.stringify(orderFor(items[0].id, new Date().toISOString())),
       expected: { status: 201, contains: ['"status":"submitted"'] },
     },
     reads: { origin, method: 'GET', paths, headers, expected: { status: 200 } },

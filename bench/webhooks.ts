@@ -94,7 +94,11 @@ async function measureLag(directory: string, hanging: number) {
 
 async function lagOf(service: ServedPartner, seeded: FilledOrders, { arrivals }: Sink) {
   const path = `/v1/investors/${seeded.investorId}/share-purchases`
-  const order = await service.send('POST', path, orderFor(seeded.cooperativeId))
+  const order = await service.send(
+    'POST',
+    path,
+    orderFor(seeded.cooperativeId, new Date().toISOString()),
+  )
   const answeredAt = performance.now()
   while (!arrivals.has(order.share_purchase_id)) await pause()
   return Math.max(0, (arrivals.get(order.share_purchase_id) ?? 0) - answeredAt)

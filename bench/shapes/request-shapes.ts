@@ -30,7 +30,7 @@ function bodies({ investorId, cooperativeId }: Known): ShapeGroup[] {
   const put = { method: 'PUT', path: profilePath, headers: json } as const
   const orders = `/v1/investors/${investorId}/share-purchases`
   const place = { method: 'POST', path: orders, headers: json } as const
-  const order = orderFor(cooperativeId)
+  const order = orderFor(cooperativeId, new Date().toISOString())
   const whole = (text: string) => text
   const group = (
     title: string,
