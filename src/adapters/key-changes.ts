@@ -155,7 +155,7 @@ function renewedStoreOf({ read, readAll, transact, settle }: KeyChangeEngine): R
 
 const recordsPerWrite = 100
 
-/** Puts every record that has values of the old key. The write encrypts them with the new key. */
+/** Encrypts again every record that has values of the old key. */
 async function renewAll({ vault, readAll, transact }: KeyChangeEngine): Promise<Renewed> {
   let renewed = 0
   const ofStore = new EncryptedFields(vault, { isOfStore: true })
@@ -168,7 +168,8 @@ async function renewAll({ vault, readAll, transact }: KeyChangeEngine): Promise<
         await transact(async (transaction) => {
           for (const record of stale.slice(at, at + recordsPerWrite)) {
             const found = await transaction.get(collection, collection.key.valuesOf(record))
-            if (found) await transaction.put(collection, found.record)
+            // A record that is put as it was found is not stored.
+            if (found) await transaction.put(collection, renewRecord(found.record, vault))
           }
         })
       }
