@@ -4,9 +4,17 @@ import { useProcesses } from '../src/machine/processes.ts'
 import { useRandomness } from '../src/machine/random.ts'
 import { useSigning } from '../src/machine/signing.ts'
 import { useTime } from '../src/machine/time.ts'
-import type { DiskFile, Files, OpenFile, Randomness, Time, Timer } from '../src/ports/machine.ts'
+import type {
+  DiskFile,
+  FileState,
+  Files,
+  OpenFile,
+  Randomness,
+  Time,
+  Timer,
+} from '../src/ports/machine.ts'
 import type { Dice } from './dice.ts'
-import { type Disk, fault, type Inode } from './disk.ts'
+import { type Disk, fault, Inode } from './disk.ts'
 import keys from './keys.json' with { type: 'json' }
 import type { Loop, Owner, Step } from './loop.ts'
 import { signing } from './signing.ts'
@@ -172,15 +180,17 @@ export class Computer {
   }
 
   #stat(path: string) {
-    const isDirectory = this.disk.isDirectory(path)
-    const size = isDirectory ? 0 : this.disk.file(path).size
-    const mode = isDirectory ? privateDirectory : 0o100_600
-    const entry = isDirectory ? this.disk.directory(path) : this.disk.file(path)
-    const identity = { dev: 0, ino: this.#numberOf(entry) }
+    const { disk } = this
+    return this.#stateOf(disk.isDirectory(path) ? disk.directory(path) : disk.file(path))
+  }
+
+  #stateOf(entry: ReturnType<Disk['file' | 'directory']>): FileState {
+    const isDirectory = !(entry instanceof Inode)
     return {
-      size,
-      mode,
-      ...identity,
+      size: isDirectory ? 0 : entry.size,
+      mode: isDirectory ? privateDirectory : 0o100_600,
+      dev: 0,
+      ino: this.#numberOf(entry),
       uid: process.geteuid?.() ?? 0,
       isDirectory: () => isDirectory,
     }
@@ -215,6 +225,7 @@ export class Computer {
         })
       },
       truncate: (length) => this.#ask(process, () => inode.truncate(length)),
+      stat: () => this.#ask(process, () => this.#stateOf(inode)),
       close: () => this.#ask(process, () => undefined),
     }
   }

@@ -7,6 +7,7 @@ const openDescriptor = promisify(fs.open)
 const writeDescriptor = promisify(fs.write)
 const syncDescriptor = promisify(fs.fdatasync)
 const truncateDescriptor = promisify(fs.ftruncate)
+const statDescriptor: (descriptor: number) => Promise<FileState> = promisify(fs.fstat)
 const closeDescriptor = promisify(fs.close)
 
 const privateFile = 0o600
@@ -24,6 +25,7 @@ const openOnMachine: OpenDiskFile = async (path, intent) => {
     append: (bytes) => appendAll(descriptor, bytes).catch(naming),
     sync: () => syncDescriptor(descriptor).catch(naming),
     truncate: (length) => truncateDescriptor(descriptor, length).catch(naming),
+    stat: () => statDescriptor(descriptor).catch(naming),
     close: () => closeDescriptor(descriptor),
   }
 }

@@ -82,6 +82,7 @@ export interface DiskFile {
   /** Resolves when everything appended so far survives a power loss. */
   sync(): Promise<void>
   truncate(length: number): Promise<void>
+  stat(): Promise<FileState>
   close(): Promise<void>
 }
 

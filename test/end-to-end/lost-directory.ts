@@ -33,13 +33,13 @@ interface Loss {
 const losses: readonly Loss[] = [
   {
     title: 'is removed',
-    lose: (data) => rm(data, { recursive: true }),
+    lose: (data) => removeAll(data),
     reason: /data was removed or renamed/,
   },
   {
     title: 'is removed and made again',
     async lose(data) {
-      await rm(data, { recursive: true })
+      await removeAll(data)
       await mkdir(data, { mode: 0o700 })
     },
     reason: /Another directory has taken the place/,
@@ -54,7 +54,8 @@ const losses: readonly Loss[] = [
     async lose(data) {
       await cp(data, `${data}-copy`, {
         recursive: true,
-        filter: (path) => !path.endsWith('socket'),
+        // The service removes or renames these while they are copied.
+        filter: (path) => !/socket$|\.tmp$|backups/.test(path),
       })
       await rename(data, `${data}-old`)
       await rename(`${data}-copy`, data)
@@ -96,14 +97,28 @@ const losses: readonly Loss[] = [
   {
     title: 'loses its journal',
     lose: async (data) => rm(await journalIn(data)),
-    reason: /journal-\d+\.jsonl was removed or cut/,
+    reason: /journal-\d+\.jsonl was removed, replaced or cut/,
+  },
+  {
+    title: 'has a copy in place of its journal, as after an edit',
+    async lose(data) {
+      const journal = await journalIn(data)
+      await cp(journal, `${journal}.copy`)
+      await rename(`${journal}.copy`, journal)
+    },
+    reason: /journal-\d+\.jsonl was removed, replaced or cut/,
   },
   {
     title: 'has a journal that was cut',
     lose: async (data) => truncate(await journalIn(data), 100),
-    reason: /journal-\d+\.jsonl was removed or cut/,
+    reason: /journal-\d+\.jsonl was removed, replaced or cut/,
   },
 ]
+
+/** The service may still create files in it. */
+function removeAll(data: string): Promise<void> {
+  return rm(data, { recursive: true, maxRetries: 10 })
+}
 
 async function journalIn(data: string): Promise<string> {
   const names = (await readdir(data)).filter((name) => name.startsWith('journal'))
@@ -182,7 +197,7 @@ t.test(
     const data = join(t.testdir(), 'data')
     const { served: first, register } = await serveDemo(t, data)
     t.equal(await register('before'), 201)
-    await rm(data, { recursive: true })
+    await removeAll(data)
     const { served: second, register: registerAtSecond } = await serveDemo(t, data)
     await until(t, async () => (await checkedFetch(`${first.base_url}/readyz`)).status === 503)
     t.equal(await registerAtSecond('at the second'), 201)

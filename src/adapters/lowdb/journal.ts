@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { syncDirectory, truncateDurably } from '../../machine/durable-files.ts'
 import { open, rm } from '../../machine/files.ts'
 import { nextTurn, stopwatchMs } from '../../machine/time.ts'
-import type { DiskFile, OpenDiskFile, OpenFile } from '../../ports/machine.ts'
+import type { DiskFile, FileState, OpenDiskFile, OpenFile } from '../../ports/machine.ts'
 import {
   chainLine,
   chainPieces,
@@ -104,6 +104,11 @@ export class Journal {
   /** The end of the durable part. */
   get end(): JournalEnd {
     return this.#end
+  }
+
+  /** The state of the file that is written, whatever its path leads to now. */
+  stat(): Promise<FileState> {
+    return this.#file.stat()
   }
 
   get lastSyncMs(): number {

@@ -2,10 +2,15 @@ import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import { unlessGone } from '../../machine/durable-files.ts'
 import { open, stat } from '../../machine/files.ts'
-import type { OpenFile } from '../../ports/machine.ts'
+import type { FileState, OpenFile } from '../../ports/machine.ts'
 import type { Lock } from '../file-lock/lock.ts'
 import type { JournalEnd } from './checksummed-lines.ts'
 import { journalName, lockName } from './store-files.ts'
+
+interface JournalInUse {
+  readonly end: JournalEnd
+  stat(): Promise<FileState>
+}
 
 /**
  * The directory of an open store. While it is open, somebody may remove, rename or replace it or its lock, or mount
@@ -33,7 +38,7 @@ export class OwnDirectory {
    * always.
    * @param journal the journal that is in use, which must be there, too
    */
-  async require(journal?: { readonly end: JournalEnd }): Promise<void> {
+  async require(journal?: JournalInUse): Promise<void> {
     // An error, for example of a disk that does not respond, does not show that anything was replaced.
     const loss = this.#loss ?? (await this.#findLoss(journal).catch(() => undefined))
     if (!loss) return
@@ -45,7 +50,7 @@ export class OwnDirectory {
     return this.#handle.close()
   }
 
-  async #findLoss(journal?: { readonly end: JournalEnd }): Promise<Problem | undefined> {
+  async #findLoss(journal?: JournalInUse): Promise<Problem | undefined> {
     const what =
       (await this.#findLossOfDirectory()) ?? (journal && (await this.#findLossOfJournal(journal)))
     return what === undefined ? undefined : lost(what)
@@ -55,21 +60,27 @@ export class OwnDirectory {
     const own = await unlessGone(this.#handle.stat())
     const there = await unlessGone(stat(this.#path))
     if (!own || !there) return `The data directory ${this.#path} was removed or renamed`
-    if (own.ino !== there.ino || own.dev !== there.dev) {
+    if (!isSame(own, there)) {
       return `Another directory has taken the place of the data directory ${this.#path}`
     }
     if (await this.#lock.isHeld()) return undefined
     return `The lock ${join(this.#path, lockName)} was removed or replaced`
   }
 
-  async #findLossOfJournal(journal: { readonly end: JournalEnd }): Promise<string | undefined> {
+  async #findLossOfJournal(journal: JournalInUse): Promise<string | undefined> {
     const { number, bytes } = journal.end
     const path = join(this.#path, journalName(number))
-    const found = await unlessGone(stat(path))
+    const own = await journal.stat()
+    const there = await unlessGone(stat(path))
     // A compaction may have ended this journal meanwhile.
-    if ((found && found.size >= bytes) || journal.end.number !== number) return undefined
-    return `The journal ${path} was removed or cut`
+    if (journal.end.number !== number) return undefined
+    if (there && isSame(own, there) && there.size >= bytes) return undefined
+    return `The journal ${path} was removed, replaced or cut`
   }
+}
+
+function isSame(own: FileState, there: FileState): boolean {
+  return own.ino === there.ino && own.dev === there.dev
 }
 
 function lost(what: string): Problem {
