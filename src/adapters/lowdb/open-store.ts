@@ -182,8 +182,12 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
   }
 
   /** Streams one file with everything durable and with checksums. It contains the key if the store created the key. */
-  backup(): AsyncIterable<Uint8Array> {
-    return streamBackup(this.directory, this.#adapter)
+  async *backup(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* streamBackup(this.directory, this.#adapter)
+    } catch (error) {
+      throw explainExhaustion(error as NodeJS.ErrnoException)
+    }
   }
 
   /** Reads everything back from the disk. Reads and writes continue. */
@@ -288,12 +292,21 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
 }
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
+const exhausted = new Set(['EMFILE', 'ENFILE'])
 
 /** Converts an error of the disk to a problem. Returns any other error unchanged. */
 function toDiskProblem(cause: NodeJS.ErrnoException, describe: (code: string) => string): Error {
   const { code } = cause
   if (code === undefined || cause instanceof Problem) return cause
+  if (exhausted.has(code)) return explainExhaustion(cause)
   return new Problem('SERVICE_UNAVAILABLE', describe(code), { cause })
+}
+
+/** The disk has no fault if no file can be opened. Returns any other error unchanged. */
+function explainExhaustion(cause: NodeJS.ErrnoException): Error {
+  if (!exhausted.has(cause.code ?? '')) return cause
+  const message = `No file descriptor is free (${cause.code}), so no file of the store could be opened. The store continues with its old files: try again when there are fewer connections, or allow more descriptors (LimitNOFILE in the unit, or ulimit -n).`
+  return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
 function describeCompactionFault(code: string, directory: string, isWriting: boolean): string {
