@@ -71,7 +71,7 @@ export class ServiceProcess {
     }
     const note = (level: string) => (fields: object, message: string) => log(level, fields, message)
     const logger = { info: note('info'), warn: note('warn'), error: note('error') }
-    const openLogger = async () => ({ ...logger, flush: async () => undefined })
+    const openLogger = async () => ({ ...logger, limited: logger, flush: async () => undefined })
     const ready = startServing(configOf(options), async () => undefined, {
       listen,
       openLogger,

@@ -5,7 +5,7 @@ import { createMovableClock, createSeededRandom } from './adapters/bench-clock.t
 import { createSystemRandom, systemClock, systemRandom } from './adapters/clock.ts'
 import { requireKnownFormats } from './adapters/encrypted-fields.ts'
 import { acquireLock, makeWorkDirectory } from './adapters/file-lock/lock.ts'
-import type { FlushedLogger } from './adapters/logger.ts'
+import type { ServiceLogger } from './adapters/logger.ts'
 import { openLowdbStore } from './adapters/lowdb/open-store.ts'
 import { isUnwritable, openReadOnlyStore } from './adapters/lowdb/read-only-store.ts'
 import type { DatabaseWait } from './adapters/postgres/session.ts'
@@ -304,7 +304,7 @@ export async function readKeyFile(file: string): Promise<string> {
   }
 }
 
-export async function openLogger({ logLevel }: Config): Promise<FlushedLogger> {
+export async function openLogger({ logLevel }: Config): Promise<ServiceLogger> {
   const { createLogger } = await import('./adapters/logger.ts')
   return createLogger(logLevel)
 }

@@ -70,7 +70,7 @@ export class FuzzedService {
           close: async () => undefined,
         }
       },
-      openLogger: async () => ({ ...logger, flush: async () => undefined }),
+      openLogger: async () => ({ ...logger, limited: logger, flush: async () => undefined }),
       isProcessMeasured: false,
       webhookSender: this.#sender(),
     })

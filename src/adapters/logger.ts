@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { escapeInvisible } from '../domain/text.ts'
 import { clearTimeout, nowMs, setTimeout } from '../machine/time.ts'
 import type { LogFields, Logger } from '../ports/logger.ts'
+import type { Timer } from '../ports/machine.ts'
 
 const stderr = 2
 
@@ -13,13 +14,18 @@ const maxLength = 1024 * 1024
 /** The flush has a time limit, because the reader of the log may have stopped reading. */
 const longestFlushMs = 2000
 
-export interface FlushedLogger extends Logger {
+export interface ServiceLogger extends Logger {
+  /**
+   * For lines that anybody can cause without a token. A flood of requests must fill neither the disk nor the log
+   * collector, so these lines are limited, and a line says how many were left out.
+   */
+  readonly limited: Logger
   /** Writes buffered lines before the process ends, if that is possible. */
   flush(): Promise<void>
 }
 
 /** JSON lines on stderr, written in the background. */
-export function createLogger(level: string): FlushedLogger {
+export function createLogger(level: string): ServiceLogger {
   const { destination, flush } = openDestination()
   const logger = pino(
     {
@@ -31,61 +37,68 @@ export function createLogger(level: string): FlushedLogger {
     },
     destination,
   )
-  const lines = new LineLimit((leftOut) => logger.warn({ leftOut }, 'log lines were left out'))
-  const write = (level: 'info' | 'warn' | 'error') => (fields: LogFields, message: string) => {
-    if (lines.take(message)) logger[level](fields, message)
-  }
+  const limited = new LimitedLogger(logger)
   return {
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    limited,
     flush() {
-      lines.report()
+      limited.report()
       return flush()
     },
   }
 }
 
-/** A flood of requests must fill neither the disk nor the log collector. With the line that counts the others, it is 200. */
-const mostPerSecond = 199
-/** A flood of lines with one message hides no others. */
-const mostAlike = 150
+/** With the line that counts the others, and another one at the end of the service, it is 200. */
+const mostPerSecond = 198
 
-/** Limits the lines of each second of the clock, and counts those that are left out. */
-class LineLimit {
-  readonly #report: (leftOut: number) => void
-  /** The number of written lines by message. */
-  readonly #written = new Map<string, number>()
-  #total = 0
+/** Writes a limited number of lines in each second of the clock, and counts those that are left out. */
+class LimitedLogger implements Logger {
+  readonly #logger: Logger
   #second = 0
+  #written = 0
   #leftOut = 0
+  #timer: Timer | undefined
 
-  constructor(report: (leftOut: number) => void) {
-    this.#report = report
+  constructor(logger: Logger) {
+    this.#logger = logger
   }
 
-  take(message: string): boolean {
+  info(fields: LogFields, message: string): void {
+    if (this.#take()) this.#logger.info(fields, message)
+  }
+
+  warn(fields: LogFields, message: string): void {
+    if (this.#take()) this.#logger.warn(fields, message)
+  }
+
+  error(fields: LogFields, message: string): void {
+    if (this.#take()) this.#logger.error(fields, message)
+  }
+
+  /** Writes the count, at most once a second and at the end. */
+  report(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#leftOut === 0) return
+    this.#logger.warn({ leftOut: this.#leftOut }, 'log lines were left out')
+    this.#leftOut = 0
+  }
+
+  #take(): boolean {
     const second = Math.floor(nowMs() / 1000)
     if (second !== this.#second) {
       this.#second = second
-      this.report()
-      this.#written.clear()
-      this.#total = 0
+      this.#written = 0
     }
-    const alike = this.#written.get(message) ?? 0
-    if (alike < mostAlike && this.#total < mostPerSecond) {
-      this.#written.set(message, alike + 1)
-      this.#total += 1
+    if (this.#written < mostPerSecond) {
+      this.#written += 1
       return true
     }
-    if (this.#leftOut === 0) setTimeout(() => this.report(), 1000).unref()
     this.#leftOut += 1
+    this.#timer ??= setTimeout(() => this.report(), 1000).unref()
     return false
-  }
-
-  report(): void {
-    if (this.#leftOut > 0) this.#report(this.#leftOut)
-    this.#leftOut = 0
   }
 }
 

@@ -82,6 +82,7 @@ function answeredOf(
     clientId: caller?.clientId,
     organizationId: caller?.organizationId,
     seconds: (clock.stopwatchMs() - (context.startedMs ?? 0)) / 1000,
+    isAuthenticated: caller !== undefined || context.operator !== undefined,
   }
 }
 

@@ -40,6 +40,8 @@ import {
 
 export interface OperatorOptions {
   readonly logger: Logger
+  /** For lines that anybody can cause without a token. */
+  readonly limitedLogger: Logger
   /** Whether the service is about to stop. A stopping service is not ready, but still responds. */
   readonly isDraining?: () => boolean
   readonly metrics: Metrics
@@ -79,7 +81,11 @@ export function createOperatorApp(given: Service, options: OperatorOptions): H3 
   const { clock, random, settings, storeAdmin } = service
   const signing = { ...options, findSigner: signersOf(service, options), clock }
   const app = new H3(createAppConfig({ baseUrl, clock, random, logger, observe }))
-  const wrongTokens = limitWrongTokens({ service, logger, refused: refusedAttempts })
+  const wrongTokens = limitWrongTokens({
+    service,
+    logger: options.limitedLogger,
+    refused: refusedAttempts,
+  })
   const authenticate = (given: string) => operatorWith(service, options, given)
   const forConsole = { ...options, authenticate, limitWrongTokens: wrongTokens }
   return app

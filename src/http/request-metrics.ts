@@ -27,6 +27,8 @@ export interface CompletedRequest {
   readonly clientId?: string | undefined
   readonly organizationId?: string | undefined
   readonly seconds: number
+  /** Whether the caller has proved who it is. */
+  readonly isAuthenticated: boolean
 }
 
 export interface Metrics {

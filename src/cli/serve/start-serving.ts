@@ -241,7 +241,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const observe = (answered: CompletedRequest) => {
     metrics.observe(answered)
     feed.note(answered)
-    logger.info({ ...answered }, 'answered')
+    logAnswered(logger, answered, 'answered')
   }
   const { limits, trustedHops } = config
   const refusals = createProtocolErrorResponses({
@@ -255,6 +255,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const { operatorNames: names } = config
   const forOperators = {
     logger,
+    limitedLogger: logger.limited,
     isDraining,
     metrics,
     ...tokens,
@@ -267,7 +268,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
     files: consoleFiles,
     observe(answered: CompletedRequest) {
       metrics.observeOperation(answered)
-      if (!isRoutine(answered)) logger.info({ ...answered }, 'answered an operator')
+      if (!isRoutine(answered)) logAnswered(logger, answered, 'answered an operator')
     },
   }
   operators.answerWith(createOperatorApp(service, forOperators), refusals)
@@ -297,6 +298,17 @@ export const consoleFiles: Files = {
       mark = ''
     }
   },
+}
+
+/** The log misses no request that was served to a known caller, however many there are. */
+function logAnswered(
+  logger: OpenLogger,
+  { isAuthenticated, ...answered }: CompletedRequest,
+  message: string,
+): void {
+  const isLimited = !isAuthenticated || answered.status === 429
+  const log = isLimited ? logger.limited : logger
+  log.info(answered, message)
 }
 
 /** Requests of monitoring, the identity request before each operation, and refused floods would fill the log. */

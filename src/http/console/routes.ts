@@ -206,6 +206,7 @@ function answerWith(parts: Parts, work: Work) {
     let visit: Visit | Context = context
     const enter = (entered: Visit) => {
       visit = entered
+      event.context.operator = entered.operator
     }
     setHeaders(event)
     try {
@@ -311,6 +312,7 @@ async function signIn({ event, sessions, service, options, context }: Request): 
   try {
     await options.limitWrongTokens(event, async () => {
       const operator = await sessions.begin(event, token)
+      event.context.operator = operator
       // Operators must be able to look at a store that accepts no writes.
       const note = () => auditAction(service, callerOf({ operator, event }), 'sign_in')
       if (await ifWritable(note)) return
@@ -344,6 +346,7 @@ async function signOut({ event, sessions, service, options }: Request): Promise<
   const isStored = await ifWritable(async () => {
     const found = await sessions.find(event)
     if (!found) return
+    event.context.operator = found.operator
     await sessions.endAll(found.operator)
     await auditAction(service, callerOf({ ...found, event }), 'sign_out')
   })
