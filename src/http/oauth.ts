@@ -92,6 +92,9 @@ function readClientCredentials(event: H3Event, form: Form): ClientCredentials {
   if (authorization === null && clientSecret === undefined) {
     refuseInQuery(event, 'client_secret', 'invalid_client')
   }
+  if (authorization === null && clientId === undefined) {
+    refuseInQuery(event, 'client_id', 'invalid_client')
+  }
   if (authorization === null) return withHint(requireBoth(clientId, clientSecret))
   if (clientSecret !== undefined) throw twoWays()
   const credentials = readBasic(authorization)
@@ -200,6 +203,8 @@ function requireFormType(event: H3Event): void {
   if (isEncoded(event)) throw invalidRequest('Send the body without Content-Encoding.')
   if (isRepeated(event.req, 'content-type')) throw invalidRequest(repeatedContentType)
   if (mediaTypeOf(event) !== 'application/x-www-form-urlencoded') {
+    // A client that puts everything into the query has no body, and so no type of one.
+    refuseInQuery(event, 'grant_type', 'invalid_request')
     throw invalidRequest('Send the body with Content-Type: application/x-www-form-urlencoded.')
   }
 }

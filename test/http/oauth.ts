@@ -310,7 +310,21 @@ t.test(
       error: 'invalid_client',
       error_description: 'client_secret is in the query. Send it in the body, as a form field.',
     })
+    t.match(await ask(`?client_id=${clientId}`, `${grant}&client_secret=${clientSecret}`, {}), {
+      error: 'invalid_client',
+      error_description: 'client_id is in the query. Send it in the body, as a form field.',
+    })
     t.match(await ask(`?${grant}`, grant), { token_type: 'Bearer' })
+    // Many clients send no content type if they have no body.
+    for (const type of [{}, { 'content-type': 'application/json' }]) {
+      const options = { headers: { ...type, ...headers } }
+      const { status, body } = await world.request('POST', `/oauth2/token?${grant}`, options)
+      t.equal(status, 400)
+      t.match(body, {
+        error: 'invalid_request',
+        error_description: 'grant_type is in the query. Send it in the body, as a form field.',
+      })
+    }
     const plain = (id: string, secret: string) => ({
       authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
     })
