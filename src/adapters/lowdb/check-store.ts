@@ -32,6 +32,8 @@ export async function checkStore(source: KeySource): Promise<StoreCheck> {
 
 interface StoreToCheck {
   readonly list: () => Promise<readonly NumberedFile[]>
+  /** The records of the service that has the store open. */
+  readonly running?: Tables
   /** If there is no vault, encrypted values are not opened. */
   readonly vault: Vault | undefined
   readonly moved: StoreMove | null
@@ -40,7 +42,7 @@ interface StoreToCheck {
 
 export async function checkFiles(
   directory: string,
-  { list, vault, moved, manifest }: StoreToCheck,
+  { list, running, vault, moved, manifest }: StoreToCheck,
 ): Promise<StoreCheck> {
   const isRotating = manifest?.rotation !== undefined
   const sealed = vault && new EncryptedFields(vault)
@@ -48,7 +50,11 @@ export async function checkFiles(
     // The recorded end is read before the files are listed: an end that is recorded later may be after the end of the
     // listed files.
     const recorded = await readRecordedEnd(directory)
-    const { tables, end, tornBytes } = await loadStore(selectStoreFiles(await list()))
+    const { tables, end, tornBytes } = await loadStore(
+      selectStoreFiles(await list()),
+      undefined,
+      running,
+    )
     for (const name of sealed ? encryptedCollections : []) {
       const batches = yieldingBatches(tables.of<object>(collections[name]).values())
       for await (const records of batches) sealed?.open(name, records)

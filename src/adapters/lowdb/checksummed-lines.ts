@@ -60,7 +60,8 @@ function checksumOf(text: string | Buffer): string {
   return hash('sha256', text, 'base64url').slice(0, checksumLength)
 }
 
-const lineBufferBytes = 1024 * 1024
+// A service that checks its store takes a few milliseconds for the lines of one buffer.
+const lineBufferBytes = 256 * 1024
 const lineEnd = 10
 
 /** The part of a file that is read. The file may grow meanwhile. */

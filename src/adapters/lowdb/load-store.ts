@@ -36,10 +36,10 @@ export async function loadDirectory(directory: string, collections?: Collections
  * Reads a snapshot and the journals after it, and checks every line. The next line is written at `end`. Torn bytes
  * after `end` belong to an interrupted write, which was never acknowledged.
  */
-export async function loadStore(files: StoreFiles, collections?: Collections) {
+export async function loadStore(files: StoreFiles, collections?: Collections, running?: Tables) {
   const [missing] = missingJournals(files)
   if (missing) throw damaged(describeMissing(missing, files))
-  const tables = new Tables(collections)
+  const tables = new Tables(collections, running)
   const onLine: OnLine = (elements, where) => applyLine(tables, elements, where)
   let checksum = files.snapshot ? await readSnapshot(files.snapshot, onLine) : chainStart
   let end: JournalEnd = { number: 0, checksum, changes: 0, bytes: 0 }

@@ -196,6 +196,7 @@ export class JournaledStore extends LowdbStore implements StoreAdmin {
       checkFiles(this.directory, {
         manifest: await readManifest(this.directory),
         list: () => listDurable(this.directory, this.#adapter),
+        running: this.low.data.tables,
         vault: this.vault,
         moved: this.moved,
       }),

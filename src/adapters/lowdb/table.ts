@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { nextTurn } from '../../machine/time.ts'
 import { maximumCounted } from '../../ports/collections.ts'
 import { UniquenessError } from '../../ports/store.ts'
@@ -30,10 +31,13 @@ export class Table<Stored extends object> {
   readonly #firsts: readonly (readonly [ListIndex<Stored>, of: ListIndex<Stored>])[]
   /** Shared copies of the ids that records refer to, until all are loaded: most ids are in many records. */
   readonly #texts = new Map<string, string>()
+  /** The table of the running store, if this one is read only to check its files. */
+  readonly #running: Table<Stored> | undefined
   #created = 0
 
-  constructor(collection: Collection<Stored>) {
+  constructor(collection: Collection<Stored>, running?: Table<Stored>) {
     this.collection = collection
+    this.#running = running
     const { unique = [], lists = [] } = collection
     for (const index of unique) {
       if (!isOfKey(collection, index)) this.#unique.set(index, new Map())
@@ -123,12 +127,19 @@ export class Table<Stored extends object> {
 
   /** Adds a record without indexing it, for start-up. Call `buildIndexes` afterwards. */
   load(stored: Stored): void {
-    const record = this.collection.upgrade?.(stored) ?? stored
-    this.#shareTexts(record)
-    const key = this.keyOf(record)
+    const read = this.collection.upgrade?.(stored) ?? stored
+    const key = this.keyOf(read)
+    const record = this.#inMemory(key, read) ?? read
+    if (record === read) this.#shareTexts(record)
     const entry = this.#entries.get(key)
     if (entry) entry.record = record
     else this.#entries.set(key, { record, sequence: this.#created++, changedBy: 0 })
+  }
+
+  /** A check of a large store would otherwise keep a second copy of each record. */
+  #inMemory(key: string, read: Stored): Stored | undefined {
+    const record = this.#running?.get(key)?.record
+    return record && isDeepStrictEqual(record, read) ? record : undefined
   }
 
   unload(key: string): void {
@@ -373,7 +384,7 @@ export function groupBy<Item, Key>(
   return groups
 }
 
-const batchSize = 500
+const batchSize = 100
 
 /** Yields to the event loop after each batch, because a service answers requests meanwhile. */
 export async function* yieldingBatches<Item>(

@@ -10,9 +10,16 @@ export type Collections = readonly Collection<object>[]
 export class Tables {
   readonly #tables: ReadonlyMap<string, Table<object>>
 
-  constructor(collections: Collections = Object.values(allCollections) as unknown as Collections) {
+  /** @param running the tables of the running store, whose equal records are not kept twice */
+  constructor(
+    collections: Collections = Object.values(allCollections) as unknown as Collections,
+    running?: Tables,
+  ) {
     this.#tables = new Map(
-      collections.map((collection) => [collection.name, new Table(collection)]),
+      collections.map((collection) => {
+        const { name } = collection
+        return [name, new Table(collection, running?.named(name))]
+      }),
     )
   }
 
