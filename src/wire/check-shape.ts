@@ -73,7 +73,7 @@ export function* checkInSteps<Value, Schema>(
   return failures.length > 0 ? [failures, undefined] : [undefined, value as Value]
 }
 
-const nodesInStep = 2000
+const nodesInStep = 500
 
 function findOversize(value: unknown, depth = 0): Oversize | undefined {
   if (typeof value !== 'object' || value === null) return undefined

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
 import {
   applyFixtureFile,
@@ -8,6 +8,7 @@ import {
 import { localAdministrator } from '../../src/domain/operators/operator.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { machineTime, useTime } from '../../src/machine/time.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 import { runAs } from '../../src/operations/run-audited.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Service } from '../../src/usecases/service.ts'
@@ -264,21 +265,40 @@ t.test('a repeated file adds a single entry to the audit', async (t) => {
   t.equal(await count(), before + 1)
 })
 
+/** Counts the turns that the service leaves to others. */
+function countTurnsLeft(t: Test) {
+  const left = { turns: 0 }
+  useTime({
+    ...machineTime,
+    nextTurn: () => {
+      left.turns += 1
+      return machineTime.nextTurn()
+    },
+  })
+  t.teardown(() => useTime(machineTime))
+  return left
+}
+
 t.test('a part lets others have their turn after a few orders', async (t) => {
   const service = await createEmptyService()
   const share_purchases = Array.from({ length: 100 }, () => order())
   const organizations = [
     { name: 'Musterbank', investors: [{ ...completeProvision(), share_purchases }] },
   ]
-  let turns = 0
-  useTime({
-    ...machineTime,
-    nextTurn: () => {
-      turns += 1
-      return machineTime.nextTurn()
-    },
-  })
-  t.teardown(() => useTime(machineTime))
+  const left = countTurnsLeft(t)
   await applyFixtureFile(service, { organizations, cooperatives: [sun] })
-  t.ok(turns >= 100, 'one turn for each order')
+  t.ok(left.turns >= 100, 'one turn for each order')
+})
+
+t.test('a catalogue lets others have their turn in each of its steps', async (t) => {
+  const service = await createEmptyService()
+  const cooperatives = Array.from({ length: 1000 }, (_, number) => ({
+    ...sun,
+    key: `sun-${number}`,
+  }))
+  const left = countTurnsLeft(t)
+  await runOperation(service, 'cooperative.import', { cooperatives })
+  const stored = 1000 / 10
+  const definedAndCompared = 2 * (1000 / 50)
+  t.ok(left.turns >= stored + definedAndCompared, `${left.turns} turns`)
 })

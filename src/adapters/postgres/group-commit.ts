@@ -127,7 +127,10 @@ export class GroupCommit {
   async #call(works: readonly Waiting[], isBlind: boolean): Promise<Stale> {
     const [id, sentAtMs] = [v7(), stopwatchMs()]
     try {
-      return (await this.#run(commit, [id, await writeCall(works, isBlind)])) ?? []
+      const call = await writeCall(works, isBlind)
+      // The driver copies a long text in one go.
+      if (call.length > longCall) await nextTurn()
+      return (await this.#run(commit, [id, call])) ?? []
     } catch (error) {
       if (isLost(error) || isSilent(error)) return this.#askOutcome(id, sentAtMs, error)
       if (works.length === 1 && isRace(error, isBlind)) return 'all'
@@ -204,7 +207,9 @@ interface Commitment {
 type List = 'reads' | 'inserts' | 'puts' | 'removals'
 
 /** Writing this many rows takes a few milliseconds. */
-const rowsPerTurn = 200
+const rowsPerTurn = 100
+
+const longCall = 256 * 1024
 
 /**
  * The `works` argument of commit_works, by table. `w` is the index of the work to which a row belongs. `isBlind` means

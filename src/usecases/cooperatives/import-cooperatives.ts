@@ -15,7 +15,7 @@ import {
 } from '../../domain/cooperatives/image.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { nextTurn } from '../../machine/time.ts'
+import { mapInTurns, nextTurn } from '../../machine/time.ts'
 import type { Records, Store } from '../../ports/store.ts'
 import { strongEtag } from '../etag.ts'
 import type { Service } from '../service.ts'
@@ -101,6 +101,8 @@ interface Upsert {
 
 /** With large images, these take a few milliseconds. */
 const perTurn = 10
+/** Without images. */
+const definedPerTurn = 50
 
 /** Uses the records of a write, so that all definitions are stored or none. */
 export async function upsertCooperatives(
@@ -111,15 +113,18 @@ export async function upsertCooperatives(
   const existing = await records.cooperatives.list()
   const inUsualForm = existing.map((one) => [one.key.normalize('NFC'), one] as const)
   const byKey = new Map([...inUsualForm, ...existing.map((one) => [one.key, one] as const)])
-  const upserts = definitions.map((definition): Upsert => {
+  const define = (definition: CooperativeDefinition): Upsert => {
     const { key } = definition
     const before = byKey.get(key) ?? byKey.get(key.normalize('NFC'))
     return { definition, before, cooperative: defineCooperative(definition, before, now) }
-  })
+  }
+  const upserts = await mapInTurns(definitions, define, definedPerTurn)
+  await nextTurn()
   const cooperatives = upserts.map(({ cooperative }) => cooperative)
   requireNoConflicts({ definitions, cooperatives, existing })
   // Images are removed first, because a project may have moved from one cooperative to another.
-  for (const { before, cooperative } of upserts) {
+  for (const [index, { before, cooperative }] of upserts.entries()) {
+    if (index % definedPerTurn === 0) await nextTurn()
     await removeProjectImages(records, before, cooperative)
   }
   const upserted: UpsertedCooperative[] = []

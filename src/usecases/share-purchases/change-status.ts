@@ -144,7 +144,8 @@ async function rejectDependents(
   const lost = new Map([[ended.sharePurchaseId, ended]])
   // The loop also visits orders that are added while it runs.
   for (const dependency of lost.values()) {
-    const resting = dependents.get(dependency.sharePurchaseId) ?? []
+    const resting = dependents.get(dependency.sharePurchaseId)
+    if (!resting) continue
     const named = resting.flatMap(({ restsOn = [] }) => restsOn)
     const stored = await readOrders(records, ended, named)
     for (const order of resting) {

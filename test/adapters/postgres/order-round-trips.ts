@@ -1,7 +1,9 @@
 import t from 'tap'
 import { until } from '../../../fixtures/async.ts'
+import { completeProvision } from '../../../fixtures/builders/investors.ts'
 import { stopServer } from '../../../fixtures/postgres/databases.ts'
 import { openSlowMarket } from '../../../fixtures/postgres/slow-proxy.ts'
+import { applyFixtureFile } from '../../../fixtures/world/fixture-files.ts'
 import { place, placeAccepted } from '../../../fixtures/world/market.ts'
 import { register } from '../../../fixtures/world/webhook-market.ts'
 import { systemRandom } from '../../../src/adapters/clock.ts'
@@ -25,6 +27,20 @@ t.test('an order takes two round trips to the database', async (t) => {
   const trips: number[] = []
   for (const key of ['1', '2', '3', '4', '5', '6', '7', '8']) trips.push(await order(key))
   t.equal(Math.min(...trips), 2, 'one for the reads, and one for the commit')
+})
+
+t.test('a file of orders asks the database for many of them at once', async (t) => {
+  const { line, market } = await openSlowMarket(t)
+  const sun = { key: 'sun', name: 'Sonne eG', energy_category: 'solar', share_price: '100.00' }
+  const share_purchases = Array.from({ length: 40 }, () => ({ cooperative: 'sun', share_count: 5 }))
+  const investors = [{ ...completeProvision(), share_purchases }]
+  line.takeRoundTrips()
+  await applyFixtureFile(market.world.service, {
+    organizations: [{ name: 'Dateibank', investors }],
+    cooperatives: [sun],
+  })
+  const trips = line.takeRoundTrips()
+  t.ok(trips < 1.5 * share_purchases.length, `${trips} round trips`)
 })
 
 t.test(
