@@ -93,6 +93,7 @@ export class LowdbStore implements Store {
   }
 
   async remember(): Promise<() => Promise<void>> {
+    while (this.#applying !== undefined) await this.#applying
     const remembered = [...this.low.data.tables.all()].map(
       (table) =>
         [table, new Map([...table.values()].map((one) => [table.keyOf(one), one]))] as const,

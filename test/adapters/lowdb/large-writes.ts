@@ -51,6 +51,26 @@ t.test('a large write lets others have their turn, and no read sees a part of it
   t.ok(seen.has(`${count} New name`))
 })
 
+t.test('what is remembered during a large write is whole', async (t) => {
+  const { store } = await openOnDisk(t)
+  let isOver = false
+  const writing = store.write('test', putMany).finally(() => {
+    isOver = true
+  })
+  const remembering: Promise<() => Promise<void>>[] = []
+  while (!isOver) {
+    remembering.push(store.remember())
+    await nextTurn()
+  }
+  await writing
+  const counts = new Set<number>()
+  for (const restore of await Promise.all(remembering)) {
+    await restore()
+    counts.add((await store.read(({ clients }) => clients.list())).length)
+  }
+  t.strictSame([...counts].sort(), [0, count])
+})
+
 t.test('a large write whose disk fails leaves nothing, now and after a restart', async (t) => {
   const { store, disk, directory } = await openOnDisk(t)
   await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
