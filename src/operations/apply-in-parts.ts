@@ -164,7 +164,10 @@ interface Imported<Cooperative> {
   readonly changes?: RenderedFixtureChange[]
 }
 
-/** Imports a catalogue in parts that are each whole, after a check of all definitions together. */
+/**
+ * Imports a catalogue in parts that are each whole. First all definitions are checked together, and then each part with
+ * its images.
+ */
 export async function importInParts<Cooperative>(
   { cooperatives, keep_absent, dry_run }: ImportInput,
   call: (input: ImportInput) => Promise<Imported<Cooperative>>,
@@ -172,26 +175,35 @@ export async function importInParts<Cooperative>(
   const parts = divideCatalogue(cooperatives)
   if (parts.length < 2) return call({ cooperatives, keep_absent, dry_run })
   await call({ cooperatives: [...withoutImages(cooperatives)], keep_absent, dry_run: true })
-  const done: Imported<Cooperative>[] = []
-  let first = 0
-  for (const [index, part] of parts.entries()) {
-    const offset = first
-    const placeOf = (path: string) => shiftIndex(path, 'cooperatives', (at) => at + offset)
-    const imported = await call({ cooperatives: [...part], keep_absent, dry_run }).catch(
-      (error) => {
-        throw stoppedAt(relocated(error, { placeOf }), dry_run ? 0 : index, parts.length)
-      },
-    )
-    const changes = imported.changes?.map((one) => ({ ...one, path: placeOf(one.path) }))
-    done.push({ ...imported, ...(changes && { changes }) })
-    first += part.length
+  const checked = await importAll({ dry_run: true })
+  if (dry_run) return joinImported(checked)
+  const { changes: _, ...imported } = joinImported(await importAll({}))
+  return imported
+
+  async function importAll(how: Pick<ImportInput, 'dry_run'>) {
+    const done: Imported<Cooperative>[] = []
+    let first = 0
+    for (const [index, part] of parts.entries()) {
+      const offset = first
+      const placeOf = (path: string) => shiftIndex(path, 'cooperatives', (at) => at + offset)
+      const input = { cooperatives: [...part], keep_absent, ...how }
+      const { changes = [], ...counts } = await call(input).catch((error) => {
+        throw stoppedAt(relocated(error, { placeOf }), how.dry_run ? 0 : index, parts.length)
+      })
+      done.push({ ...counts, changes: changes.map((one) => ({ ...one, path: placeOf(one.path) })) })
+      first += part.length
+    }
+    return done
   }
+}
+
+function joinImported<Cooperative>(parts: readonly Imported<Cooperative>[]): Imported<Cooperative> {
   const add = (outcome: 'created' | 'updated' | 'unchanged') =>
-    done.reduce((sum, { [outcome]: count }) => sum + count, 0)
+    parts.reduce((sum, { [outcome]: count }) => sum + count, 0)
   return {
     ...{ created: add('created'), updated: add('updated'), unchanged: add('unchanged') },
-    cooperatives: done.flatMap((each) => each.cooperatives),
-    ...(dry_run && { changes: done.flatMap(({ changes = [] }) => changes) }),
+    cooperatives: parts.flatMap((each) => each.cooperatives),
+    changes: parts.flatMap(({ changes = [] }) => changes),
   }
 }
 

@@ -8,7 +8,12 @@ import {
 import { localAdministrator } from '../../src/domain/operators/operator.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { machineTime, useTime } from '../../src/machine/time.ts'
-import { runOperation } from '../../src/operations/operations.ts'
+import {
+  type ApplyInput,
+  applyInParts,
+  importInParts,
+} from '../../src/operations/apply-in-parts.ts'
+import { type Output, runOperation } from '../../src/operations/operations.ts'
 import { runAs } from '../../src/operations/run-audited.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Service } from '../../src/usecases/service.ts'
@@ -259,10 +264,31 @@ t.test('a repeated file adds a single entry to the audit', async (t) => {
   const service = await createEmptyService({ allowPrivateWebhooks: true })
   const caller = { operator: localAdministrator, via: 'command', requestId: 'test' } as const
   const count = () => service.store.read(({ auditEntries }) => auditEntries.count())
-  await runAs(service, caller, 'fixtures.apply', largeFile())
+  // A command sends each part on its own.
+  const apply = (part: ApplyInput) =>
+    runAs(service, caller, 'fixtures.apply', part) as Promise<Output<'fixtures.apply'>>
+  await applyInParts(largeFile() as ApplyInput, apply)
   const before = await count()
-  await runAs(service, caller, 'fixtures.apply', largeFile())
+  await applyInParts(largeFile() as ApplyInput, apply)
   t.equal(await count(), before + 1)
+})
+
+t.test('investors get no e-mails about the orders of a file', async (t) => {
+  const service = await createEmptyService()
+  const investors = [
+    { ...completeProvision(), share_purchases: [order(), order({ status: 'approved' })] },
+  ]
+  const organizations = [{ name: 'Musterbank', investors }]
+  await applyFixtureFile(service, { organizations, cooperatives: [sun] })
+  const orders = (await runOperation(service, 'purchase.list', {})) as Output<'purchase.list'>
+  const mailed = async () => {
+    const events = await service.store.read(({ events }) => events.list({}))
+    return events.filter(({ deliveryIds }) => deliveryIds.length > 0).length
+  }
+  t.equal(await mailed(), 0)
+  const [one] = orders
+  await runOperation(service, 'purchase.cancel', { share_purchase_id: one?.share_purchase_id })
+  t.equal(await mailed(), 1, 'later decisions have their e-mail')
 })
 
 /** Counts the turns that the service leaves to others. */
@@ -302,3 +328,62 @@ t.test('a catalogue lets others have their turn in each of its steps', async (t)
   const definedAndCompared = 2 * (1000 / 50)
   t.ok(left.turns >= stored + definedAndCompared, `${left.turns} turns`)
 })
+
+/** Their images make more than one part. */
+function largeCatalogue(...overrides: readonly Override[]): ApplyInput['cooperatives'] & object {
+  const changed = new Map(overrides)
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg">${' '.repeat(900_000)}</svg>`
+  const hero_image = { content_type: 'image/svg+xml', base64: Buffer.from(svg).toString('base64') }
+  return Array.from({ length: 6 }, (_, number) => {
+    const own = { ...sun, key: `sun-${number}`, name: `Sonne ${number} eG` }
+    return { ...own, hero_image, ...changed.get(number) }
+  })
+}
+
+async function importLarge(service: Service, ...overrides: readonly Override[]) {
+  let parts = 0
+  const call = (input: object) => {
+    parts += 1
+    return runOperation(service, 'cooperative.import', input) as Promise<
+      Output<'cooperative.import'>
+    >
+  }
+  const imported = await importInParts({ cooperatives: largeCatalogue(...overrides) }, call)
+  return { ...imported, parts }
+}
+
+const countCooperatives = ({ store }: Service) =>
+  store.read(async ({ cooperatives }) => (await cooperatives.list()).length)
+
+t.test('a catalogue with large images is imported in parts', async (t) => {
+  const service = await createEmptyService()
+  const { parts, ...first } = await importLarge(service)
+  t.ok(parts > 2, `${parts} calls`)
+  t.match(first, { created: 6, updated: 0, unchanged: 0 })
+  t.equal(first.cooperatives.length, 6)
+  t.match(await importLarge(service), { created: 0, updated: 0, unchanged: 6 })
+})
+
+const id = '00000000-0000-4000-8000-000000000001'
+const project = { id, name: 'Dach', type: 'photovoltaics', energy_category }
+const refusedCatalogues: readonly (readonly [string, readonly Override[], string])[] = [
+  [
+    'two parts with the same project',
+    [0, 5].map((number) => [number, { projects: [project] }]),
+    'cooperatives.5.projects.0',
+  ],
+  [
+    'an image of the last part',
+    [[5, { hero_image: { content_type: 'image/svg+xml', base64: 'no' } }]],
+    'cooperatives.5.hero_image',
+  ],
+]
+
+for (const [title, overrides, path] of refusedCatalogues) {
+  t.test(`a catalogue is checked as a whole before a part is imported: ${title}`, async (t) => {
+    const service = await createEmptyService()
+    const refused: Problem = await importLarge(service, ...overrides).catch((error) => error)
+    t.strictSame(Object.keys(refused.extra.errors ?? {}), [path])
+    t.equal(await countCooperatives(service), 0)
+  })
+}
