@@ -8,6 +8,7 @@ import {
   chainPieces,
   chainStart,
 } from '../../../src/adapters/lowdb/checksummed-lines.ts'
+import { machineTime, useTime } from '../../../src/machine/time.ts'
 import type { Records } from '../../../src/ports/store.ts'
 
 const count = 3000
@@ -86,6 +87,25 @@ t.test('a large write whose disk fails leaves nothing, now and after a restart',
   disk.repair()
   await store.close()
   t.strictSame(await look(await openStore(t, { directory })), before)
+})
+
+t.test('a disk that fails while the records change leaves none of them', async (t) => {
+  const { store, disk } = await openOnDisk(t)
+  disk.failAt('append', 'EIO')
+  let turns = 0
+  const duringChange = 2 * (count / 100) - 10
+  useTime({
+    ...machineTime,
+    nextTurn: async () => {
+      turns += 1
+      await machineTime.nextTurn()
+      while (turns > duringChange && (await store.health()).ready) await machineTime.nextTurn()
+    },
+  })
+  t.teardown(() => useTime(machineTime))
+  await t.rejects(store.write('test', putMany), { code: 'SERVICE_UNAVAILABLE' })
+  t.ok(turns > duringChange, 'the disk failed before the last records')
+  t.strictSame(await store.read(({ clients }) => clients.list()), [])
 })
 
 t.test('a large write is there after a restart', async (t) => {

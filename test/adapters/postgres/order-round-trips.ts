@@ -1,16 +1,19 @@
 import t from 'tap'
 import { until } from '../../../fixtures/async.ts'
-import { completeProvision } from '../../../fixtures/builders/investors.ts'
+import { completeProfile, completeProvision } from '../../../fixtures/builders/investors.ts'
 import { stopServer } from '../../../fixtures/postgres/databases.ts'
 import { openSlowMarket } from '../../../fixtures/postgres/slow-proxy.ts'
 import { applyFixtureFile } from '../../../fixtures/world/fixture-files.ts'
 import { place, placeAccepted } from '../../../fixtures/world/market.ts'
 import { register } from '../../../fixtures/world/webhook-market.ts'
 import { systemRandom } from '../../../src/adapters/clock.ts'
+import type { Problem } from '../../../src/domain/problem.ts'
 import { mailReceivers } from '../../../src/domain/webhooks/delivery.ts'
 import { createMetrics } from '../../../src/http/request-metrics.ts'
 
 t.teardown(stopServer)
+
+const sun = { key: 'sun', name: 'Sonne eG', energy_category: 'solar', share_price: '100.00' }
 
 t.test('an order takes two round trips to the database', async (t) => {
   const { line, market, store } = await openSlowMarket(t, { ...systemRandom, fraction: () => 1 })
@@ -31,17 +34,36 @@ t.test('an order takes two round trips to the database', async (t) => {
 
 t.test('a file of orders asks the database for many of them at once', async (t) => {
   const { line, market } = await openSlowMarket(t)
-  const sun = { key: 'sun', name: 'Sonne eG', energy_category: 'solar', share_price: '100.00' }
   const share_purchases = Array.from({ length: 40 }, () => ({ cooperative: 'sun', share_count: 5 }))
   const investors = [{ ...completeProvision(), share_purchases }]
   line.takeRoundTrips()
   await applyFixtureFile(market.world.service, {
-    organizations: [{ name: 'Dateibank', investors }],
+    organizations: [{ name: 'File Bank', investors }],
     cooperatives: [sun],
   })
   const trips = line.takeRoundTrips()
   t.ok(trips < 1.5 * share_purchases.length, `${trips} round trips`)
 })
+
+t.test(
+  'two accounts for a mandate of a file are refused although they are read together [D4]',
+  async (t) => {
+    const { market } = await openSlowMarket(t)
+    const ibans = ['DE89370400440532013000', 'DE02120300000000202051']
+    const investors = ibans.map((iban) => ({
+      ...completeProvision({ partner_customer_ref: iban }),
+      profile: completeProfile({ bank_account: { iban } }),
+      share_purchases: [{ cooperative: 'sun', share_count: 5, sepa_mandate: { reference: 'M-1' } }],
+    }))
+    const refused: Problem = await applyFixtureFile(market.world.service, {
+      organizations: [{ name: 'File Bank', investors }],
+      cooperatives: [sun],
+    }).catch((error) => error)
+    t.strictSame(Object.keys(refused.extra?.errors ?? {}), [
+      'organizations.0.investors.1.share_purchases.0.sepa_mandate.reference',
+    ])
+  },
+)
 
 t.test(
   'without the database, requests get 503 and can be repeated, and the service recovers automatically',
