@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import { foldMandateReference } from '../../domain/share-purchases/share-purchase.ts'
+import type { Sealed } from '../../domain/text.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Vault } from '../../ports/vault.ts'
 
@@ -43,11 +44,23 @@ export async function readSearchTerms(
   { settings }: Pick<ReadableRecords, 'settings'>,
   { vault }: { readonly vault: Vault },
 ): Promise<SearchTerms> {
-  const { sealedSearchKey, sealedFormerSearchKey: former } = (await settings.get()) ?? {}
-  if (!sealedSearchKey) throw new Error('The store has no key for its search.')
-  const present = vault.open(sealedSearchKey)
-  return createSearchTerms(present, ...(former ? [vault.open(former)] : []))
+  const { sealedSearchKey: present, sealedFormerSearchKey: former } = (await settings.get()) ?? {}
+  if (!present) throw new Error('The store has no key for its search.')
+  const last = lastTerms.get(vault)
+  if (last?.present === present && last.former === former) return last.terms
+  const terms = createSearchTerms(vault.open(present), ...(former ? [vault.open(former)] : []))
+  lastTerms.set(vault, { present, former, terms })
+  return terms
 }
+
+interface KeyedTerms {
+  readonly present: Sealed
+  readonly former: Sealed | undefined
+  readonly terms: SearchTerms
+}
+
+/** Every order needs the terms, and decrypting their key takes longer than making them. */
+const lastTerms = new WeakMap<Vault, KeyedTerms>()
 
 /** The keys are in base64. */
 export function createSearchTerms(present: string, ...former: readonly string[]): SearchTerms {

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { createVault } from '../../../src/adapters/vault.ts'
+import type { Sealed } from '../../../src/domain/text.ts'
+import type { Settings } from '../../../src/ports/collections.ts'
+import type { Vault } from '../../../src/ports/vault.ts'
+import { readSearchTerms } from '../../../src/usecases/investors/search-terms.ts'
+
+const iban = 'DE02120300000000202051'
+const reader = (keys: Pick<Settings, 'sealedSearchKey' | 'sealedFormerSearchKey'>) => ({
+  settings: {
+    get: async () =>
+      ({ environment: 'staging', createdAt: '2026-01-10T09:30:00Z', ...keys }) as Settings,
+  },
+})
+
+/** A vault that counts what it decrypts. */
+function countingVault() {
+  const vault = createVault(randomBytes(32))
+  const counted = { opened: 0 }
+  const open = (sealed: Sealed) => {
+    counted.opened += 1
+    return vault.open(sealed)
+  }
+  return { vault: { ...vault, open } satisfies Vault, counted }
+}
+
+t.test('the key of the search is decrypted once, until the key changes', async (t) => {
+  const { vault, counted } = countingVault()
+  const first = vault.createKey()
+  const second = vault.createKey()
+  const terms = async (keys: Parameters<typeof reader>[0]) =>
+    (await readSearchTerms(reader(keys), { vault })).ofText('iban', iban)
+  const [before] = await terms({ sealedSearchKey: first })
+  for (let order = 0; order < 10; order += 1) {
+    t.strictSame(await terms({ sealedSearchKey: first }), [before])
+  }
+  t.equal(counted.opened, 1)
+  const during = await terms({ sealedSearchKey: second, sealedFormerSearchKey: first })
+  t.equal(counted.opened, 3)
+  t.strictSame(during[1], before, 'the terms of the former key are found as well')
+  t.notSame(during[0], before)
+  const after = await terms({ sealedSearchKey: second })
+  t.strictSame(after, [during[0]], 'the former key is forgotten')
+})
+
+t.test('each store has its own key of the search', async (t) => {
+  const [one, other] = [countingVault().vault, countingVault().vault]
+  const sealedSearchKey = one.createKey()
+  await readSearchTerms(reader({ sealedSearchKey }), { vault: one })
+  await t.rejects(readSearchTerms(reader({ sealedSearchKey }), { vault: other }))
+})
