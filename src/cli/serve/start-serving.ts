@@ -241,7 +241,8 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const observe = (answered: CompletedRequest) => {
     metrics.observe(answered)
     feed.note(answered)
-    logAnswered(logger, answered, 'answered')
+    const line = lineAbout(logger, answered)
+    line.logger.info(line.fields, 'answered')
   }
   const { limits, trustedHops } = config
   const refusals = createProtocolErrorResponses({
@@ -268,7 +269,9 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
     files: consoleFiles,
     observe(answered: CompletedRequest) {
       metrics.observeOperation(answered)
-      if (!isRoutine(answered)) logAnswered(logger, answered, 'answered an operator')
+      if (isRoutine(answered)) return
+      const line = lineAbout(logger, answered)
+      line.logger.info(line.fields, 'answered an operator')
     },
   }
   operators.answerWith(createOperatorApp(service, forOperators), refusals)
@@ -301,14 +304,9 @@ export const consoleFiles: Files = {
 }
 
 /** The log misses no request that was served to a known caller, however many there are. */
-function logAnswered(
-  logger: OpenLogger,
-  { isAuthenticated, ...answered }: CompletedRequest,
-  message: string,
-): void {
-  const isLimited = !isAuthenticated || answered.status === 429
-  const log = isLimited ? logger.limited : logger
-  log.info(answered, message)
+function lineAbout(logger: OpenLogger, { isAuthenticated, ...fields }: CompletedRequest) {
+  const isLimited = !isAuthenticated || fields.status === 429
+  return { logger: isLimited ? logger.limited : logger, fields }
 }
 
 /** Requests of monitoring, the identity request before each operation, and refused floods would fill the log. */
