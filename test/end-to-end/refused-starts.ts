@@ -61,7 +61,7 @@ t.test('production refuses settings for tests, and writes nothing', async (t) =>
 t.test('flags of testing aids that would have no effect are refused', async (t) => {
   const rows: [argv: string[], message: RegExp][] = [
     [['--now', '2030-01-01T00:00:00Z'], /--now needs --bench/],
-    [['--bench', '--now', 'tomorrow'], /--now must be an instant/],
+    [['--bench', '--now', 'tomorrow'], /in --now must be a timestamp with an offset/],
     [['--bench', '--contract-preview', 'removed:nope'], /has a property "nope"/],
     // Only errors and tokens have these, and previews do not change them.
     [['--bench', '--contract-preview', 'removed:errors'], /has a property "errors"/],

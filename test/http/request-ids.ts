@@ -5,7 +5,7 @@ import { createWorld } from '../../fixtures/world/world.ts'
 const requests = [
   ['GET', '/v1/me', 401],
   ['GET', '/nothing-here', 404],
-  ['GET', '/%zz', 404],
+  ['GET', '/%zz', 400],
   ['POST', '/oauth2/token', 400],
   ['GET', '/oauth2/jwks', 200],
   ['GET', '/.well-known/oauth-authorization-server', 200],

@@ -14,7 +14,7 @@ import {
   type ImageKind,
 } from '../../domain/cooperatives/image.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Timestamp } from '../../domain/timestamp.ts'
+import { nextInstant, type Timestamp } from '../../domain/timestamp.ts'
 import { mapInTurns, nextTurn } from '../../machine/time.ts'
 import type { Records, Store } from '../../ports/store.ts'
 import { strongEtag } from '../etag.ts'
@@ -154,7 +154,10 @@ async function upsertOne(
   if (before && images.length === 0 && isDeepStrictEqual(cooperative, before)) {
     return { cooperative: before, outcome: 'unchanged', before, images }
   }
-  const stamped = { ...cooperative, updatedAt: now }
+  // If only an image changes while a virtual clock stands still, the record must differ all the same:
+  // caches of images follow the version of the catalogue.
+  const updatedAt = before?.updatedAt === now ? nextInstant(now) : now
+  const stamped = { ...cooperative, updatedAt }
   await records.cooperatives.put(stamped)
   return { cooperative: stamped, outcome: before ? 'updated' : 'created', before, images }
 }
