@@ -50,6 +50,8 @@ t.test(
     t.equal(operators.length, limits.operators)
     t.ok(readdirSync(`/proc/${served.pid}/fd`).length < 160)
     for (const socket of flood) socket.destroy()
+    // The service notices only in its next turn, and until then it refuses further connections.
+    await until(t, async () => readdirSync(`/proc/${served.pid}/fd`).length < flood.length)
     const ready = await checkedFetch(`${served.listening_url}/readyz`)
     t.equal(ready.status, 200, 'partners are answered while others occupy the operator endpoint')
     t.equal((await served.stop()).code, 0)
