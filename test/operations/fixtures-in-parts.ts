@@ -1,10 +1,12 @@
 import t, { type Test } from 'tap'
 import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import { signingKeyRecord } from '../../fixtures/builders/records.ts'
 import {
   applyFixtureFile,
   createEmptyService,
   exportFixtureFile,
 } from '../../fixtures/world/fixture-files.ts'
+import type { SigningKey } from '../../src/domain/oauth/signing-key.ts'
 import { localAdministrator } from '../../src/domain/operators/operator.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { machineTime, useTime } from '../../src/machine/time.ts'
@@ -96,21 +98,50 @@ t.test('a large file is applied in parts, with the same result as in one write',
   })
 })
 
+/** Calls `onPart` when the store has stored a part of a file. */
+function watchingParts(store: Store, onPart: () => void): Store {
+  const write: Store['write'] = async (...work) => {
+    const result = await store.write(...work)
+    const [subject] = work
+    if (subject === 'fixtures') onPart()
+    return result
+  }
+  const read: Store['read'] = (work) => store.read(work)
+  return Object.assign(Object.create(store) as Store, { read, write })
+}
+
 t.test('others write between two parts', async (t) => {
   const { store, ...service } = await createEmptyService({ allowPrivateWebhooks: true })
+  const file = largeFile()
+  const parts = divideFixtures(file)
+  const withInvestors = parts.findIndex(({ counted }) => counted.includes('investors'))
+  t.ok(parts[withInvestors + 1]?.counted.includes('investors'))
+  let partsStored = 0
   let isOver = false
-  const applying = applyFixtureFile({ ...service, store }, largeFile()).finally(() => {
+  const watched = watchingParts(store, () => {
+    partsStored += 1
+  })
+  const applying = applyFixtureFile({ ...service, store: watched }, file).finally(() => {
     isOver = true
   })
-  const seen = new Set<boolean>()
+  const written: SigningKey[] = []
+  const partsBefore = new Set<number>()
+  let seen: number | undefined
   while (!isOver) {
-    const settings = await store.write('other', ({ settings }) => settings.get())
-    t.equal(settings, undefined)
-    seen.add((await countInvestors({ ...service, store })) > 0)
+    const own = signingKeyRecord(`other-${written.length}`)
+    await store.write('other', ({ signingKeys }) => signingKeys.put(own))
+    written.push(own)
+    partsBefore.add(partsStored)
+    if (partsStored > withInvestors) seen ??= await countInvestors({ ...service, store })
     await machineTime.nextTurn()
   }
   await applying
-  t.ok(seen.has(true), 'a part was there before the whole file was')
+  t.equal(partsStored, parts.length)
+  t.ok(partsBefore.has(withInvestors + 1), 'a write between the two parts with investors')
+  t.ok(seen && seen >= (parts[withInvestors]?.size ?? 0), 'others see what a part has stored')
+  const stored = await store.read(({ signingKeys }) => signingKeys.list())
+  t.strictSame(new Set(stored), new Set(written), 'no write of the others is missing')
+  t.equal(await countInvestors({ ...service, store }), 310)
 })
 
 t.test(
