@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { until } from '../../fixtures/async.ts'
@@ -64,7 +65,10 @@ t.test('a listener can use a remote service', async (t) => {
   const market = await createServedMarket(t)
   const { served, place } = await market.start()
   const { token } = JSON.parse(await readFile(join(market.dataDirectory, 'control.json'), 'utf8'))
-  const elsewhere = ['--data-dir', t.testdir(), '--operator-url', served.operator_url]
+  // A second `t.testdir()` would remove the directory of the running service.
+  const empty = await mkdtemp(join(tmpdir(), 'coopshare-'))
+  t.teardown(() => rm(empty, { recursive: true }))
+  const elsewhere = ['--data-dir', empty, '--operator-url', served.operator_url]
   const argv = argvTo(market.receiver.url, ...elsewhere)
   const listener = await listen(t, argv, { COOPSHARE_OPERATOR_TOKEN: token })
   await place()

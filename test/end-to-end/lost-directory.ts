@@ -30,24 +30,27 @@ interface Loss {
   readonly reason: RegExp
 }
 
+/** A backup that had begun may make the path of its directory again, before the service has looked. */
+const goneOrReplaced = /data was removed or renamed|Another directory has taken the place/
+
 const losses: readonly Loss[] = [
   {
     title: 'is removed',
     lose: (data) => removeAll(data),
-    reason: /data was removed or renamed/,
+    reason: goneOrReplaced,
   },
   {
     title: 'is removed and made again',
     async lose(data) {
       await removeAll(data)
-      await mkdir(data, { mode: 0o700 })
+      await mkdir(data, { mode: 0o700, recursive: true })
     },
     reason: /Another directory has taken the place/,
   },
   {
     title: 'is renamed',
     lose: (data) => rename(data, `${data}-old`),
-    reason: /data was removed or renamed/,
+    reason: goneOrReplaced,
   },
   {
     title: 'is replaced by a copy',
@@ -68,14 +71,14 @@ const losses: readonly Loss[] = [
       await rename(data, `${data}-old`)
       await writeFile(data, 'a file')
     },
-    reason: /Another directory has taken the place|was removed or renamed/,
+    reason: goneOrReplaced,
   },
   {
     title: 'is a link that leads elsewhere now',
     async lose(data) {
-      await rm(data)
       await mkdir(`${data}-other`, { mode: 0o700 })
-      await symlink(`${data}-other`, data)
+      await symlink(`${data}-other`, `${data}-link`)
+      await rename(`${data}-link`, data)
     },
     reason: /Another directory has taken the place/,
   },
