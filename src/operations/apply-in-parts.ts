@@ -201,7 +201,9 @@ function joinImported<Cooperative>(parts: readonly Imported<Cooperative>[]): Imp
   const add = (outcome: 'created' | 'updated' | 'unchanged') =>
     parts.reduce((sum, { [outcome]: count }) => sum + count, 0)
   return {
-    ...{ created: add('created'), updated: add('updated'), unchanged: add('unchanged') },
+    created: add('created'),
+    updated: add('updated'),
+    unchanged: add('unchanged'),
     cooperatives: parts.flatMap((each) => each.cooperatives),
     changes: parts.flatMap(({ changes = [] }) => changes),
   }
@@ -258,7 +260,9 @@ function ownOf<Client, Webhook>(
     .map((change) => ({ ...change, path: placeOf(change.path) }))
   return {
     ...minted,
-    ...{ created: own(created), updated: own(updated), unchanged: own(unchanged) },
+    created: own(created),
+    updated: own(updated),
+    unchanged: own(unchanged),
     ...(ownChanges && { changes: ownChanges }),
   }
 }
@@ -273,7 +277,9 @@ function merge<Client, Webhook>(
     return Object.fromEntries(kinds.map((kind) => [kind, count(kind)])) as Counts
   }
   return {
-    ...{ created: add('created'), updated: add('updated'), unchanged: add('unchanged') },
+    created: add('created'),
+    updated: add('updated'),
+    unchanged: add('unchanged'),
     clients: parts.flatMap(({ clients }) => clients),
     webhooks: parts.flatMap(({ webhooks }) => webhooks),
     changes: parts.flatMap(({ changes = [] }) => changes),

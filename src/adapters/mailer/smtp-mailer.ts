@@ -26,7 +26,10 @@ export function createSmtpMailer({ url, from }: SmtpMailerOptions): Omit<Mailer,
   const compose = createComposer(from)
   const servername = serverNameOf(hostnameOf(new URL(url)))
   const transport = createTransport({
-    ...{ url, servername, pool: true, maxRequeues: 1 },
+    url,
+    servername,
+    pool: true,
+    maxRequeues: 1,
     ...timeouts,
   })
   return {

@@ -124,7 +124,10 @@ async function exchange(
   const endMs = performance.now() + agent.connectTimeoutMs + agent.readTimeoutMs
   const start = (isAlone: boolean) => {
     const call = agent.request(url, {
-      ...{ method, headers, isAlone, maxHeaderSize: maximumHeadBytes },
+      method,
+      headers,
+      isAlone,
+      maxHeaderSize: maximumHeadBytes,
       // Accepts answers that break rules without consequences here, such as those about line breaks. If the end of such
       // an answer is unclear, that affects only the sender of it.
       insecureHTTPParser: true,

@@ -85,7 +85,8 @@ export const investors: Collection<StoredInvestor> = {
   audit: {
     idsOf: ({ investorId, organizationId }) => ({ investorId, organizationId }),
     fieldsOf: ({ updatedAt, erasedAt = null, erasedAlthoughMember }) => ({
-      ...{ updatedAt, erasedAt },
+      updatedAt,
+      erasedAt,
       ...(erasedAlthoughMember && { erasedAlthoughMember }),
     }),
   },
