@@ -104,7 +104,7 @@ function prepareLine(template: string, write: (value: string) => string): Line {
   }
 }
 
-const slot = /\{(\w+)\}/
+const slot = /\{([\w.]+)\}/
 
 /** Most lines need no encoding, and this test is much faster than encoding. */
 const isPlainLine = /^[ -<>-~]{0,75}[!-<>-~]$/
