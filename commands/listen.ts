@@ -1,6 +1,6 @@
 import { listenFlags } from '../src/cli/event-flags.ts'
-import type { OpenedCursor } from '../src/cli/listen/follow-events.ts'
 import { ServiceCommand } from '../src/cli/service-command.ts'
+import type { OpenedCursor } from '../src/tools/listen/follow-events.ts'
 
 export default class Listen extends ServiceCommand {
   static override summary = 'Forward the events of an organization to your machine.'
@@ -26,7 +26,7 @@ export default class Listen extends ServiceCommand {
       openListening,
       renderAttempt,
       renderStart,
-    } = await import('../src/cli/listen/listen-to-events.ts')
+    } = await import('../src/tools/listen/listen-to-events.ts')
     const listening = {
       connect: await this.connectOptions(flags),
       organization: flags.organization,

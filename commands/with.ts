@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.ts'
-import type { ServiceOfCommand } from '../src/cli/with/run-with-service.ts'
 import { benchFlags } from '../src/config/bench-flags.ts'
 import { invalid } from '../src/config/common-flags.ts'
+import type { ServiceOfCommand } from '../src/tools/with/run-with-service.ts'
 
 const { 'exit-with-parent': _, ...ownBenchFlags } = benchFlags
 
@@ -38,7 +38,7 @@ export default class With extends BaseCommand {
     const args = given
       .filter(({ flag }) => flag !== 'fixtures' && flag !== 'json')
       .flatMap(({ flag, input }) => (isSwitch(flag) ? [`--${flag}`] : [`--${flag}`, input]))
-    const { runWithService } = await import('../src/cli/with/run-with-service.ts')
+    const { runWithService } = await import('../src/tools/with/run-with-service.ts')
     process.exitCode = await runWithService({
       fixtures: flags.fixtures ?? [],
       args,

@@ -53,6 +53,28 @@ t.test('an import that the arrows do not allow is found', async (t) => {
   ])
 })
 
+t.test('only commands and the tools that are listed import a tool', async (t) => {
+  const tree = t.testdir({
+    src: {
+      tools: {
+        testing: { 'client.ts': "import '../../domain/money.ts'\n" },
+        with: { 'run.ts': "import '../testing/client.ts'\nimport '../scenario/run.ts'\n" },
+        unknown: { 'run.ts': "import '../../domain/money.ts'\n" },
+      },
+      cli: { serve: { 'serve.ts': "import '../../tools/with/run.ts'\n" } },
+      http: { 'app.ts': "await import('../tools/testing/client.ts')\n" },
+    },
+    commands: { 'with.ts': "import '../src/tools/with/run.ts'\n" },
+  })
+  t.strictSame(findForbiddenImports(tree).sort(), [
+    'src/cli/serve/serve.ts imports ../../tools/with/run.ts',
+    'src/http/app.ts imports ../tools/testing/client.ts',
+    'src/tools/testing/client.ts imports ../../domain/money.ts',
+    'src/tools/unknown/run.ts imports ../../domain/money.ts',
+    'src/tools/with/run.ts imports ../scenario/run.ts',
+  ])
+})
+
 t.test('a circle of imports is found, even if it only imports types', async (t) => {
   const tree = t.testdir({
     src: {

@@ -3,19 +3,19 @@ import {
   parseLocated,
   renderFaults,
 } from '../../src/cli/files/located-document.ts'
-import { createAnswerCheck } from '../../src/cli/verify-contract/check-answer.ts'
-import { type Answer, readBody } from '../../src/cli/verify-contract/client.ts'
+import { documents } from '../../src/contract/documents.ts'
+import { listPinnedContracts } from '../../src/contract/pinned-contract.ts'
+import { Problem } from '../../src/domain/problem.ts'
+import { parseSigned } from '../../src/http/operator-signature.ts'
+import { createAnswerCheck } from '../../src/tools/contract/check-answer.ts'
+import { type Answer, readBody } from '../../src/tools/contract/client.ts'
 import {
   expectLatest,
   expectOlderVersions,
   findCommon,
   keepManifest,
-} from '../../src/cli/verify-contract/manifest.ts'
-import { expectSameKeySet, keepKeySet } from '../../src/cli/verify-contract/read-steps.ts'
-import { documents } from '../../src/contract/documents.ts'
-import { listPinnedContracts } from '../../src/contract/pinned-contract.ts'
-import { Problem } from '../../src/domain/problem.ts'
-import { parseSigned } from '../../src/http/operator-signature.ts'
+} from '../../src/tools/contract/manifest.ts'
+import { expectSameKeySet, keepKeySet } from '../../src/tools/contract/read-steps.ts'
 import { fixtureFileShape } from '../../src/wire/fixture-file.ts'
 import { certificateGroup } from './certificate-shapes.ts'
 import { fill } from './input-shape.ts'

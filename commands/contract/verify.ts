@@ -2,10 +2,10 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import { renderTable } from '../../src/cli/table.ts'
-import { isSkipped, type VerifiedOperation } from '../../src/cli/verify-contract/check-answer.ts'
-import type { Verification } from '../../src/cli/verify-contract/verify-contract.ts'
 import { invalid, parseServiceUrl } from '../../src/config/common-flags.ts'
 import { escapeToOneLine, readSecret } from '../../src/domain/text.ts'
+import { isSkipped, type VerifiedOperation } from '../../src/tools/contract/check-answer.ts'
+import type { Verification } from '../../src/tools/contract/verify-contract.ts'
 
 export default class ContractVerify extends BaseCommand {
   static override summary = 'Check that a deployment follows the published contract.'
@@ -50,7 +50,7 @@ export default class ContractVerify extends BaseCommand {
 
   async run() {
     const { flags } = await this.parse(ContractVerify)
-    const { verifyContract } = await import('../../src/cli/verify-contract/verify-contract.ts')
+    const { verifyContract } = await import('../../src/tools/contract/verify-contract.ts')
     const deployment = {
       url: flags.url,
       clientId: flags['client-id'],

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
-import { junitFlag } from '../../src/cli/junit.ts'
-import type { ScenarioResult } from '../../src/cli/scenario/run-scenario.ts'
 import { parseReceiverUrl } from '../../src/config/common-flags.ts'
+import { junitFlag } from '../../src/tools/junit.ts'
+import type { ScenarioResult } from '../../src/tools/scenario/run-scenario.ts'
 
 export default class ScenarioRun extends BaseCommand {
   static override summary = 'Run scenario files, each on its own service (staging only).'
@@ -42,7 +42,7 @@ export default class ScenarioRun extends BaseCommand {
   async run() {
     const { args, flags } = await this.parse(ScenarioRun)
     const { runScenarios, describeResult, renderRun, reportRun } = await import(
-      '../../src/cli/scenario/run-scenario.ts'
+      '../../src/tools/scenario/run-scenario.ts'
     )
     const stage = { app: flags.app, port: flags.port }
     const played: ScenarioResult[] = []

@@ -6,7 +6,7 @@ export default class ScenarioSchema extends BaseCommand {
 
   async run() {
     await this.parse(ScenarioSchema)
-    const { scenarioSchema } = await import('../../src/cli/scenario/read-scenario.ts')
+    const { scenarioSchema } = await import('../../src/tools/scenario/read-scenario.ts')
     const schema = scenarioSchema()
     this.show(JSON.stringify(schema, undefined, 2))
     return schema

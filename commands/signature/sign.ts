@@ -5,7 +5,7 @@ import {
   secondsFlag,
   secondsNow,
   secretFlag,
-} from '../../src/cli/signature/arguments.ts'
+} from '../../src/tools/signature/arguments.ts'
 
 export default class SignatureSign extends BaseCommand {
   static override summary = 'Sign a webhook body, to test a receiver without a service.'

@@ -8,7 +8,7 @@ import {
   secondsNow,
   secretFlag,
   toleranceFlag,
-} from '../../src/cli/signature/arguments.ts'
+} from '../../src/tools/signature/arguments.ts'
 
 export default class SignatureVerify extends BaseCommand {
   static override summary =
@@ -33,7 +33,7 @@ export default class SignatureVerify extends BaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(SignatureVerify)
-    const { diagnoseSignature } = await import('../../src/cli/signature/diagnose-signature.ts')
+    const { diagnoseSignature } = await import('../../src/tools/signature/diagnose-signature.ts')
     const { secret, header, tolerance: toleranceSeconds, at: atSeconds = secondsNow() } = flags
     const body = await readBody(args.file)
     const given = { secret, header, body, toleranceSeconds, atSeconds }

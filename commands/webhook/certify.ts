@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
-import { junitFlag } from '../../src/cli/junit.ts'
-import { readSigningSecret } from '../../src/cli/signature/arguments.ts'
 import { parseReceiverUrl } from '../../src/config/common-flags.ts'
+import { junitFlag } from '../../src/tools/junit.ts'
+import { readSigningSecret } from '../../src/tools/signature/arguments.ts'
 
 export default class WebhookCertify extends BaseCommand {
   static override summary = 'Check whether a receiver handles webhooks correctly.'
@@ -37,7 +37,7 @@ export default class WebhookCertify extends BaseCommand {
   async run() {
     const { args, flags } = await this.parse(WebhookCertify)
     const { certifyReceiver, describeCertificate, renderCertificate, reportCertificate } =
-      await import('../../src/cli/certify/certify-receiver.ts')
+      await import('../../src/tools/certify/certify-receiver.ts')
     const secret = readSigningSecret()
     const certificate = await certifyReceiver({
       url: args.url,

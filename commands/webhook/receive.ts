@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
-import { secretFlag, toleranceFlag } from '../../src/cli/signature/arguments.ts'
+import { secretFlag, toleranceFlag } from '../../src/tools/signature/arguments.ts'
 
 export default class WebhookReceive extends BaseCommand {
   static override summary = 'Receive webhooks on your machine and verify their signatures.'
@@ -36,7 +36,7 @@ export default class WebhookReceive extends BaseCommand {
   async run() {
     const { flags } = await this.parse(WebhookReceive)
     const { describeReceived, receiveWebhooks, renderReceived } = await import(
-      '../../src/cli/receive/receive-webhooks.ts'
+      '../../src/tools/receive/receive-webhooks.ts'
     )
     await receiveWebhooks({
       host: flags.host,

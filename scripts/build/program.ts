@@ -19,12 +19,12 @@ async function removeBuilt(): Promise<void> {
 }
 
 // coopshare/testing is a module in one file, with its types beside it.
-const entry = 'src/testing.ts'
+const entry = 'src/tools/testing.ts'
 /** The files to which the types of the entry refer. */
 const typed = [entry, ...['coopshare', 'operator-client', 'results'].map(inFolder)]
 
 function inFolder(name: string): string {
-  return join('src', 'testing', `${name}.ts`)
+  return join('src', 'tools', 'testing', `${name}.ts`)
 }
 
 async function buildTestingModule(destination: string): Promise<void> {
@@ -48,7 +48,7 @@ async function writeDeclarations(destination: string, fileName: string): Promise
   )
   const [first] = diagnostics
   if (first) throw new Error(ts.flattenDiagnosticMessageText(first.messageText, '\n'))
-  const file = join(destination, fileName.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'))
+  const file = join(destination, fileName.replace(/^src\/tools\//, '').replace(/\.ts$/, '.d.ts'))
   await mkdir(dirname(file), { recursive: true })
   // The declarations import each other with `.js`, which every setting of the compiler accepts.
   await writeFile(file, outputText.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"))

@@ -5,16 +5,77 @@ import ts from 'typescript'
 /** The only function that makes a signature, for everything that sends or tests webhooks. */
 const signWebhook = 'src/usecases/webhooks/sign-webhook.ts'
 
+/** Files whose types the descriptions of JSON output name. */
+const describedTools = [
+  'certify/certify-receiver.ts',
+  'certify/finding.ts',
+  'contract/check-answer.ts',
+  'contract/verify-contract.ts',
+  'listen/listen-to-events.ts',
+  'receive/receive-webhooks.ts',
+  'scenario/run-scenario.ts',
+  'signature/parse-signature.ts',
+  'with/run-with-service.ts',
+].map((file) => `src/tools/${file}`)
+
 /**
  * The parts and single files from which each part may import, besides itself. Imports that are not
- * listed are forbidden.
+ * listed are forbidden, and a part that is not listed may import no other.
  */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   bin: ['commands', 'src/cli'],
-  commands: ['src/cli', 'src/http', 'src/operations', signWebhook, 'src/domain', 'src/config'],
+  commands: [
+    'src/tools',
+    'src/cli',
+    'src/http',
+    'src/operations',
+    signWebhook,
+    'src/domain',
+    'src/config',
+  ],
+  // Each of the partners' tools has its own arrows. Only commands/ and the package's exports open
+  // them.
+  'src/tools/certify': [
+    'src/tools/junit',
+    'src/open-service',
+    'src/wire/events.ts',
+    signWebhook,
+    'src/usecases/webhooks/send-webhook.ts',
+    'src/usecases/share-purchases/record-transition.ts',
+    'src/ports/webhook-sender.ts',
+    'src/domain',
+  ],
+  'src/tools/contract': ['src/cli', 'src/contract', 'src/domain'],
+  'src/tools/junit': ['src/cli/files/read-file.ts', 'src/config', 'src/domain'],
+  'src/tools/listen': [
+    'src/cli',
+    'src/machine/durable-files.ts',
+    'src/open-service',
+    'src/operations',
+    'src/wire/fields.ts',
+    'src/usecases/webhooks/send-webhook.ts',
+    'src/domain',
+  ],
+  'src/tools/receive': ['src/tools/signature', 'src/cli', 'src/domain'],
+  'src/tools/scenario': [
+    'src/tools/junit',
+    'src/tools/receive',
+    'src/cli',
+    'src/config',
+    'src/http',
+    'src/operations',
+    'src/wire',
+    'src/usecases',
+    'src/domain',
+  ],
+  'src/tools/signature': ['src/cli', 'src/config', 'src/wire/events.ts', 'src/domain'],
+  // The module that partners install: it knows the service only by HTTP, and signs webhooks as the
+  // service does.
+  'src/tools/testing': [signWebhook],
+  'src/tools/with': ['src/tools/testing', 'src/config'],
   'src/cli': [
     'src/machine',
-    'src/testing',
+    ...describedTools,
     'src/contract',
     'src/open-service',
     'src/config',
@@ -44,9 +105,6 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'src/ports',
     'src/domain',
   ],
-  // The module that partners install: it knows the service only by HTTP, and signs webhooks as the
-  // service does.
-  'src/testing': [signWebhook],
   'src/operations': ['src/machine', 'src/wire', 'src/usecases', 'src/ports', 'src/domain'],
   // contract-check.ts compares it with the types of the contract.
   'src/wire': ['src/contract', 'src/usecases', 'src/ports', 'src/domain'],
@@ -63,20 +121,17 @@ const pureLibraries = ['ibantools', 'uuid']
 
 /** Use cases have a store, and no files. */
 const machineFiles = ['src/machine/files.ts', 'src/machine/durable-files.ts']
-const usersOfFiles = ['src/machine', 'src/adapters', 'src/open-service', 'src/cli']
+const usersOfFiles = /^src\/(machine|adapters|open-service|cli|tools\/[a-z]+)$/
 
 /** Returns a line for each import below `root` that violates the arrows. */
 export function findForbiddenImports(root: string): string[] {
-  return Object.keys(arrows)
-    .flatMap((part) => sourceFiles(join(root, part)))
-    .flatMap((file) => forbiddenIn(root, file))
+  return sourceFiles(root).flatMap((file) => forbiddenIn(root, file))
 }
 
 /** Returns a line for each group of files that import each other, types included. */
 export function findCircles(root: string): string[] {
-  const files = Object.keys(arrows).flatMap((part) => sourceFiles(join(root, part)))
   const imports = new Map(
-    files.map((file) => {
+    sourceFiles(root).map((file) => {
       const own = importsOf(file).filter((specifier) => specifier.startsWith('.'))
       return [resolve(file), own.map((specifier) => resolve(dirname(file), specifier))]
     }),
@@ -109,9 +164,9 @@ const knowTheMachine = [
   /^src\/adapters\/(postgres|outgoing|webhook-sender)\//,
   /^src\/adapters\/(bank-directory|logger|mailer\/smtp-mailer|file-lock\/lock)\.ts$/,
   /^src\/http\/protocol-errors\.ts$/,
-  /^src\/testing\//,
   /^src\/config\/database-flags\.ts$/,
   /^src\/cli\/(?!serve\/|control-file\.ts)/,
+  /^src\/tools\//,
   /^src\/cli\/serve\/(http-server|json-stderr|lingering-connections|serve)\.ts$/,
 ]
 
@@ -231,30 +286,29 @@ function isAllowed(root: string, { file, from, specifier }: Import): boolean {
   const target = relative(root, resolve(dirname(file), specifier))
   if (target === 'package.json' || target === 'oclif.manifest.json') return true
   const to = partOf(target)
-  if (machineFiles.includes(target) && !usersOfFiles.includes(from)) return false
+  if (machineFiles.includes(target) && !usersOfFiles.test(from)) return false
   const allowed = arrows[from] ?? []
-  return to === from || allowed.includes(to) || allowed.includes(target)
+  return to === from || [to, target, dirname(to)].some((part) => allowed.includes(part))
 }
 
 /**
  * Returns the part to which a file belongs: `src/cli` for `src/cli/files/yaml.ts`, `src/config` for
- * `src/config.ts`, and `commands` for `commands/serve.ts`.
+ * `src/config.ts`, `src/tools/with` for each file of that tool, and `commands` for
+ * `commands/serve.ts`.
  */
 function partOf(path: string): string {
-  const [top = '', second = ''] = path.split('/')
-  return top === 'src' ? `src/${second.replace(/\.ts$/, '')}` : top
+  const [top = '', ...below] = path.split('/')
+  const depth = below[0] === 'tools' ? 2 : 1
+  return top === 'src' ? join(top, ...below.slice(0, depth)).replace(/\.ts$/, '') : top
 }
 
 function importsOf(file: string): string[] {
   return ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles.map((found) => found.fileName)
 }
 
-/**
- * Lists the files of a part, which is a folder, a file, or a file with a folder of the same name.
- */
-function sourceFiles(path: string): string[] {
-  const file = `${path}.ts`
-  return [...(existsSync(file) ? [file] : []), ...(existsSync(path) ? filesIn(path) : [])]
+function sourceFiles(root: string): string[] {
+  const folders = ['bin', 'commands', 'src'].map((folder) => join(root, folder))
+  return folders.filter((folder) => existsSync(folder)).flatMap(filesIn)
 }
 
 function filesIn(folder: string): string[] {

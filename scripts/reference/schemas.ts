@@ -1,7 +1,7 @@
 import { objects, outputs } from '../../src/cli/json-output/outputs.ts'
+import { expectationShapes } from '../../src/tools/scenario/expectation-shapes.ts'
+import { bareSteps, scenarioSchema, stepShapes } from '../../src/tools/scenario/step-shapes.ts'
 import { type JsonSchema, nameOf, schemaOfShape } from '../../src/wire/json-schema.ts'
-import { expectationShapes } from '../../src/wire/scenario/expectations.ts'
-import { bareSteps, scenarioSchema, stepShapes } from '../../src/wire/scenario/scenario.ts'
 
 /** @returns docs/reference/json-output.md */
 export function renderJsonOutput(): string {
@@ -104,7 +104,7 @@ export function renderScenarios(): string {
   const bare = bareSteps.map((name) => `\`- ${name}\``).join(', ')
   return `# Scenario files
 
-Made from the shapes in \`src/wire/scenario/\` by \`npm run check:help\`. [Scenarios](../start/scenarios.md) explains how to write one. \`coopshare scenario schema\` prints these shapes as a JSON Schema.
+Made from the shapes in \`src/tools/scenario/\` by \`npm run check:help\`. [Scenarios](../start/scenarios.md) explains how to write one. \`coopshare scenario schema\` prints these shapes as a JSON Schema.
 
 A file is one YAML document with \`scenario\` (its name), \`given\` (how the service starts) and \`steps\`, which run in the order of the file. A step has one key. These steps need no value: ${bare}.
 

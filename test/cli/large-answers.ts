@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findOversize, readBody } from '../../src/cli/verify-contract/client.ts'
+import { findOversize, readBody } from '../../src/tools/contract/client.ts'
 
 /** Makes an object that counts the reads of its fields. */
 function countedEntry() {

@@ -8,7 +8,7 @@ import { fillStore, startService } from '../../fixtures/program/run-command.ts'
 import { type RunCommand, runnerOn } from '../../fixtures/program/with-and-without-service.ts'
 import { createPartner } from '../../fixtures/world/partner.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
-import { openCursor } from '../../src/cli/listen/follow-events.ts'
+import { openCursor } from '../../src/tools/listen/follow-events.ts'
 
 const receiver = 'http://localhost:3000/hooks'
 const forward = ['--organization', 'Demo Bank', '--forward-to', receiver]

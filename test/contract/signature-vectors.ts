@@ -9,7 +9,7 @@ import ContractExport from '../../commands/contract/export.ts'
 import { findSavedFiles, readDocument } from '../../fixtures/program/document-blocks.ts'
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import { createWorld } from '../../fixtures/world/world.ts'
-import { diagnoseSignature } from '../../src/cli/signature/diagnose-signature.ts'
+import { diagnoseSignature } from '../../src/tools/signature/diagnose-signature.ts'
 import { listSignatureVectors, type SignatureVector } from '../../src/wire/signature-vectors.ts'
 
 const vectors = listSignatureVectors()

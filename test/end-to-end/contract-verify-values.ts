@@ -7,8 +7,8 @@ import { wrongByProxy } from '../../fixtures/contract/wrong-answers.ts'
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import { type Served, serve } from '../../fixtures/program/serve.ts'
 import { type Rewrites, startRewritingProxy } from '../../fixtures/servers/rewriting-proxy.ts'
-import { verifyContract } from '../../src/cli/verify-contract/verify-contract.ts'
 import { documents } from '../../src/contract/documents.ts'
+import { verifyContract } from '../../src/tools/contract/verify-contract.ts'
 
 /** The rate limit for tokens is high, because all runs request tokens within the same minute. */
 const quietly = ['--log-level', 'silent', '--token-rate-limit', '1000']

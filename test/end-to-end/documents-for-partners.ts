@@ -10,7 +10,7 @@ import {
   typeSteps,
 } from '../../fixtures/program/document-blocks.ts'
 import { findUnusedPort } from '../../fixtures/servers/peer.ts'
-import type * as Testing from '../../src/testing.ts'
+import type * as Testing from '../../src/tools/testing.ts'
 
 const ci = readCommandBlocks('docs/start/ci.md')
 const scenarios = readCommandBlocks('docs/start/scenarios.md')

@@ -10,7 +10,7 @@ import { answerWith, startReceiver, verifySignature } from '../../fixtures/serve
 import { bankReturnReason } from '../../src/domain/share-purchases/fate.ts'
 import type { CoverageReport, ExchangeRow, FaultRow } from '../../src/http/bench/outputs.ts'
 import type { Output, Row } from '../../src/operations/operations.ts'
-import type * as Testing from '../../src/testing.ts'
+import type * as Testing from '../../src/tools/testing.ts'
 
 const file = join(import.meta.dirname, '..', '..', 'dist', 'testing.js')
 const { startCoopshare, CoopshareError }: typeof Testing = await import(pathToFileURL(file).href)

@@ -6,6 +6,13 @@ import { fixtureChange } from '../../operations/fixture-changes.ts'
 import { applied } from '../../operations/fixtures.ts'
 import type { Output } from '../../operations/operations.ts'
 import { outcomeFields } from '../../operations/webhooks.ts'
+import type { renderCertificate } from '../../tools/certify/certify-receiver.ts'
+import { results } from '../../tools/certify/finding.ts'
+import type { VerifiedOperation } from '../../tools/contract/check-answer.ts'
+import type { Verification } from '../../tools/contract/verify-contract.ts'
+import type { renderAttempt, renderStart } from '../../tools/listen/listen-to-events.ts'
+import type { renderReceived } from '../../tools/receive/receive-webhooks.ts'
+import type { SignatureFault } from '../../tools/signature/parse-signature.ts'
 import {
   bool,
   byName,
@@ -23,10 +30,7 @@ import {
 } from '../../wire/json-schema.ts'
 import { schemasOf } from '../../wire/view.ts'
 import type { Applied, ApplyChange } from '../apply-fixtures.ts'
-import type { renderCertificate } from '../certify/certify-receiver.ts'
-import { results } from '../certify/finding.ts'
 import type { renderReplay } from '../event-replay/replay-events.ts'
-import type { renderAttempt, renderStart } from '../listen/listen-to-events.ts'
 import type {
   copyStore,
   RenderedAccess,
@@ -34,10 +38,6 @@ import type {
   salvageStore,
   verifyBackup,
 } from '../offline-store.ts'
-import type { renderReceived } from '../receive/receive-webhooks.ts'
-import type { SignatureFault } from '../signature/parse-signature.ts'
-import type { VerifiedOperation } from '../verify-contract/check-answer.ts'
-import type { Verification } from '../verify-contract/verify-contract.ts'
 
 type Salvaged = Awaited<ReturnType<typeof salvageStore>>
 interface Restored {

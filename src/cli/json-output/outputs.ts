@@ -5,6 +5,8 @@ import {
   type OperationName,
   operationNames,
 } from '../../operations/operations.ts'
+import type { RenderedScenario, renderRun } from '../../tools/scenario/run-scenario.ts'
+import type { ServiceOfCommand } from '../../tools/with/run-with-service.ts'
 import {
   bool,
   byName,
@@ -20,8 +22,6 @@ import {
   text,
 } from '../../wire/json-schema.ts'
 import type { RenderedError } from '../errors.ts'
-import type { RenderedScenario, renderRun } from '../scenario/run-scenario.ts'
-import type { ServiceOfCommand } from '../with/run-with-service.ts'
 import { commandObjects } from './command-objects.ts'
 
 const scenarioObjects: Readonly<Record<string, JsonSchema>> = {

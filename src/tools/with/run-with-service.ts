@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { constants } from 'node:os'
 import { Errors } from '@oclif/core'
 import { invalid } from '../../config/common-flags.ts'
-import { FailedStart, type StartedService, startService } from '../../testing/start-service.ts'
+import { FailedStart, type StartedService, startService } from '../testing/start-service.ts'
 
 /** What `with` reports when the service of its command is ready. */
 export interface ServiceOfCommand {

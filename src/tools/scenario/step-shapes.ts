@@ -1,8 +1,8 @@
 import { array, type Infer, object, optional, refine, type Struct } from 'superstruct'
 import { resets } from '../../domain/bench/fault.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
-import { integerWithin, listWithin } from '../bounds.ts'
-import { choiceOf, described, type JsonSchema, schemaOfShape } from '../json-schema.ts'
+import { integerWithin, listWithin } from '../../wire/bounds.ts'
+import { choiceOf, described, type JsonSchema, schemaOfShape } from '../../wire/json-schema.ts'
 import {
   bareOr,
   bool,
@@ -22,7 +22,7 @@ import {
   text,
   textList,
   textsByName,
-} from './expectations.ts'
+} from './expectation-shapes.ts'
 
 const refused = () =>
   optional(text('Code with which the service must refuse the step, for example VALIDATION_ERROR.'))

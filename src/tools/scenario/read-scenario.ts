@@ -2,6 +2,18 @@ import { existsSync } from 'node:fs'
 import { METHODS } from 'node:http'
 import { dirname, resolve } from 'node:path'
 import { glob, isDynamicPattern } from 'tinyglobby'
+import { commandError } from '../../cli/errors.ts'
+import {
+  type Fault,
+  findShapeFaults,
+  type LocatedDocument,
+  type Path,
+  parseLocated,
+  renderFaults,
+} from '../../cli/files/located-document.ts'
+import { fileProblem, readText } from '../../cli/files/read-file.ts'
+import { type FixtureFiles, readFixtureFiles } from '../../cli/read-fixture-files.ts'
+import { findSimilar } from '../../cli/suggestions.ts'
 import { parseWait } from '../../config/common-flags.ts'
 import { Problem } from '../../domain/problem.ts'
 import { describeBenchOperations, isBenchOperation } from '../../http/operation-ids.ts'
@@ -14,19 +26,7 @@ import {
   scenarioSchema,
   scenarioShape,
   type WireScenario,
-} from '../../wire/scenario/scenario.ts'
-import { commandError } from '../errors.ts'
-import {
-  type Fault,
-  findShapeFaults,
-  type LocatedDocument,
-  type Path,
-  parseLocated,
-  renderFaults,
-} from '../files/located-document.ts'
-import { fileProblem, readText } from '../files/read-file.ts'
-import { type FixtureFiles, readFixtureFiles } from '../read-fixture-files.ts'
-import { findSimilar } from '../suggestions.ts'
+} from './step-shapes.ts'
 import { hasVariable, mentions } from './variables.ts'
 
 export { scenarioSchema }

@@ -1,6 +1,5 @@
 import { Problem } from '../../domain/problem.ts'
 import { readAmount } from '../../wire/fields.ts'
-import type { StepName, StepValue } from '../../wire/scenario/scenario.ts'
 import {
   findClient,
   findCooperative,
@@ -9,6 +8,7 @@ import {
   type ScenarioContext,
 } from './context.ts'
 import { Mismatch } from './mismatch.ts'
+import type { StepName, StepValue } from './step-shapes.ts'
 
 type Decision = 'purchase.approve' | 'purchase.settle' | 'purchase.cancel'
 

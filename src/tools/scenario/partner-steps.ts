@@ -1,7 +1,6 @@
 import { ofetch } from 'ofetch'
 import { parseJsonOrText, parseUrl } from '../../domain/text.ts'
 import type { ExchangeRow } from '../../http/bench/outputs.ts'
-import type { StepValue } from '../../wire/scenario/scenario.ts'
 import {
   findClient,
   findCooperative,
@@ -12,6 +11,7 @@ import {
 import { requireSame } from './exchanges.ts'
 import { findDifference, Mismatch, requireEqual } from './mismatch.ts'
 import { splitMethod } from './read-scenario.ts'
+import type { StepValue } from './step-shapes.ts'
 import { capture } from './variables.ts'
 
 export async function placeOrder(

@@ -1,9 +1,9 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
+import { rethrowWithPath } from '../cli/files/read-file.ts'
 import { invalid } from '../config/common-flags.ts'
 import { escapeInvisible } from '../domain/text.ts'
-import { rethrowWithPath } from './files/read-file.ts'
 
 interface JunitSuite {
   readonly name: string

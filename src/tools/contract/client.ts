@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { ofetch } from 'ofetch'
 import { v4 } from 'uuid'
+import { readAtMost } from '../../cli/files/read-file.ts'
 import { parseJsonOrText } from '../../domain/text.ts'
-import { readAtMost } from '../files/read-file.ts'
 
 interface DeploymentRequest {
   readonly method: 'GET' | 'POST' | 'PUT'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createDeliveryHeaders, signWebhook } from '../usecases/webhooks/sign-webhook.ts'
+import { createDeliveryHeaders, signWebhook } from '../../usecases/webhooks/sign-webhook.ts'
 import type {
   BenchClock,
   Coopshare,

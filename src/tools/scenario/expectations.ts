@@ -4,12 +4,6 @@ import type { ExchangeRow } from '../../http/bench/outputs.ts'
 import { listHoldings } from '../../usecases/share-purchases/holdings.ts'
 import { type Amount, readSum } from '../../wire/fields.ts'
 import {
-  type Expectation,
-  type ExpectationKind,
-  type Expected,
-  kindOf,
-} from '../../wire/scenario/expectations.ts'
-import {
   findClient,
   findCooperative,
   findEvent,
@@ -18,6 +12,12 @@ import {
   type ScenarioContext,
 } from './context.ts'
 import { listExchanges, requireSame } from './exchanges.ts'
+import {
+  type Expectation,
+  type ExpectationKind,
+  type Expected,
+  kindOf,
+} from './expectation-shapes.ts'
 import { Mismatch, requireEqual } from './mismatch.ts'
 import { ask, requireAnswer, requireUrl } from './partner-steps.ts'
 import { capture, valueAt } from './variables.ts'

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
+import { readAtMost } from '../../cli/files/read-file.ts'
 import { invalid } from '../../config/common-flags.ts'
 import { readSecret } from '../../domain/text.ts'
-import { readAtMost } from '../files/read-file.ts'
 
 /** The last second of the year 9999, which is the last one in ISO 8601. */
 const lastSecond = 253_402_300_799

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type Infer, is, nullable, object, string } from 'superstruct'
+import type { Connection } from '../../cli/connection.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   makePrivateDirectory,
@@ -11,7 +12,6 @@ import {
 } from '../../machine/durable-files.ts'
 import type { Output } from '../../operations/operations.ts'
 import { text, timestamp } from '../../wire/fields.ts'
-import type { Connection } from '../connection.ts'
 
 const cursor = object({
   organization_id: string(),

@@ -17,10 +17,10 @@ import {
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import { durationForms, parseDuration } from '../../domain/timestamp.ts'
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
-import { integerWithin } from '../bounds.ts'
-import type { AnyStruct } from '../check-shape.ts'
-import { type Amount, fileText, sum, textWithFormat, timestamp } from '../fields.ts'
-import { choiceOf, described, schemaOfShape } from '../json-schema.ts'
+import { integerWithin } from '../../wire/bounds.ts'
+import type { AnyStruct } from '../../wire/check-shape.ts'
+import { type Amount, fileText, sum, textWithFormat, timestamp } from '../../wire/fields.ts'
+import { choiceOf, described, schemaOfShape } from '../../wire/json-schema.ts'
 
 /** Adds a description, which editors and the reference show. The shape must be a new one. */
 export function documented<Shape extends AnyStruct>(shape: Shape, description: string): Shape {

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { commandError } from '../../cli/errors.ts'
+import { readAtMost } from '../../cli/files/read-file.ts'
+import { waitForStopSignal } from '../../cli/stop-signal.ts'
 import { escapeToOneLine } from '../../domain/text.ts'
-import { commandError } from '../errors.ts'
-import { readAtMost } from '../files/read-file.ts'
 import { maximumBodyBytes, secondsNow } from '../signature/arguments.ts'
 import { diagnoseSignature } from '../signature/diagnose-signature.ts'
 import type { SignatureFault } from '../signature/parse-signature.ts'
-import { waitForStopSignal } from '../stop-signal.ts'
 
 export interface Receiving {
   readonly host: string

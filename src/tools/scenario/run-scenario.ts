@@ -1,10 +1,9 @@
+import { commandError } from '../../cli/errors.ts'
+import { waitForStopSignal } from '../../cli/stop-signal.ts'
 import { Problem } from '../../domain/problem.ts'
 import { bankReturnReason } from '../../domain/share-purchases/fate.ts'
 import type { ClockState, ExchangeRow } from '../../http/bench/outputs.ts'
-import { builtInReceiver, type StepName, type StepValue } from '../../wire/scenario/scenario.ts'
-import { commandError } from '../errors.ts'
 import { type JunitCase, writeJunit } from '../junit.ts'
-import { waitForStopSignal } from '../stop-signal.ts'
 import { type ScenarioContext, setServiceVariables } from './context.ts'
 import { describeExchange, listExchanges, shorten } from './exchanges.ts'
 import { expect } from './expectations.ts'
@@ -38,6 +37,7 @@ import {
   wrongFile,
 } from './read-scenario.ts'
 import { startBuiltInReceiver, startScenarioService } from './scenario-service.ts'
+import { builtInReceiver, type StepName, type StepValue } from './step-shapes.ts'
 import { substitute, type Variables } from './variables.ts'
 
 export interface Failure {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { type ConnectOptions, findRunningService } from '../../cli/connect.ts'
+import type { Connection } from '../../cli/connection.ts'
+import { waitForStopSignal } from '../../cli/stop-signal.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import { lockFile, openForwarder } from '../../open-service.ts'
 import { localFaultAsOutcome, sendSigned } from '../../usecases/webhooks/send-webhook.ts'
-import { type ConnectOptions, findRunningService } from '../connect.ts'
-import type { Connection } from '../connection.ts'
-import { waitForStopSignal } from '../stop-signal.ts'
 import {
   type Cursor,
   type CursorToOpen,
