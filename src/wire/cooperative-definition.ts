@@ -144,13 +144,18 @@ type WireCooperativeChanges = Infer<typeof cooperativeChangesShape>
 
 /** @param wire data that fits the shape */
 export function readCooperativeChanges(wire: WireCooperativeChanges): CooperativeChanges {
-  const { name = '-', energy_category = 'other', share_price = 1, ...others } = wire
-  const needed = { key: '-', name, energy_category, share_price }
-  const whole = readCooperativeDefinition({ ...needed, ...others })
-  const given = Object.entries(wire).filter(([, value]) => value !== undefined)
-  const fields = given.map(([name]) => toDomainName(name) as keyof CooperativeChanges)
-  const values = fields.map((field) => [field, whole[field]] as const)
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+  const { name, energy_category, share_price, share_value, published } = wire
+  const optional = readOptionalFields(wire)
+  const fields = Object.keys(optional) as (keyof typeof optional)[]
+  const given = fields.filter((field) => wire[wireNames[field]] !== undefined)
+  return {
+    ...Object.fromEntries(given.map((field) => [field, optional[field]])),
+    ...(name !== undefined && { name: name.trim() }),
+    ...(energy_category !== undefined && { energyCategory: energy_category }),
+    ...(share_price !== undefined && { sharePrice: readAmount(share_price) }),
+    ...(share_value !== undefined && { shareValue: readAmount(share_value) }),
+    ...(published != null && { published }),
+  }
 }
 
 interface ReadDefinitionOptions {
@@ -163,6 +168,7 @@ export function readCooperativeDefinition(
   wire: WireCooperativeDefinition,
   { keepAbsent = false }: ReadDefinitionOptions = {},
 ): CooperativeDefinition {
+  const sharePrice = readAmount(wire.share_price)
   return {
     key: wire.key,
     id: wire.id ?? undefined,
@@ -170,20 +176,34 @@ export function readCooperativeDefinition(
     // Spaces around a text, or the line break after a YAML block, are never intended. Keys and
     // project names stay unchanged, because ids are derived from them.
     name: wire.name.trim(),
-    description: wire.description?.trim() ?? null,
-    city: wire.city?.trim() ?? null,
-    postalCode: wire.postal_code?.trim() ?? null,
-    websiteUrl: wire.website_url ?? null,
     energyCategory: wire.energy_category,
-    energyType: wire.energy_type?.trim() ?? null,
-    ...readTerms(wire),
-    bafaFunded: wire.bafa_funded ?? false,
-    affiliation: wire.affiliation ?? 'independent',
-    coordinates: wire.coordinates ? readCoordinates(wire.coordinates) : null,
+    sharePrice,
+    shareValue: wire.share_value == null ? sharePrice : readAmount(wire.share_value),
+    ...readOptionalFields(wire),
     images: readImages(wire),
     projects: (wire.projects ?? []).map((project) => readProjectDefinition(project, keepAbsent)),
     kept: keepAbsent ? keptFields.filter((field) => wire[wireNames[field]] === undefined) : [],
   }
+}
+
+/** The optional fields that have a value even if the definition leaves them out. */
+function readOptionalFields(
+  wire: Omit<WireCooperativeDefinition, 'key' | 'name' | 'energy_category' | 'share_price'>,
+) {
+  return {
+    description: wire.description?.trim() ?? null,
+    city: wire.city?.trim() ?? null,
+    postalCode: wire.postal_code?.trim() ?? null,
+    websiteUrl: wire.website_url ?? null,
+    energyType: wire.energy_type?.trim() ?? null,
+    entryFee: wire.entry_fee == null ? zeroMoney : readAmount(wire.entry_fee),
+    minimumShares: wire.minimum_shares ?? 1,
+    dividendType: wire.dividend_type ?? 'none',
+    dividendRatePercent: readNumber(wire.dividend_rate_percent),
+    bafaFunded: wire.bafa_funded ?? false,
+    affiliation: wire.affiliation ?? 'independent',
+    coordinates: wire.coordinates ? readCoordinates(wire.coordinates) : null,
+  } as const
 }
 
 /** The optional fields of a definition. */
@@ -208,22 +228,6 @@ const wireNames = {
 } as const satisfies Partial<Record<KeptField, keyof WireCooperativeDefinition>>
 
 const keptFields = Object.keys(wireNames) as (keyof typeof wireNames)[]
-
-function toDomainName(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function readTerms(wire: WireCooperativeDefinition) {
-  const sharePrice = readAmount(wire.share_price)
-  return {
-    sharePrice,
-    shareValue: wire.share_value == null ? sharePrice : readAmount(wire.share_value),
-    entryFee: wire.entry_fee == null ? zeroMoney : readAmount(wire.entry_fee),
-    minimumShares: wire.minimum_shares ?? 1,
-    dividendType: wire.dividend_type ?? 'none',
-    dividendRatePercent: readNumber(wire.dividend_rate_percent),
-  } as const
-}
 
 function readCoordinates({ latitude, longitude }: Coordinates): Coordinates {
   return { latitude: withoutMinusZero(latitude), longitude: withoutMinusZero(longitude) }
