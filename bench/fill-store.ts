@@ -1,6 +1,4 @@
-import { Parser } from '@oclif/core'
-import { serveFlags } from '../src/config/serve-flags.ts'
-import { createConfig } from '../src/config.ts'
+import { parseConfig } from '../src/config.ts'
 import { openService } from '../src/open-service.ts'
 import type { Service } from '../src/usecases/service.ts'
 
@@ -13,12 +11,10 @@ export async function fillStore<Result>(
   fill: (service: Service) => Promise<Result>,
   ...argv: readonly string[]
 ): Promise<Result> {
-  const { flags } = await Parser.parse(
+  const config = await parseConfig(
     ['--port', '0', '--log-level', 'silent', '--data-dir', dataDirectory, ...argv],
-    { flags: serveFlags },
+    { defaultDataDirectory: dataDirectory, variables: {} },
   )
-  const surroundings = { defaultDataDirectory: dataDirectory, variables: {} }
-  const config = createConfig(flags as Parameters<typeof createConfig>[0], surroundings)
   const opened = await openService(config)
   try {
     return await fill(opened.service)

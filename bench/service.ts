@@ -1,18 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from 'undici'
+import { unlimitedFlags } from '../fixtures/builders/rate-limits.ts'
 import { type Child, startChild } from './children.ts'
 import { credentials, type SetUp, setUp } from './set-up.ts'
 
 export const ownProgram = join(import.meta.dirname, '..', 'bin', 'run.js')
-const most = '100000000'
-/**
- * The published rate limits are raised, because they would limit the measurement. All other
- * settings are those of users.
- */
-const unlimited = [
-  ...['--rate-limit', most, '--address-rate-limit', most, '--token-rate-limit', most],
-]
 
 /** A server of the partner API, as a partner with a valid token sees it. */
 export interface SignedIn {
@@ -63,7 +56,9 @@ export async function startCoopshare({
 }: ServiceOptions): Promise<RunningService> {
   const fixtures = options.setUp ? ['--fixtures', writeSetUp(directory, options.setUp)] : []
   const argv = ['serve', '--json', '--port', '0', '--data-dir', directory, ...flags, ...fixtures]
-  const command = [process.execPath, program, ...argv, ...(isLimited ? [] : unlimited)] as const
+  // The published rate limits would limit the measurement. All other settings are those of users.
+  const limits = isLimited ? [] : unlimitedFlags
+  const command = [process.execPath, program, ...argv, ...limits] as const
   const child = await startChild(command, { logFile: `${directory}.log` })
   const { listening_url: origin } = JSON.parse(child.said)
   return { ...child, ...(await signIn(origin, client)), name, program, directory }

@@ -1,11 +1,9 @@
 import { startServing } from '../src/cli/serve/start-serving.ts'
-import type { Config } from '../src/config.ts'
-import { defaultMailWaits } from '../src/domain/webhooks/delivery-retries.ts'
+import { type Config, parseConfig } from '../src/config.ts'
 import type { WebhookSender } from '../src/ports/webhook-sender.ts'
 import type { Computer, Process } from './computer.ts'
 import type { Loop } from './loop.ts'
 
-const dataDirectory = '/data'
 const backupDirectory = '/backups'
 export const operatorToken = 'the-token-of-the-simulated-operator-endpoint'
 
@@ -162,50 +160,21 @@ interface Beginning {
   readonly log: (level: string, fields: object, message: string) => void
 }
 
+const settings = await parseConfig(
+  [
+    ...['--base-url', 'https://partners.example', '--trust-proxy', '1'],
+    ...['--operator-port', '8081', '--mail-directory', '/mail', '--database-wait', '0s'],
+  ],
+  { defaultDataDirectory: '/data', variables: { COOPSHARE_OPERATOR_TOKEN: operatorToken } },
+)
+
 export function configOf({ environment, backupEveryMs }: ServiceOptions): Config {
   return {
+    ...settings,
     environment,
-    dataDirectory,
-    isElsewhere: false,
-    encryptionKeyFile: undefined,
-    encryptionKey: undefined,
-    database: undefined,
-    host: '127.0.0.1',
-    port: 8080,
-    baseUrl: 'https://partners.example',
-    https: false,
-    httpsFiles: undefined,
-    demo: false,
-    fixtures: [],
-    limits: { requests: 600, requestsPerAddress: 1200, tokens: 20 },
-    trustedHops: 1,
-    bench: undefined,
     backup:
       backupEveryMs === undefined
         ? undefined
         : { directory: backupDirectory, everyMs: backupEveryMs, keep: 3 },
-    exitWithParent: false,
-    maximumShareCount: 10_000,
-    bankLookupUrl: undefined,
-    operatorHost: '127.0.0.1',
-    operatorHttpsFiles: undefined,
-    operatorPort: 8081,
-    operatorNames: [],
-    operatorToken,
-    metricsToken: undefined,
-    fourEyes: [],
-    databaseWaitMs: 0,
-    drainMs: 0,
-    misspelt: [],
-    logLevel: 'info',
-    webhookBackoffSeconds: 30,
-    webhookWaits: undefined,
-    allowPrivateWebhooks: false,
-    eventRetentionSeconds: 90 * 86_400,
-    smtpUrl: undefined,
-    mailDirectory: '/mail',
-    investorMail: true,
-    mailFrom: 'coopshare@localhost',
-    mailWaits: defaultMailWaits,
   }
 }

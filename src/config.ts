@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { Parser } from '@oclif/core'
 import { distance } from 'fastest-levenshtein'
 import { type BackupConfig, backupConfigOf } from './config/backup-flags.ts'
 import { type BenchConfig, benchConfigOf } from './config/bench-flags.ts'
@@ -14,7 +15,7 @@ import {
   serveFlags,
 } from './config/serve-flags.ts'
 import { type WebhookConfig, webhookConfigOf } from './config/webhook-flags.ts'
-import type { RateLimits } from './domain/rate-limits.ts'
+import { eachRateLimit, type RateLimits } from './domain/rate-limits.ts'
 import { readSecret } from './domain/text.ts'
 import type { Environment } from './usecases/service.ts'
 
@@ -98,11 +99,7 @@ export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Co
     demo: Boolean(flags.demo),
     // oclif does not split the variable of a repeatable flag.
     fixtures: [flags.fixtures ?? []].flat(),
-    limits: {
-      requests: flags['rate-limit'],
-      requestsPerAddress: flags['address-rate-limit'],
-      tokens: flags['token-rate-limit'],
-    },
+    limits: eachRateLimit(({ flag }) => flags[flag]),
     trustedHops: flags['trust-proxy'],
     maximumShareCount: flags['max-share-count'],
     ...mailConfigOf(flags),
@@ -123,6 +120,22 @@ export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Co
     logLevel: flags['log-level'],
     misspelt: misspeltIn(variables),
   })
+}
+
+/**
+ * The settings of a service that starts in this process with these arguments. No variable of the process sets a flag:
+ * those of the user may name a database.
+ */
+export async function parseConfig(
+  argv: readonly string[],
+  surroundings: ConfigSources,
+): Promise<Config> {
+  const withoutVariables = Object.entries(serveFlags).map(([name, flag]) => [
+    name,
+    { ...flag, env: undefined },
+  ])
+  const { flags } = await Parser.parse([...argv], { flags: Object.fromEntries(withoutVariables) })
+  return createConfig(flags as ServeFlags, surroundings)
 }
 
 export function urlOf(scheme: 'http' | 'https', host: string, port: number): string {

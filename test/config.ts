@@ -3,6 +3,7 @@ import t from 'tap'
 import { exactArrays } from '../fixtures/exact-arrays.ts'
 import { type ServeFlags, serveFlags } from '../src/config/serve-flags.ts'
 import { baseUrlOf, createConfig, urlOf } from '../src/config.ts'
+import { specifiedLimits } from '../src/domain/rate-limits.ts'
 
 const defaultDataDirectory = '/var/lib/coopshare'
 
@@ -22,7 +23,7 @@ t.test('without flags and variables, every setting has its default', async (t) =
       https: false,
       demo: false,
       fixtures: [],
-      limits: { requests: 600, requestsPerAddress: 1200, tokens: 20 },
+      limits: specifiedLimits,
       trustedHops: 0,
       maximumShareCount: 10_000,
       operatorHost: '127.0.0.1',

@@ -6,6 +6,7 @@ import { type CommandCode, commandCodes, exitCodes } from '../../src/cli/error-c
 import { systemCodes } from '../../src/cli/explain-system-error.ts'
 import { connectionPage, ProgramHelp, readHelp } from '../../src/cli/program/help.ts'
 import { loadConfig } from '../../src/cli/program/run-program.ts'
+import { rateLimits } from '../../src/domain/rate-limits.ts'
 import { renderJsonOutput, renderScenarios } from './schemas.ts'
 
 const directory = 'docs/reference'
@@ -14,7 +15,7 @@ const manifestFile = 'oclif.manifest.json'
 
 /**
  * Rewrites generated pages in docs/reference/ that are out of date. @returns a fault for each of
- * them
+ * them, and for each rate limit that the page of settings lacks
  */
 export async function renewPages(): Promise<string[]> {
   const pages = await renderPages()
@@ -25,8 +26,25 @@ export async function renewPages(): Promise<string[]> {
   const stale = [...pages].filter(([name, text]) => readIfThere(join(directory, name)) !== text)
   for (const name of gone) rmSync(join(directory, name))
   for (const [name, text] of stale) writeFileSync(join(directory, name), text)
-  return [...gone, ...stale.map(([name]) => name)].map(
+  const renewed = [...gone, ...stale.map(([name]) => name)].map(
     (name) => `${join(directory, name)} was out of date. It is now up to date. Commit it.`,
+  )
+  return [...renewed, ...findUnexplainedLimits()]
+}
+
+/** The page of settings is written by hand: each of its rows has flags, and their defaults in the same sequence. */
+function findUnexplainedLimits(): string[] {
+  const page = join(directory, 'settings.md')
+  const rows = readFileSync(page, 'utf8').split('\n')
+  const explained = rows.flatMap((row) => {
+    const [, flags = '', defaults = ''] = row.split('|')
+    const values = defaults.split(',').map((value) => value.trim())
+    return [...flags.matchAll(/`--([\w-]+)/g)].map(([, flag], index) => `${flag} ${values[index]}`)
+  })
+  return Object.values(rateLimits).flatMap(({ flag, specified }) =>
+    explained.includes(`${flag} ${specified}`)
+      ? []
+      : [`${page} does not explain --${flag}, or has another default than ${specified}.`],
   )
 }
 

@@ -1,7 +1,9 @@
 // The service for fuzzed requests. It runs on a simulated computer where nothing fails, without rate
 // limits, and requests go to the app directly.
+
 import { setTimeout as realPause } from 'node:timers/promises'
 import { startServing } from '../../src/cli/serve/start-serving.ts'
+import { eachRateLimit } from '../../src/domain/rate-limits.ts'
 import type { SendOutcome } from '../../src/domain/webhooks/delivery.ts'
 import type { WebhookSender } from '../../src/ports/webhook-sender.ts'
 import { Computer, type Process } from '../computer.ts'
@@ -22,7 +24,6 @@ const longestMs = 600_000
 const simulatedMs = 60_000
 const realMs = 2
 const mostRealWaits = 2000
-const unlimited = 1e9
 
 export const origins: Readonly<Record<Door, string>> = {
   partners: 'http://127.0.0.1:8080',
@@ -56,7 +57,7 @@ export class FuzzedService {
   async #start(): Promise<void> {
     this.#process = this.#computer.startProcess()
     const environment = this.#dice.chance(0.5) ? 'staging' : 'production'
-    const limits = { requests: unlimited, requestsPerAddress: unlimited, tokens: unlimited }
+    const limits = eachRateLimit(() => 1e9)
     const config = { ...configOf({ environment, backupEveryMs: undefined }), limits }
     const logger = { info: () => undefined, warn: () => undefined, error: this.#noteError }
     await startServing(config, async () => undefined, {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { Flags, type Interfaces } from '@oclif/core'
-import { specifiedLimits } from '../domain/rate-limits.ts'
+import { type RateLimitFlag, rateLimits } from '../domain/rate-limits.ts'
 import { parseDuration } from '../domain/timestamp.ts'
 import type { Environment } from '../usecases/service.ts'
 import { backupFlags } from './backup-flags.ts'
@@ -44,7 +44,18 @@ export const globalFlags = withVariables({
   ...databaseFlags,
 })
 
-const perMinute = { min: 1, helpGroup: limitGroup, helpValue: 'N' }
+const rateLimitFlags = Object.fromEntries(
+  Object.values(rateLimits).map(({ flag, specified, inHelp }) => [
+    flag,
+    Flags.integer({
+      min: 1,
+      helpGroup: limitGroup,
+      helpValue: 'N',
+      default: specified,
+      description: inHelp,
+    }),
+  ]),
+) as Record<RateLimitFlag, Interfaces.OptionFlag<number>>
 
 /** A command that opens the store itself reads the settings of `serve` from their variables. */
 export const serveFlags = withVariables({
@@ -85,21 +96,7 @@ export const serveFlags = withVariables({
     helpValue: 'FILE',
     description: 'Private key (PEM).',
   }),
-  'rate-limit': Flags.integer({
-    ...perMinute,
-    default: specifiedLimits.requests,
-    description: 'API requests per client and minute.',
-  }),
-  'token-rate-limit': Flags.integer({
-    ...perMinute,
-    default: specifiedLimits.tokens,
-    description: 'Token requests per caller and minute.',
-  }),
-  'address-rate-limit': Flags.integer({
-    ...perMinute,
-    default: specifiedLimits.requestsPerAddress,
-    description: 'API requests per address and minute.',
-  }),
+  ...rateLimitFlags,
   'trust-proxy': Flags.integer({
     default: 0,
     min: 0,

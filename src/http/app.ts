@@ -22,7 +22,8 @@ export interface AppOptions {
   readonly logger: Logger
   /** Whether the service is about to stop. A stopping service is not ready, but still responds. */
   readonly isDraining?: () => boolean
-  readonly limits?: RateLimits
+  /** Those that are left out are the specified ones. */
+  readonly limits?: Partial<RateLimits>
   /** The number of trusted proxies in front of the service. */
   readonly trustedHops?: number
   /** Comes after authentication; it may answer instead of a route. */
@@ -33,7 +34,8 @@ export interface AppOptions {
 
 /** The partner API with all its routes. */
 export function createApp(service: Service, options: AppOptions): H3 {
-  const { logger, limits = specifiedLimits, trustedHops = 0, observe } = options
+  const { logger, trustedHops = 0, observe } = options
+  const limits = { ...specifiedLimits, ...options.limits }
   const { clock, random, settings } = service
   const addressOf = (event: H3Event) => clientAddress(event, trustedHops)
   const isFromHere = (event: H3Event) => isLoopback(event, trustedHops)

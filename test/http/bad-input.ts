@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import { unlimited } from '../../fixtures/builders/rate-limits.ts'
 import {
   collectionOf,
   createMarket,
@@ -10,7 +11,6 @@ import {
 import { basic, postForm } from '../../fixtures/world/token-request.ts'
 import type { Answer } from '../../fixtures/world/world.ts'
 
-const unlimited = { requests: 1e9, requestsPerAddress: 1e9, tokens: 1e9 }
 const market = await createMarket({}, { app: { limits: unlimited } })
 const { world } = market
 

@@ -11,7 +11,7 @@ import { issueToken } from '../../src/usecases/oauth/issue-token.ts'
 const unknownId = '0198c0de-0000-7000-8000-00000000ffff'
 
 t.test('the first check that fails decides the answer [D16]', async (t) => {
-  const limits = { requests: 1, requestsPerAddress: 1, tokens: 20 }
+  const limits = { requests: 1, requestsPerAddress: 1 }
   const market = await createMarket({}, { app: { limits } })
   const { world } = market
   world.clock.advance(60)

@@ -14,11 +14,6 @@ async function spend(times: number, request: () => Promise<unknown>): Promise<vo
   for (let time = 0; time < times; time++) await request()
 }
 
-/** Returns the specified limits, with a lower limit in one place. */
-function limits(changed: Partial<Record<'requests' | 'requestsPerAddress' | 'tokens', number>>) {
-  return { app: { limits: { requests: 600, requestsPerAddress: 1200, tokens: 20, ...changed } } }
-}
-
 t.test(
   'each credential has 600 requests a minute, and the headers show the remaining requests [S-limits-1]',
   async (t) => {
@@ -49,7 +44,7 @@ t.test(
 t.test(
   'a request over the limit gets 429 with a Retry-After of at least 1, and costs no budget [S-limits-7]',
   async (t) => {
-    const world = await createWorld(limits({ requests: 6 }))
+    const world = await createWorld({ app: { limits: { requests: 6 } } })
     await spend(6, () => me(world))
     for (let time = 0; time < 5; time++) {
       const { status, headers, body } = await me(world)
@@ -67,7 +62,7 @@ t.test(
 )
 
 t.test('the limit is for each credential, not for each address [S-limits-2]', async (t) => {
-  const world = await createWorld(limits({ requests: 2 }))
+  const world = await createWorld({ app: { limits: { requests: 2 } } })
   await spend(2, () => me(world, { address: '203.0.113.1' }))
   t.equal((await me(world, { address: '203.0.113.2' })).status, 429)
   t.equal((await me(world, { token: world.otherPartner.token })).status, 200)
@@ -118,7 +113,7 @@ t.test(
 t.test(
   'a request that the limit of the credential refuses does not count for the address either',
   async (t) => {
-    const world = await createWorld(limits({ requests: 1, requestsPerAddress: 3 }))
+    const world = await createWorld({ app: { limits: { requests: 1, requestsPerAddress: 3 } } })
     await spend(10, () => me(world))
     t.equal((await me(world, { token: world.otherPartner.token })).status, 200)
   },
@@ -131,7 +126,7 @@ const sameCaller: readonly [title: string, addresses: readonly string[]][] = [
 
 for (const [title, addresses] of sameCaller) {
   t.test(`one caller: ${title}`, async (t) => {
-    const world = await createWorld(limits({ requestsPerAddress: 1 }))
+    const world = await createWorld({ app: { limits: { requestsPerAddress: 1 } } })
     const statuses = []
     for (const address of addresses) statuses.push((await me(world, { address })).status)
     t.strictSame(statuses, [200, 429])
@@ -166,7 +161,7 @@ t.test(
   '--trust-proxy takes the address from X-Forwarded-For, counted from the right [D26]',
   async (t) => {
     for (const [trustedHops, header, isSocket] of forwarded) {
-      const { app } = limits({ requestsPerAddress: 1 })
+      const app = { limits: { requestsPerAddress: 1 } }
       const world = await createWorld({ app: { ...app, trustedHops } })
       await me(world)
       const headers = header === undefined ? {} : { 'x-forwarded-for': header }
@@ -191,7 +186,7 @@ t.test('all public paths count against the limit of the calling address [D26]', 
     '/images/projects/0198c0de-0000-7000-8000-000000000001',
   ]
   for (const path of publicPaths) {
-    const world = await createWorld(limits({ requestsPerAddress: 2 }))
+    const world = await createWorld({ app: { limits: { requestsPerAddress: 2 } } })
     // world.request would fail, because the contract has no 429 for these paths.
     const ask = (clientAddress: string) => world.app.request(path, undefined, { clientAddress })
     await ask('203.0.113.1')
@@ -209,12 +204,12 @@ t.test('all public paths count against the limit of the calling address [D26]', 
 
 t.test('a health probe from the same machine is always answered [D26]', async (t) => {
   for (const clientAddress of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
-    const world = await createWorld(limits({ requestsPerAddress: 1 }))
+    const world = await createWorld({ app: { limits: { requestsPerAddress: 1 } } })
     const ask = async (path: string, headers = {}) =>
       (await world.app.request(path, { headers }, { clientAddress })).status
     t.strictSame([await ask('/none'), await ask('/none')], [404, 429], clientAddress)
     for (const path of ['/livez', '/readyz', '/livez/']) t.equal(await ask(path), 200, path)
-    const { app } = limits({ requestsPerAddress: 1 })
+    const app = { limits: { requestsPerAddress: 1 } }
     const behind = await createWorld({ app: { ...app, trustedHops: 1 } })
     const forwarded = async () => {
       const headers = { 'x-forwarded-for': '203.0.113.9' }

@@ -167,7 +167,7 @@ t.test('without self-service every path of the sandbox gets 403 [D60]', async (t
 })
 
 t.test('requests to the sandbox count against the limits of /v1 and need a token', async (t) => {
-  const limits = { requests: 3, requestsPerAddress: 100, tokens: 20 }
+  const limits = { requests: 3, requestsPerAddress: 100 }
   const market = await createSandbox({ app: { limits } })
   market.world.clock.advance(60)
   const anonymous = await market.world.request('GET', '/sandbox/events')

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { countTurns } from '../../fixtures/async.ts'
 import { euro, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
+import { unlimited } from '../../fixtures/builders/rate-limits.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import {
   collectionOf,
@@ -23,7 +24,6 @@ import { recordTransition } from '../../src/usecases/share-purchases/record-tran
 
 const fee = { entryFee: euro('15') }
 const minimum = { minimumShares: 10 }
-const unlimited = { requests: 1e9, requestsPerAddress: 1e9, tokens: 1e9 }
 
 function operate({ world }: Market, name: string, id: string, more = {}): Promise<unknown> {
   return runOperation(world.service, name, { share_purchase_id: id, ...more })

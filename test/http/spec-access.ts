@@ -57,7 +57,7 @@ t.test(
 )
 
 t.test('answers with 304, 429, 500 and 503 also have these headers [S-endpoints-7]', async (t) => {
-  const limits = { requests: 5, requestsPerAddress: 100, tokens: 20 }
+  const limits = { requests: 5, requestsPerAddress: 100 }
   const bankDirectory = { lookUp: () => Promise.reject(new Error('inside')) }
   const world = await createWorld({ app: { limits }, bankDirectory })
   const { token } = world.partner
@@ -158,7 +158,7 @@ t.test('scopes change while client_id and client_secret stay valid [S-scopes-2]'
 })
 
 t.test('limits are enforced per API instance [S-limits-9]', async (t) => {
-  const limits = { requests: 1, requestsPerAddress: 100, tokens: 20 }
+  const limits = { requests: 1, requestsPerAddress: 100 }
   const world = await createWorld({ app: { limits } })
   const { token } = world.partner
   const second = createApp(world.service, { logger: recordingLogger(), limits })

@@ -4,14 +4,12 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Parser } from '@oclif/core'
 import type { Connection } from '../../cli/connection.ts'
 import { readControlFile } from '../../cli/control-file.ts'
 import { reachNamed } from '../../cli/remote-connection.ts'
 import { applyDemoData } from '../../cli/serve/initial-data.ts'
 import { type Serving, startServing } from '../../cli/serve/start-serving.ts'
-import { type ServeFlags, serveFlags } from '../../config/serve-flags.ts'
-import { createConfig } from '../../config.ts'
+import { parseConfig } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
 import { runOperation } from '../../operations/operations.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -54,7 +52,10 @@ export async function startScenarioService(
   }
   try {
     const prepared: { service?: Service; webhook?: RegisteredWebhook | undefined } = {}
-    const config = await configOf(scenario, directory, place.port)
+    const config = await parseConfig(argvOf(scenario.given, directory, place.port), {
+      defaultDataDirectory: directory,
+      variables: {},
+    })
     serving = await startServing(config, async (service) => {
       prepared.service = service
       await applyData(service, scenario)
@@ -76,16 +77,6 @@ function required<Value>(value: Value | undefined): Value {
   return value
 }
 
-/** Variables of the user must not configure the service of a scenario: they may name a database. */
-async function configOf({ given }: Scenario, directory: string, port: number) {
-  const flags = Object.fromEntries(
-    Object.entries(serveFlags).map(([name, flag]) => [name, { ...flag, env: undefined }]),
-  ) as unknown as typeof serveFlags
-  const parsed = await Parser.parse(argvOf(given, directory, port), { flags })
-  const surroundings = { defaultDataDirectory: directory, variables: {} }
-  return createConfig(parsed.flags as ServeFlags, surroundings)
-}
-
 function argvOf(given: Given, directory: string, port: number): string[] {
   const { now, seed, backoff, limits = {}, webhook_time, token_time } = given
   const values = {
@@ -96,11 +87,10 @@ function argvOf(given: Given, directory: string, port: number): string[] {
     'webhook-backoff': backoff,
     'webhook-time': webhook_time,
     'token-time': token_time,
-    'rate-limit': limits.rate_limit,
-    'token-rate-limit': limits.token_rate_limit,
-    'address-rate-limit': limits.address_rate_limit,
-    'max-share-count': limits.max_share_count,
     'log-level': 'silent',
+    ...Object.fromEntries(
+      Object.entries(limits).map(([name, value]) => [name.replaceAll('_', '-'), value]),
+    ),
   }
   const named = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],

@@ -1,5 +1,6 @@
 import { array, type Infer, object, optional, refine, type Struct } from 'superstruct'
 import { resets } from '../../domain/bench/fault.ts'
+import { rateLimits } from '../../domain/rate-limits.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
 import { integerWithin, listWithin } from '../../wire/bounds.ts'
 import { choiceOf, described, type JsonSchema, schemaOfShape } from '../../wire/json-schema.ts'
@@ -242,9 +243,12 @@ export const builtInReceiver = 'built-in'
 
 const limits = documented(
   object({
-    rate_limit: optional(count('API requests per minute for each client.', 1)),
-    token_rate_limit: optional(count('Token requests per minute.', 1)),
-    address_rate_limit: optional(count('API requests per minute for each IP address.', 1)),
+    ...Object.fromEntries(
+      Object.values(rateLimits).map(({ flag, inScenarios }) => [
+        flag.replaceAll('-', '_'),
+        optional(count(inScenarios, 1)),
+      ]),
+    ),
     max_share_count: optional(
       documented(
         integerWithin({ min: 1, max: 1_000_000 }),

@@ -108,7 +108,7 @@ for (const [name, https] of [
 }
 
 t.test('a refusal for now arrives, too', async (t) => {
-  const limits = { requests: 600, requestsPerAddress: 1, tokens: 20 }
+  const limits = { requestsPerAddress: 1 }
   const listener = await startListeners(t, false, await createWorld({ app: { limits } }))
   const { world, partners, open } = listener
   const sent = withLength(post, [json])
