@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { readArguments, wholeNumber } from '../bench/arguments.ts'
+import { readArguments, wholeNumber } from '../scripts/arguments.ts'
 import { buildWorker } from './build.ts'
 import { type Campaign, renderTotals, runCampaign } from './campaign.ts'
 import { findPlanted } from './planted.ts'

@@ -8,7 +8,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { readArguments, wholeNumber } from '../bench/arguments.ts'
 import { until } from '../fixtures/async.ts'
 import { seededRandom } from '../fixtures/kill-rounds/load.ts'
 import { createProgram, type Instance } from '../fixtures/kill-rounds/program.ts'
@@ -22,6 +21,7 @@ import {
 } from '../fixtures/kill-rounds/run.ts'
 import type { DatabaseServer } from '../fixtures/postgres/server.ts'
 import { findFaketime, howToGetFaketime } from '../fixtures/program/installed-tools.ts'
+import { readArguments, wholeNumber } from '../scripts/arguments.ts'
 
 const ways = [
   'an instance is killed',

@@ -16,10 +16,9 @@ export class Connection {
    * Milliseconds of each answer except the first one, which includes work that is done only once.
    */
   readonly times: number[] = []
-  readonly statuses = new Map<number, number>()
   wrongCount = 0
   /** Describes the first wrong answer. */
-  wrong: string[] = []
+  firstWrong: string | null = null
   readonly #load: Load
   readonly #opened: OpenedClient
   readonly #sent: readonly string[]
@@ -115,7 +114,6 @@ export class Connection {
     onResponseEnd: () => this.#take(),
     onResponseError: (_controller, error) => {
       if (this.#hasEnded) return
-      this.#count(0)
       this.#refuse(`the connection broke: ${error.message}`)
       setTimeout(() => this.#send(), breathMs)
     },
@@ -124,7 +122,6 @@ export class Connection {
   #take(): void {
     if (this.answers > 0) this.times.push(performance.now() - this.#startedAt)
     this.answers += 1
-    this.#count(this.#status)
     this.#check(this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks))
     this.#next += 1
     this.#send()
@@ -141,12 +138,8 @@ export class Connection {
     return this.#pieces.every((piece) => body.includes(piece))
   }
 
-  #count(status: number): void {
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
-  }
-
   #refuse(what: string): void {
     this.wrongCount += 1
-    if (this.wrong.length === 0) this.wrong.push(what)
+    this.firstWrong ??= what
   }
 }

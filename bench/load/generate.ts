@@ -57,15 +57,6 @@ function summarize(connections: readonly Connection[], seconds: number): Outcome
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     wrong: sum(({ wrongCount }) => wrongCount),
-    firstWrong: connections.flatMap(({ wrong }) => wrong)[0] ?? null,
-    statuses: countStatuses(connections),
+    firstWrong: connections.find(({ firstWrong }) => firstWrong !== null)?.firstWrong ?? null,
   }
-}
-
-function countStatuses(connections: readonly Connection[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { statuses } of connections) {
-    for (const [status, count] of statuses) counts[status] = (counts[status] ?? 0) + count
-  }
-  return counts
 }

@@ -42,6 +42,4 @@ export interface Outcome {
   /** Unexpected answers, broken connections, and requests without an answer. */
   readonly wrong: number
   readonly firstWrong: string | null
-  /** The number of answers by status; 0 counts broken connections. */
-  readonly statuses: Readonly<Record<string, number>>
 }

@@ -1,101 +1,88 @@
+// A page of the catalogue as most partners read it, from servers that give the same answer.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from 'undici'
-import type { Contestant } from '../contestant.ts'
-import { cpuFloor, rateFloor } from '../floors.ts'
-import type { Load } from '../load/load.ts'
-import { startPeer } from '../peer.ts'
-import { type RunningService, startCoopshare } from '../service.ts'
-import type { Bench, Measured } from '../work.ts'
+import type { Bench, Contestant } from '../bench.ts'
+import { startPeer } from '../servers/peer.ts'
+import { type SignedIn, startOnEngines } from '../servers/service.ts'
 
 const page = '/v1/cooperatives?size=20'
 const connections = 16
-const [bytesPeer, fastifyPeer] = ['node:http, bytes', 'fastify + jose']
-const [full, notModified] = ['catalogue page of 20', 'catalogue page of 20, 304']
 
-export async function measureCatalogue(bench: Bench): Promise<Measured> {
-  const directory = join(bench.directory, 'catalogue')
-  const service = bench.stopAtEnd(await startCoopshare({ directory, setUp: {} }))
-  const ours = await catalogueContestant(service, service.name, service.origin, [service.pid])
-  const peers = await startPeers(bench, service)
-  const results = [
-    ...(await bench.run({ work: full, connections, contestants: [ours, ...peers] })),
-    ...(await bench.run({
-      work: notModified,
-      connections,
-      contestants: [await notModifiedBy(service), ...peers.filter(isFastify)],
-    })),
-  ]
-  const names = (peer: string) => ({ work: full, names: [service.name, peer] as const })
-  return {
-    results,
-    floors: [
-      cpuFloor(results, names(fastifyPeer), 0.5),
-      cpuFloor(results, names(bytesPeer), 2),
-      rateFloor(results, { work: notModified, names: [service.name, fastifyPeer] }, 3),
-    ],
+export async function measure(bench: Bench): Promise<void> {
+  const { ours, beside } = await startOnEngines(bench, { setUp: {} }, ['directory'])
+  const [service] = ours
+  if (!service) return
+  const write = (name: string, text: string) => {
+    const file = join(bench.directory, name)
+    writeFileSync(file, text)
+    return file
   }
-}
-
-const isFastify = ({ name }: Contestant) => name === fastifyPeer
-
-/** Starts peers that give the same answers as our service. */
-async function startPeers(bench: Bench, service: RunningService): Promise<Contestant[]> {
-  const [bytes, items, keys] = ['page', 'items', 'keys'].map((name) =>
-    join(bench.directory, `${name}.json`),
-  ) as [string, string, string]
-  writeFileSync(bytes, await service.text(page))
-  writeFileSync(items, JSON.stringify(await readAll(service)))
-  writeFileSync(keys, await service.text('/oauth2/jwks'))
-  const start = async (name: string, file: string, ...argv: readonly string[]) => {
-    const { pid, said } = bench.stopAtEnd(await startPeer(file, ...argv))
-    return catalogueContestant(service, name, said, [pid])
+  const pages = await Promise.all(
+    [1, 2].map((number) => service.get(`/v1/cooperatives?size=100&page=${number}`)),
+  )
+  const items = write('items.json', JSON.stringify(pages.flatMap(({ items }) => items)))
+  const keys = write('keys.json', await service.text('/oauth2/jwks'))
+  const peer = async (name: string, file: string, ...argv: readonly string[]) => {
+    const { pid, said } = await startPeer(bench, file, ...argv)
+    return { ...service, name, origin: said, roots: [pid] }
   }
-  return [
-    await start(bytesPeer, 'bytes', bytes),
-    await start(fastifyPeer, 'fastify-jose', items, keys),
-    await start('json-server', 'json-server', items),
-  ]
+  const wanted = (await service.get(page)).items
+  const [own, besides] = [[service], beside].map((all) =>
+    Promise.all(all.map((one) => pageOf(one, page, wanted))),
+  )
+  const fastify = await pageOf(
+    await peer('fastify + jose', 'fastify-jose', items, keys),
+    page,
+    wanted,
+  )
+  const jsonServer = await pageOf(
+    await peer('json-server', 'json-server', items),
+    '/cooperatives?_page=1&_limit=20',
+    wanted,
+  )
+  await bench.run({
+    work: 'page of 20',
+    connections,
+    ours: (await own) ?? [],
+    others: [...((await besides) ?? []), fastify, jsonServer],
+  })
+  await bench.run({
+    work: 'page of 20, unchanged',
+    connections,
+    ours: [await unchanged(service)],
+    others: [...(await Promise.all(beside.map(unchanged))), fastify],
+  })
 }
 
-async function readAll(service: RunningService): Promise<unknown[]> {
-  const pages = [1, 2].map((number) => service.get(`/v1/cooperatives?size=100&page=${number}`))
-  return (await Promise.all(pages)).flatMap(({ items }) => items)
-}
-
-/** Each answer must equal the first one, which must have the twenty cooperatives. */
-export async function catalogueContestant(
-  { headers, ...service }: RunningService,
-  name: string,
-  origin: string,
-  roots: readonly number[],
+/** Each answer must equal the first one, which must have the wanted cooperatives. */
+async function pageOf(
+  { name, origin, roots, headers }: SignedIn,
+  path: string,
+  wanted: readonly { readonly id: string }[],
 ): Promise<Contestant> {
-  const path = name === 'json-server' ? '/cooperatives?_page=1&_limit=20' : page
   const { statusCode, body } = await request(`${origin}${path}`, { headers })
   const text = await body.text()
-  requireTwenty(name, JSON.parse(text), (await service.get(page)).items)
+  const answered = JSON.parse(text)
+  const items: typeof wanted = answered.items ?? answered
+  const idsOf = (all: typeof wanted) => all.map(({ id }) => id).join()
+  if (idsOf(items) !== idsOf(wanted)) throw new Error(`${name}: ${text}`)
   const expected = { status: statusCode, bodies: [text] }
   return { name, roots, load: { origin, method: 'GET', paths: [path], headers, expected } }
 }
 
-interface Listed {
-  readonly id: string
-}
-
-function requireTwenty(name: string, answered: { items: Listed[] } | Listed[], wanted: Listed[]) {
-  const items = Array.isArray(answered) ? answered : answered.items
-  const ids = (listed: readonly Listed[]) => listed.map(({ id }) => id).join()
-  if (ids(items) !== ids(wanted) || items.length !== 20) throw new Error(`${name}: ${ids(items)}`)
-}
-
-async function notModifiedBy({ name, origin, headers, pid }: RunningService): Promise<Contestant> {
+async function unchanged({ name, origin, roots, headers }: SignedIn): Promise<Contestant> {
   const answer = await request(`${origin}${page}`, { headers })
   await answer.body.dump()
-  const etag = String(answer.headers['etag'])
-  const expected = { status: 304, bodies: [''] }
-  const load: Load = {
-    ...{ origin, method: 'GET', paths: [page], expected },
-    headers: { ...headers, 'if-none-match': etag },
+  return {
+    name,
+    roots,
+    load: {
+      origin,
+      method: 'GET',
+      paths: [page],
+      headers: { ...headers, 'if-none-match': String(answer.headers['etag']) },
+      expected: { status: 304, bodies: [''] },
+    },
   }
-  return { name, roots: [pid], load }
 }

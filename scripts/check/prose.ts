@@ -18,16 +18,8 @@ const made = [
   'src/cli/serve/demo-data.ts',
 ]
 
-/**
- * These show the phrases on purpose or never change, such as the archive of measurements and
- * migrations.
- */
-const exempt = [
-  stylePage,
-  'test/words.ts',
-  'bench/findings-archive.md',
-  'src/adapters/postgres/migrations/',
-]
+/** These show the phrases on purpose or never change, such as migrations. */
+const exempt = [stylePage, 'test/words.ts', 'src/adapters/postgres/migrations/']
 
 /** Finds phrases that docs/style.md lists in texts for people. */
 export function findPhrases(): string[] {
@@ -197,15 +189,11 @@ function leads(document: string, link: string, files: readonly string[]): boolea
   return files.some((each) => each === file || each.startsWith(join(file, '/')))
 }
 
-/** The archive names files that may no longer exist. */
-const archive = 'bench/findings-archive.md'
-
 /**
  * Finds source files that a document names, by a whole path or the end of a path, and that do not
  * exist.
  */
 function missingSourcesOf(document: string, files: readonly string[]): string[] {
-  if (document === archive) return []
   const text = readFileSync(document, 'utf8')
   const named = [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, source = '']) => source)
   return named.filter((source) => !files.some((file) => `/${file}`.endsWith(`/${source}`)))

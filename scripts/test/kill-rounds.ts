@@ -3,9 +3,9 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import t from 'tap'
-import { readArguments, WrongUsage, wholeNumber } from '../../bench/arguments.ts'
 import { type Engine, engines } from '../../fixtures/kill-rounds/program.ts'
 import { killRounds } from '../../fixtures/kill-rounds/run.ts'
+import { readArguments, WrongUsage, wholeNumber } from '../arguments.ts'
 
 function enginesOf(name: string): readonly Engine[] {
   const chosen = engines.filter((engine) => engine === name || name === 'both')

@@ -235,11 +235,11 @@ function findClaimFault(payload: JWTPayload, { clientId, scope }: Known): string
 
 const KeySet = type({ keys: array() })
 
-export function keepKeySet(body: unknown): Known {
+function keepKeySet(body: unknown): Known {
   return is(body, KeySet) ? { keySet: canonical(body) } : {}
 }
 
-export function expectSameKeySet({ body }: Answer, { keySet }: Known): string | undefined {
+function expectSameKeySet({ body }: Answer, { keySet }: Known): string | undefined {
   if (keySet === undefined || !is(body, KeySet)) return undefined
   return keySet === canonical(body)
     ? undefined

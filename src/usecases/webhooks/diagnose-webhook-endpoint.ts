@@ -125,7 +125,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** Connecting and answering may take five seconds each, so a slower delivery can still succeed. */
 const slowMs = 5000
 
-export function judgeCertificate(
+function judgeCertificate(
   { issuer, validTo, asksForCertificate, fault }: CertificateInspection,
   now: Timestamp,
 ): Finding {

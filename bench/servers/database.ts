@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startDatabaseServer } from '../../fixtures/postgres/server.ts'
+import type { Bench } from '../bench.ts'
+
+export interface BenchDatabase {
+  readonly url: string
+  readonly pid: number
+  /** The flags of a service that keeps its store in the database. */
+  readonly flags: readonly string[]
+}
+
+/** Starts a PostgreSQL server and creates a database. */
+export async function startDatabase(bench: Bench): Promise<BenchDatabase> {
+  // Acknowledged data must survive a crash, so the server runs without unsafe flags.
+  const { url, stop } = await startDatabaseServer([])
+  bench.stopAtEnd({ stop })
+  const pid = findPid(Number(new URL(url).port))
+  const keyFile = join(bench.directory, `${pid}.key`)
+  writeFileSync(keyFile, randomBytes(32).toString('hex'))
+  return { url, pid, flags: ['--database-url', url, '--encryption-key-file', keyFile] }
+}
+
+function findPid(port: number): number {
+  const found = readdirSync('/proc').find((name) => /^\d+$/.test(name) && listensOn(name, port))
+  if (found === undefined) throw new Error(`No PostgreSQL server listens on ${port}.`)
+  return Number(found)
+}
+
+function listensOn(pid: string, port: number): boolean {
+  try {
+    const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    return /postgres$/.test(argv[0] ?? '') && argv[argv.indexOf('-p') + 1] === String(port)
+  } catch {
+    // The process has ended since it was listed.
+    return false
+  }
+}
