@@ -75,6 +75,28 @@ t.test('only commands and the tools that are listed import a tool', async (t) =>
   ])
 })
 
+t.test('a page of the console imports neither a use case nor the store', async (t) => {
+  const tree = t.testdir({
+    src: {
+      http: {
+        'operator.ts': "import './console/page.ts'\nimport '../usecases/place.ts'\n",
+        console: {
+          'page.ts': `import '../operator.ts'
+import '../../operations/operations.ts'
+import type { Service } from '../../usecases/service.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Logger } from '../../ports/logger.ts'
+`,
+        },
+      },
+    },
+  })
+  t.strictSame(findForbiddenImports(tree).sort(), [
+    'src/http/console/page.ts imports ../../ports/store.ts',
+    'src/http/console/page.ts imports ../../usecases/service.ts',
+  ])
+})
+
 t.test('a circle of imports is found, even if it only imports types', async (t) => {
   const tree = t.testdir({
     src: {

@@ -1,9 +1,10 @@
 import { Args, Flags } from '@oclif/core'
 import { exitCodeOfAll } from '../../src/cli/bulk.ts'
 import { eventFilterFlags } from '../../src/cli/event-flags.ts'
-import type { ReplayRequest } from '../../src/cli/event-replay/replay-events.ts'
+import { startProgress } from '../../src/cli/output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { invalid } from '../../src/config/common-flags.ts'
+import { type ReplaySelection, replayEvents } from '../../src/operations/bulk/replay-events.ts'
 
 export default class EventReplay extends ServiceCommand {
   static override summary = 'Send events again, selected by id or by filter.'
@@ -33,10 +34,13 @@ export default class EventReplay extends ServiceCommand {
     const request = { ids: args.events ?? [], filter, dryRun }
     requireOneWay(request)
     const service = await this.connect(flags)
-    const { describeReplay, renderReplay, replayEvents } = await import(
-      '../../src/cli/event-replay/replay-events.ts'
-    )
-    const report = await replayEvents(service, request)
+    const { describeReplay, renderReplay } = await import('../../src/cli/replay-report.ts')
+    let bar: Awaited<ReturnType<typeof startProgress>>
+    const onBegin = async (count: number) => {
+      bar = await startProgress(count)
+      return () => bar?.increment()
+    }
+    const report = await replayEvents(service, { ...request, onBegin }).finally(() => bar?.stop())
     const [failed] = report.failed
     if (failed && request.ids.length === 1) throw failed.problem
     this.log(describeReplay(request, report))
@@ -46,7 +50,7 @@ export default class EventReplay extends ServiceCommand {
   }
 }
 
-function requireOneWay({ ids, filter }: ReplayRequest): void {
+function requireOneWay({ ids, filter }: ReplaySelection): void {
   const { dead, mail: _, limit, ...which } = filter
   const isNarrowed = Object.values(which).some((part) => part !== undefined)
   const isRight = ids.length > 0 ? !isNarrowed && limit === undefined : isNarrowed || dead

@@ -1,16 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { yesFlag } from '../../src/cli/arguments.ts'
-import {
-  type BulkResult,
-  distinctIds,
-  exitCodeOfAll,
-  isBulkFailure,
-  runBulk,
-} from '../../src/cli/bulk.ts'
+import { exitCodeOfAll } from '../../src/cli/bulk.ts'
 import { requireYes } from '../../src/cli/confirm.ts'
 import type { Connection } from '../../src/cli/connection.ts'
 import { renderError } from '../../src/cli/errors.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { distinctIds, isFailed, type Tried, tryEach } from '../../src/operations/bulk/try-each.ts'
 
 export default class InvestorErase extends ServiceCommand {
   static override summary =
@@ -60,16 +55,14 @@ Earlier backups still contain the personal data.`
       this.show(renderErasure(erased))
       return erased
     }
-    const onTried = (each: BulkResult<unknown>) => {
-      if (isBulkFailure(each)) this.tell(`${each.id}: ${each.problem.message}`)
+    const onTried = (each: Tried<unknown>) => {
+      if (isFailed(each)) this.tell(`${each.id}: ${each.problem.message}`)
       else this.log(`Erased ${each.id}.`)
     }
-    const tried = await runBulk(ids, { act: erase, onTried, throughFaults: true })
+    const tried = await tryEach([ids], { act: erase, onTried })
     process.exitCode = exitCodeOfAll(tried)
     return tried.map((each) =>
-      isBulkFailure(each)
-        ? { investor_id: each.id, error: renderError(each.problem) }
-        : each.result,
+      isFailed(each) ? { investor_id: each.id, error: renderError(each.problem) } : each.result,
     )
   }
 }

@@ -16,11 +16,6 @@ export default class PurchaseApprove extends PurchaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(PurchaseApprove)
-    return this.decide(args, flags, {
-      verb: 'Approve',
-      done: 'Approved',
-      isFinal: false,
-      act: (service, share_purchase_id) => service.call('purchase.approve', { share_purchase_id }),
-    })
+    return this.decide('approve', { args, flags })
   }
 }

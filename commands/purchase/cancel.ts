@@ -16,12 +16,6 @@ export default class PurchaseCancel extends PurchaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(PurchaseCancel)
-    return this.decide(args, flags, {
-      verb: 'Cancel',
-      done: 'Cancelled',
-      isFinal: true,
-      first: 'dependent',
-      act: (service, share_purchase_id) => service.call('purchase.cancel', { share_purchase_id }),
-    })
+    return this.decide('cancel', { args, flags })
   }
 }

@@ -18,17 +18,6 @@ export default class PurchaseConfirm extends PurchaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(PurchaseConfirm)
-    return this.decide(args, flags, {
-      verb: 'Confirm',
-      done: 'Confirmed',
-      isFinal: true,
-      first: 'dependency',
-      isOfProposals: true,
-      act: (service, share_purchase_id, seen) =>
-        service.call('purchase.confirm', {
-          share_purchase_id,
-          proposed_at: seen?.proposal?.at ?? null,
-        }),
-    })
+    return this.decide('confirm', { args, flags })
   }
 }

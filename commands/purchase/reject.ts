@@ -29,13 +29,6 @@ export default class PurchaseReject extends PurchaseCommand {
     if (flags.environment === 'production' && flags.reason === undefined) {
       throw invalid('In production a rejection needs a reason: add --reason.')
     }
-    return this.decide(args, flags, {
-      verb: 'Reject',
-      done: 'Rejected',
-      isFinal: true,
-      first: 'dependent',
-      act: (service, share_purchase_id) =>
-        service.call('purchase.reject', { share_purchase_id, reason: flags.reason }),
-    })
+    return this.decide('reject', { args, flags })
   }
 }

@@ -17,12 +17,6 @@ export default class PurchaseSettle extends PurchaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(PurchaseSettle)
-    return this.decide(args, flags, {
-      verb: 'Settle',
-      done: 'Settled',
-      isFinal: true,
-      first: 'dependency',
-      act: (service, share_purchase_id) => service.call('purchase.settle', { share_purchase_id }),
-    })
+    return this.decide('settle', { args, flags })
   }
 }

@@ -97,12 +97,25 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/config': ['src/usecases', 'src/ports', 'src/domain'],
   'src/http': [
+    'src/http/console',
     'src/machine',
     'src/contract',
     'src/operations',
     'src/wire',
     'src/usecases',
     'src/ports',
+    'src/domain',
+  ],
+  // Pages read and change only what operations allow, so neither use cases nor the store are here.
+  'src/http/console': [
+    'src/machine',
+    'src/contract',
+    'src/http',
+    'src/operations',
+    'src/wire',
+    'src/ports/clock.ts',
+    'src/ports/logger.ts',
+    'src/ports/vault.ts',
     'src/domain',
   ],
   'src/operations': ['src/machine', 'src/wire', 'src/usecases', 'src/ports', 'src/domain'],
@@ -293,12 +306,12 @@ function isAllowed(root: string, { file, from, specifier }: Import): boolean {
 
 /**
  * Returns the part to which a file belongs: `src/cli` for `src/cli/files/yaml.ts`, `src/config` for
- * `src/config.ts`, `src/tools/with` for each file of that tool, and `commands` for
- * `commands/serve.ts`.
+ * `src/config.ts`, `src/tools/with` for each file of that tool, `src/http/console` for each page,
+ * and `commands` for `commands/serve.ts`.
  */
 function partOf(path: string): string {
   const [top = '', ...below] = path.split('/')
-  const depth = below[0] === 'tools' ? 2 : 1
+  const depth = below[0] === 'tools' || path.startsWith('src/http/console/') ? 2 : 1
   return top === 'src' ? join(top, ...below.slice(0, depth)).replace(/\.ts$/, '') : top
 }
 

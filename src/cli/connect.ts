@@ -93,7 +93,7 @@ export async function requireOwnRole(
 ): Promise<void> {
   if (ownTokenIn(config) === undefined) return
   const { openService } = await import('../open-service.ts')
-  const { requireRoleAs, requireRoleForWork } = await import('../operations/run-audited.ts')
+  const { requireRoleForWork, serviceForOperator } = await import('../operations/run-audited.ts')
   const opened = await openService(config, { onlyExisting: true }).catch((error) => {
     throw nobodyKnown(error)
   })
@@ -101,7 +101,7 @@ export async function requireOwnRole(
     const { service } = opened
     const operator = await requireOwnOperator(opened, config)
     const caller = { operator, via: 'command', requestId: service.random.traceId() } as const
-    if (name === 'store.check') await requireRoleAs(service, caller, name, {})
+    if (name === 'store.check') await serviceForOperator(service, caller).requireRole(name, {})
     else await requireRoleForWork(service, caller, name)
   } finally {
     await opened.close()

@@ -1,10 +1,7 @@
-import type { Input, ListName, OperationName, Output, Row } from '../operations/operations.ts'
+import type { OperationRunner } from '../operations/runner.ts'
 
 /** The service, in this process or in another process. */
-export interface Connection {
-  call<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>>
-  /** Yields batches, because a whole list may not fit into memory. */
-  list<Name extends ListName>(name: Name, input: Input<Name>): AsyncIterable<readonly Row<Name>[]>
+export interface Connection extends OperationRunner {
   backup(): AsyncIterable<Uint8Array>
   /** Calls any path of the operator endpoint of a running service; undefined without one. */
   readonly send?: (

@@ -5,9 +5,8 @@ import type { OpenedService } from '../open-service.ts'
 import {
   auditBackup,
   type Caller,
-  listAs,
   requireRoleForWork,
-  runAs,
+  serviceForOperator,
 } from '../operations/run-audited.ts'
 import type { Connection } from './connection.ts'
 import { explainStoreFailure } from './explain-system-error.ts'
@@ -20,13 +19,15 @@ export function createLocalConnection(
   operator: ActingOperator,
 ): Connection {
   const caller = (): Caller => ({ operator, via: 'command', requestId: service.random.traceId() })
+  const forOperator = () => serviceForOperator(service, caller())
   return {
     call: (name, input) =>
-      runAs(service, caller(), name, input).catch((error) => {
-        throw explainRefusedUrl(explainStoreFailure(error, config.dataDirectory), config)
-      }) as never,
-    list: (name, input) =>
-      explained(listAs(service, caller(), name, input), config.dataDirectory) as never,
+      forOperator()
+        .call(name, input)
+        .catch((error) => {
+          throw explainRefusedUrl(explainStoreFailure(error, config.dataDirectory), config)
+        }),
+    list: (name, input) => explained(forOperator().list(name, input), config.dataDirectory),
     webhookAdvice: mayAllowPrivate(config) ? privateWebhooksAdvice : undefined,
     backup: async function* () {
       await requireRoleForWork(service, caller(), 'store.backup')
@@ -38,11 +39,11 @@ export function createLocalConnection(
 }
 
 async function* explained<Row>(
-  rows: Promise<AsyncIterable<Row> | undefined>,
+  rows: AsyncIterable<Row>,
   dataDirectory: string,
 ): AsyncGenerator<Row> {
   try {
-    yield* (await rows) ?? []
+    yield* rows
   } catch (error) {
     throw explainStoreFailure(error, dataDirectory)
   }

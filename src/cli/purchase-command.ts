@@ -1,19 +1,21 @@
 import { Args, Flags, type Interfaces } from '@oclif/core'
 import { invalid } from '../config/common-flags.ts'
-import { addMoney, zeroMoney } from '../domain/money.ts'
-import { maximumListLimit } from '../domain/page.ts'
-import { type Batches, inBatches } from '../domain/share-purchases/dependencies.ts'
-import type { Input, Output, Row } from '../operations/operations.ts'
-import type { previewOf } from '../operations/share-purchases.ts'
-import { cooperativeFlag, limitFlag, organizationFlag, yesFlag } from './arguments.ts'
 import {
-  type BulkResult,
-  distinctIds,
-  exitCodeOfAll,
-  isBulkFailure,
-  readIds,
-  runBulk,
-} from './bulk.ts'
+  type DecidedOrder,
+  type Decision,
+  decideOrders,
+  isRead,
+  type OrderToDecide,
+  previewFilter,
+  type SelectedOrder,
+  type Selection,
+  selectOrders,
+  selectToDecide,
+} from '../operations/bulk/decide-orders.ts'
+import { type PreviewOfOrders, previewOf, sumOf } from '../operations/bulk/order-preview.ts'
+import { isFailed, type Tried } from '../operations/bulk/try-each.ts'
+import { cooperativeFlag, limitFlag, organizationFlag, yesFlag } from './arguments.ts'
+import { exitCodeOfAll, readIds } from './bulk.ts'
 import { canAsk, requireYes, requireYesInProduction } from './confirm.ts'
 import type { Connection } from './connection.ts'
 import { renderError } from './errors.ts'
@@ -49,115 +51,83 @@ export const decisionFlags = {
 type All = Record<'all-submitted' | 'all-approved' | 'all-proposed', typeof allProposed>
 type DecisionFlags = Partial<
   Interfaces.InferredFlags<typeof remoteFlags & typeof decisionFlags & All>
->
+> & { readonly reason?: string | undefined }
 
-type Moved = Pick<
-  Output<'purchase.settle'>,
-  'share_purchase_id' | 'status' | 'total' | 'proposal' | 'total_currency'
->
-
-interface Selection {
-  readonly ids: readonly string[]
-  /** Filters of the lists that are used instead of ids. */
-  readonly filters: readonly Pick<Input<'purchase.list'>, 'status' | 'proposed'>[]
-  readonly narrowing: Pick<DecisionFlags, 'organization' | 'cooperative' | 'before' | 'limit'>
+interface Given {
+  readonly args: { readonly purchases?: readonly string[] | undefined }
+  readonly flags: DecisionFlags
 }
 
 /** Wrong usage must fail before the store is opened. */
-async function selectionOf(
-  { purchases: ids = [] }: { readonly purchases?: readonly string[] | undefined },
-  flags: DecisionFlags,
-): Promise<Selection> {
-  const { organization, cooperative, before, limit } = flags
-  const filters = [
-    ...(flags['all-submitted'] ? [{ status: 'submitted' as const }] : []),
-    ...(flags['all-approved'] ? [{ status: 'approved' as const }] : []),
-    ...(flags['all-proposed'] ? [{ proposed: true }] : []),
+async function readSelection({ args: { purchases: ids = [] }, flags }: Given): Promise<Selection> {
+  const { organization, cooperative, before: until, limit } = flags
+  const statuses = [
+    ...(flags['all-submitted'] ? (['submitted'] as const) : []),
+    ...(flags['all-approved'] ? (['approved'] as const) : []),
   ]
-  if (ids.length > 0 === filters.length > 0) {
+  const proposed = flags['all-proposed']
+  const hasFilter = statuses.length > 0 || proposed === true
+  if (ids.length > 0 === hasFilter) {
     throw invalid('Give either ids of share purchases, or a flag such as --all-submitted.')
   }
-  const narrowing = { organization, cooperative, before, limit }
+  const narrowing = { organization, cooperative, before: until, limit }
   const narrowed = Object.entries(narrowing).find(([, value]) => value !== undefined)
   if (ids.length > 0 && narrowed) {
     throw invalid(`--${narrowed[0]} narrows a flag such as --all-submitted: give no ids.`)
   }
-  const isRead = ids.length === 1 && ids[0] === '-'
-  return { ids: isRead ? await readIds() : ids, filters, narrowing }
+  if (!hasFilter) return { ids: ids.length === 1 && ids[0] === '-' ? await readIds() : ids }
+  const filter = { organization, cooperative, until, limit, proposed }
+  return { filter: { ...filter, statuses: proposed ? undefined : statuses } }
 }
 
-interface Move {
-  /** For example `Settle`. */
-  readonly verb: string
-  /** For example `Settled`. */
-  readonly done: string
-  readonly isFinal: boolean
-  /** Which of two share purchases is moved first if one depends on the other. */
-  readonly first?: 'dependency' | 'dependent'
-  /** Whether the command decides on proposals of other operators. */
-  readonly isOfProposals?: true
-  /** @param seen what the operator has been shown, if anything */
-  readonly act: (service: Connection, id: string, seen: Listed | undefined) => Promise<Moved>
-}
+/** The words in which a decision is said. */
+const words = {
+  approve: { verb: 'Approve', done: 'Approved' },
+  settle: { verb: 'Settle', done: 'Settled' },
+  reject: { verb: 'Reject', done: 'Rejected' },
+  cancel: { verb: 'Cancel', done: 'Cancelled' },
+  confirm: { verb: 'Confirm', done: 'Confirmed' },
+} as const satisfies Readonly<Record<Decision, { verb: string; done: string }>>
 
-interface Moving extends Said {
-  readonly act: (sharePurchaseId: string) => Promise<Moved>
-}
-
-/** Each share purchase is moved in a separate transaction. */
+/** Each share purchase is decided in a separate transaction. */
 export abstract class PurchaseCommand extends ServiceCommand {
-  protected async decide(
-    args: { readonly purchases?: readonly string[] | undefined },
-    flags: DecisionFlags,
-    move: Move,
-  ) {
-    const selection = await selectionOf(args, flags)
-    const isBulk = selection.filters.length > 0
-    const [only, ...more] = selection.ids
-    const isOne = only !== undefined && more.length === 0 && !flags['dry-run']
-    const asksForEach = !isBulk && !flags['dry-run'] && !move.isOfProposals
-    if (asksForEach && move.isFinal) {
-      await requireYesInProduction(flags, `${move.verb} ${countOf(selection.ids.length)}`)
+  protected async decide(decision: Decision, { args, flags }: Given) {
+    const selection = await readSelection({ args, flags })
+    const ids = 'ids' in selection ? selection.ids : undefined
+    const isFinal = decision !== 'approve'
+    // A proposal by somebody else is always shown before it is confirmed.
+    const isShown = ids === undefined || flags['dry-run'] || decision === 'confirm'
+    if (!isShown && isFinal) {
+      await requireYesInProduction(flags, `${words[decision].verb} ${countOf(ids.length)}`)
     }
     const service = await this.connect(flags)
-    if (asksForEach) {
-      const act = (id: string) => move.act(service, id, undefined)
-      if (isOne) return this.#moveOne(only, { ...move, act })
-      const batches = move.first
-        ? inOrder(await lookAt(service, selection), move)
-        : [distinctIds(selection.ids)]
-      return this.#moveEach(batches, { ...move, act })
-    }
-    if (flags['dry-run'] && !isBulk) {
-      const show = (share_purchase_id: string) =>
-        service.call('purchase.show', { share_purchase_id })
-      return this.#preview(await Promise.all(distinctIds(selection.ids).map(show)), move)
-    }
-    const looked = isBulk
-      ? await listByFilters(service, selection)
-      : await lookAt(service, selection)
-    const found = looked.filter(isListed)
-    if (flags['dry-run']) return this.#preview(found, move)
-    if (found.length > 0) await this.#ask(found, flags, move)
-    // Exactly these orders are moved, whatever has been placed or proposed since.
-    const seen = new Map(found.map((each) => [each.share_purchase_id, each]))
-    const act = (id: string) => move.act(service, id, seen.get(id))
-    if (isOne && looked[0]) return this.#moveOne(looked[0].share_purchase_id, { ...move, act })
-    return this.#moveEach(inOrder(looked, move), { ...move, act })
+    if (flags['dry-run']) return this.#preview(service, decision, selection)
+    const orders = await selectToDecide(service, decision, selection)
+    const found = isShown ? orders.filter(isRead) : []
+    if (found.length > 0) await this.#ask(found, { decision, flags })
+    // Exactly these orders are decided, whatever has been placed or proposed since.
+    return this.#decideEach(service, orders, { decision, flags, isOne: ids?.length === 1 })
   }
 
-  async #preview(found: readonly Listed[], { verb, isOfProposals }: Move) {
-    const preview = await summarize(found)
-    this.log(`Would ${verb.toLowerCase()} ${await describe(preview, isOfProposals && found)}`)
-    return { ...preview, share_purchase_ids: found.map((each) => each.share_purchase_id) }
+  async #preview(service: Connection, decision: Decision, selection: Selection) {
+    const needsOrders = 'ids' in selection || decision === 'confirm'
+    const orders = needsOrders ? await selectOrders(service, selection) : []
+    const unread = orders.find((order) => !isRead(order))
+    if (unread && 'problem' in unread) throw unread.problem
+    const found = orders.filter(isRead)
+    const preview = needsOrders ? previewOf(found) : await previewFilter(service, selection.filter)
+    const { verb } = words[decision]
+    const proposals = decision === 'confirm' ? found : []
+    this.log(`Would ${verb.toLowerCase()} ${await describe(preview, proposals)}`)
+    return preview
   }
 
   /** In staging, scripts without a terminal continue. */
-  async #ask(found: readonly Listed[], flags: DecisionFlags, move: Move): Promise<void> {
-    const { verb, isOfProposals } = move
+  async #ask(found: readonly SelectedOrder[], { decision, flags }: Asked): Promise<void> {
     if (flags.yes || !(canAsk() || flags.environment === 'production')) return
-    const preview = await describe(await summarize(found), isOfProposals && found)
+    const preview = await describe(previewOf(found), decision === 'confirm' ? found : [])
     if (canAsk()) this.tell(preview)
+    const { verb } = words[decision]
     const where = flags.environment === 'production' ? ' in production' : ''
     await requireYes({
       question: `${verb} ${countOf(found.length)}${where}?`,
@@ -165,157 +135,76 @@ export abstract class PurchaseCommand extends ServiceCommand {
     })
   }
 
-  async #moveOne(id: string, { act, ...said }: Moving) {
-    const moved = await act(id)
-    this.log(sentenceOf(moved, said))
-    return moved
-  }
-
-  async #moveEach(batches: Batches, { act, ...said }: Moving) {
-    const count = batches.flat().length
-    if (count === 0) this.log('Nothing to do.')
-    const bar = await startProgress(count)
-    const show = (each: BulkResult<Moved>) => this.#show(each, said)
-    const tried: BulkResult<Moved>[] = []
-    const onTried = (each: BulkResult<Moved>) => {
-      tried.push(each)
+  async #decideEach(
+    service: Connection,
+    orders: readonly OrderToDecide[],
+    { decision, flags: { reason }, isOne }: Asked & { readonly isOne: boolean },
+  ) {
+    if (orders.length === 0) this.log('Nothing to do.')
+    const bar = await startProgress(orders.length)
+    const show = (each: Tried<DecidedOrder>) => {
+      if (this.jsonEnabled()) return
+      if (isFailed(each)) this.tell(`${each.id}: ${each.problem.message}`)
+      else this.log(sentenceOf(each.result, decision))
+    }
+    const onTried = (each: Tried<DecidedOrder>) => {
       if (bar) bar.increment()
-      else show(each)
+      else if (!isOne) show(each)
     }
-    try {
-      for (const ids of batches) await runBulk(ids, { act, onTried, throughFaults: true })
-    } finally {
-      bar?.stop()
-      // The bar and the lines would overwrite each other.
-      if (bar) tried.forEach(show)
+    const tried = await decideOrders(service, orders, { decision, reason, onTried }).finally(() =>
+      bar?.stop(),
+    )
+    const [only] = tried
+    if (isOne && only) {
+      if (isFailed(only)) throw only.problem
+      this.log(sentenceOf(only.result, decision))
+      return only.result
     }
-    if (count > 1 && !this.jsonEnabled()) this.tell(totalOf(tried, said.done))
+    // The bar and the lines would overwrite each other.
+    if (bar) tried.forEach(show)
+    if (tried.length > 1 && !this.jsonEnabled()) this.tell(totalOf(tried, decision))
     process.exitCode = exitCodeOfAll(tried)
-    return tried.map(renderTried)
+    return tried.map((each) =>
+      isFailed(each)
+        ? { share_purchase_id: each.id, error: renderError(each.problem) }
+        : each.result,
+    )
   }
+}
 
-  #show(tried: BulkResult<Moved>, said: Said): void {
-    if (this.jsonEnabled()) return
-    if (isBulkFailure(tried)) this.tell(`${tried.id}: ${tried.problem.message}`)
-    else this.log(sentenceOf(tried.result, said))
-  }
+interface Asked {
+  readonly decision: Decision
+  readonly flags: DecisionFlags
 }
 
 /** With --four-eyes, a decision is only proposed. */
 function sentenceOf(
-  { share_purchase_id: id, proposal, status }: Moved,
-  { done, isOfProposals }: Said,
+  { share_purchase_id: id, proposal, status }: DecidedOrder,
+  decision: Decision,
 ): string {
-  if (isOfProposals) return `${done} ${id}: it is ${status}.`
+  const { done } = words[decision]
+  if (decision === 'confirm') return `${done} ${id}: it is ${status}.`
   if (proposal === null) return `${done} ${id}.`
   return `Proposed by ${proposal.operator}: ${proposal.decision} ${id}. Another operator has to confirm it with coopshare purchase confirm.`
 }
 
-type Said = Pick<Move, 'done' | 'isOfProposals'>
-
 /** The last line of many decisions. */
-function totalOf(tried: readonly BulkResult<Moved>[], done: string): string {
-  const moved = tried.flatMap((each) => (isBulkFailure(each) ? [] : each.result))
-  const failed = tried.length - moved.length
-  const verb = moved.some(({ proposal }) => proposal) ? 'Proposed' : done
-  const sum = moved.reduce((left, { total }) => addMoney(left, total), zeroMoney)
-  const parts = moved.length > 0 ? `: ${sum} ${moved[0]?.total_currency}` : ''
-  return `${verb} ${countOf(moved.length)}${parts}. ${failed} failed.`
-}
-
-function renderTried(tried: BulkResult<Moved>) {
-  if (!isBulkFailure(tried)) return tried.result
-  return { share_purchase_id: tried.id, error: renderError(tried.problem) }
-}
-
-type Listed = Pick<Row<'purchase.list'>, (typeof neededKeys)[number]>
-
-/** The fields of an order that a decision needs. Others are not kept, because there may be many orders. */
-const neededKeys = [
-  'share_purchase_id',
-  'organization',
-  'partner_customer_ref',
-  'share_count',
-  'cooperative_id',
-  'cooperative_key',
-  'cooperative',
-  'created_at',
-  'total',
-  'total_currency',
-  'rests_on',
-  'proposal',
-] as const
-
-/** An order, with the orders on which it depends. */
-interface Related {
-  readonly share_purchase_id: string
-  readonly rests_on?: readonly string[] | null
-}
-
-/** A share purchase that cannot be shown is tried anyway, and then fails with its reason. */
-async function lookAt(
-  service: Connection,
-  { ids }: Pick<Selection, 'ids'>,
-): Promise<readonly (Listed | Related)[]> {
-  const shown = await runBulk(distinctIds(ids), {
-    act: (share_purchase_id) => service.call('purchase.show', { share_purchase_id }),
-    throughFaults: true,
-  })
-  const looked = new Map<string, Listed | Related>()
-  for (const tried of shown) {
-    const each = isBulkFailure(tried) ? { share_purchase_id: tried.id } : tried.result
-    looked.set(each.share_purchase_id, each)
-  }
-  return [...looked.values()]
-}
-
-function isListed(looked: Listed | Related): looked is Listed {
-  return 'total' in looked
-}
-
-function inOrder(found: readonly Related[], { first }: Pick<Move, 'first'>): Batches {
-  if (first === undefined) return [found.map((each) => each.share_purchase_id)]
-  const batches = inBatches(
-    found.map(({ share_purchase_id: id, rests_on: restsOn }) => ({ id, restsOn: restsOn ?? [] })),
-  )
-  return first === 'dependent' ? batches.toReversed() : batches
-}
-
-async function listByFilters(
-  service: Connection,
-  { filters, narrowing: { before: until, limit = maximumListLimit, ...narrowing } }: Selection,
-): Promise<readonly Listed[]> {
-  const found: Listed[] = []
-  for (const filter of filters) {
-    if (found.length >= limit) break
-    const asked = { ...narrowing, until, ...filter, limit: limit - found.length }
-    for await (const purchases of service.list('purchase.list', asked)) {
-      found.push(...purchases.map(neededOf))
-    }
-  }
-  return found
-}
-
-function neededOf(purchase: Row<'purchase.list'>): Listed {
-  return Object.fromEntries(neededKeys.map((key) => [key, purchase[key]])) as Listed
+function totalOf(tried: readonly Tried<DecidedOrder>[], decision: Decision): string {
+  const decided = tried.flatMap((each) => (isFailed(each) ? [] : each.result))
+  const failed = tried.length - decided.length
+  const done = decided.some(({ proposal }) => proposal) ? 'Proposed' : words[decision].done
+  const sum = decided.length > 0 ? `: ${sumOf(decided)} ${decided[0]?.total_currency}` : ''
+  return `${done} ${countOf(decided.length)}${sum}. ${failed} failed.`
 }
 
 function countOf(count: number): string {
   return count === 1 ? '1 share purchase' : `${count} share purchases`
 }
 
-type Preview = ReturnType<typeof previewOf>
-
-// Imported late, so that --help and wrong usage answer quickly.
-async function summarize(found: readonly Listed[]): Promise<Preview> {
-  const { previewOf } = await import('../operations/share-purchases.ts')
-  return previewOf(found)
-}
-
 /** @param proposals orders with a proposed decision, whose authors are shown */
 async function describe(
-  { count, total, oldest, newest, ...more }: Preview,
-  proposals: readonly Listed[] = [],
+  { count, total, oldest, newest, ...more }: PreviewOfOrders,
+  proposals: readonly SelectedOrder[],
 ): Promise<string> {
   const { localTime, renderTable } = await import('./table.ts')
   const sum = `${countOf(count)} of ${total} ${more.total_currency}`
@@ -337,7 +226,7 @@ async function describe(
 const shownProposals = 10
 
 /** Shows a few proposals one by one, and counts many by decision and author. */
-async function describeProposals(found: readonly Listed[]): Promise<string> {
+async function describeProposals(found: readonly SelectedOrder[]): Promise<string> {
   const { ageOf, renderTable } = await import('./table.ts')
   if (found.length <= shownProposals) {
     return renderTable(found, {
@@ -352,19 +241,17 @@ async function describeProposals(found: readonly Listed[]): Promise<string> {
       REASON: ({ proposal }) => proposal?.reason,
     })
   }
-  const groups = new Map<string, Listed[]>()
+  const groups = new Map<string, SelectedOrder[]>()
   for (const each of found) {
     const name = `${each.proposal?.decision} ${each.proposal?.operator}`
     const group = groups.get(name)
     if (group) group.push(each)
     else groups.set(name, [each])
   }
-  const rows = await Promise.all(
-    [...groups.values()].map(async (group) => ({
-      ...(await summarize(group)),
-      proposal: group[0]?.proposal,
-    })),
-  )
+  const rows = [...groups.values()].map((group) => ({
+    ...previewOf(group),
+    proposal: group[0]?.proposal,
+  }))
   return renderTable(rows, {
     DECISION: ({ proposal }) => proposal?.decision ?? 'none is proposed',
     BY: ({ proposal }) => proposal?.operator,

@@ -29,6 +29,9 @@ export interface PageOfPeriod extends CursorPage {
 /** The maximum limit of operators' lists: larger than any store, smaller than a 32-bit integer. */
 export const maximumListLimit = 1_000_000_000
 
+/** Searches and pages stop counting there, so that they take no longer in a larger store. */
+export const maximumCounted = 1000
+
 const defaultPageSize = 20
 const maximumPageSize = 100
 

@@ -5,13 +5,21 @@ import { randomBytes } from '../machine/random.ts'
 import { nextTurn } from '../machine/time.ts'
 import { isOperationName } from '../operations/operations.ts'
 import { minimumRole } from '../operations/roles.ts'
-import { auditBackup, listAs, requireRoleForWork, runAs } from '../operations/run-audited.ts'
+import {
+  auditBackup,
+  type Caller,
+  listAs,
+  requireRoleForWork,
+  runAs,
+  serviceForOperator,
+} from '../operations/run-audited.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RefusedAttempts } from '../usecases/audit/refused-attempts.ts'
 import {
   authenticateToken,
   findSigner as findNamedSigner,
 } from '../usecases/operators/operator-tokens.ts'
+import { endSessions, findOperator } from '../usecases/operators/operators.ts'
 import type { Service } from '../usecases/service.ts'
 import { environmentMismatch } from '../usecases/store/store-settings.ts'
 import { bearerToken } from './access-control.ts'
@@ -87,13 +95,20 @@ export function createOperatorApp(given: Service, options: OperatorOptions): H3 
     refused: refusedAttempts,
   })
   const authenticate = (given: string) => operatorWith(service, options, given)
-  const forConsole = { ...options, authenticate, limitWrongTokens: wrongTokens }
+  const forConsole = {
+    ...options,
+    ...{ clock, settings, authenticate, limitWrongTokens: wrongTokens },
+    vault: service.vault,
+    serviceFor: (caller: Caller) => serviceForOperator(service, caller),
+    findOperator: (id: string) => findOperator(service, id),
+    endSessions: (id: string) => endSessions(service, id),
+  }
   return app
     .register(healthRoutes(service, options.isDraining))
     .use(wrongTokens, forOperators)
     .register(problemPageRoutes())
     .register(operatorDocumentRoutes(baseUrl))
-    .register(consoleRoutes(service, forConsole))
+    .register(consoleRoutes(forConsole))
     .use(verifySignedRequests(app, signing), forOperators)
     .use(requireToken(service, options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)

@@ -11,13 +11,45 @@ import {
 } from '../usecases/audit/record-audit.ts'
 import type { Service } from '../usecases/service.ts'
 import { isOperationName, listInBatches, type OperationName, runOperation } from './operations.ts'
+import { pageReads } from './page-reads.ts'
 import { isPrivileged, minimumRole, minimumRolesOfWork, requireRole } from './roles.ts'
+import type { OperationRunner } from './runner.ts'
 
 /** Who asks for an operation, and by which means. */
 export interface Caller {
   readonly operator: ActingOperator
   readonly via: Via
   readonly requestId: string
+}
+
+/** The service as one operator may use it. Roles and the audit apply to every call. */
+export interface ServiceForOperator extends OperationRunner, Pick<Service, 'clock' | 'random'> {
+  /** Refuses an operation before it is confirmed, and records the refusal. */
+  requireRole(name: OperationName, input: unknown): Promise<void>
+  /** What pages show and no operation answers, for every role. */
+  readonly reads: ReturnType<typeof pageReads>
+  /** Records an action that is not an operation, such as a sign-in. */
+  note(action: string): Promise<void>
+}
+
+export function serviceForOperator(service: Service, caller: Caller): ServiceForOperator {
+  const { clock, random } = service
+  return {
+    clock,
+    random,
+    call: (name, input) => runAs(service, caller, name, input) as never,
+    list: (name, input) => listOf(listAs(service, caller, name, input)) as never,
+    requireRole: async (name, input) => {
+      const asked = { service, acting: actingOf(caller, name), name, input }
+      await notingRefusals(caller.operator, asked, async () => undefined)
+    },
+    reads: pageReads(service),
+    note: (action) => auditAction(service, caller, action),
+  }
+}
+
+async function* listOf<Row>(rows: Promise<AsyncIterable<Row> | undefined>): AsyncGenerator<Row> {
+  yield* (await rows) ?? []
 }
 
 /** Runs an operation if the role of the caller allows it, and records it in the audit, including refusals. */
@@ -55,17 +87,6 @@ export async function listAs(
   })
 }
 
-/** Refuses an operation before it is confirmed, and records the refusal. */
-export async function requireRoleAs(
-  service: Service,
-  caller: Caller,
-  name: OperationName,
-  input: unknown,
-): Promise<void> {
-  const asked = { service, acting: actingOf(caller, name), name, input }
-  await notingRefusals(caller.operator, asked, async () => undefined)
-}
-
 export type WorkName = keyof typeof minimumRolesOfWork
 
 /** Refuses a request that is not an operation, and records the refusal. */
@@ -85,8 +106,7 @@ export async function requireRoleForWork(
   }
 }
 
-/** Records an action that is not an operation, such as a sign-in. */
-export async function auditAction(service: Service, caller: Caller, what: string): Promise<void> {
+async function auditAction(service: Service, caller: Caller, what: string): Promise<void> {
   await auditAttempt(service, actingOf(caller, what), { subjects: {}, outcome: 'done' })
 }
 

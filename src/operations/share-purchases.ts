@@ -1,6 +1,5 @@
 import { boolean, enums, type Infer, nullable, object, optional } from 'superstruct'
 import { referenceOf } from '../domain/investors/investor.ts'
-import { addMoney, currency, type Money, zeroMoney } from '../domain/money.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import {
   maximumReasonLength,
@@ -35,12 +34,17 @@ import {
   listOf,
   nestedOrNull,
   oneOf,
-  type Rendered,
   text,
   textOrNull,
   valuesOf,
   view,
 } from '../wire/view.ts'
+import {
+  type PreviewedOrder,
+  type PreviewOfCooperative,
+  type PreviewOfOrders,
+  previewOf,
+} from './bulk/order-preview.ts'
 import { listOperation, operation } from './operation.ts'
 
 /** A decision that another operator has to confirm. */
@@ -117,33 +121,6 @@ const whole = view<ListedSharePurchase>()('Share purchase', {
   ),
 })
 
-type PreviewedOrder = Pick<
-  Rendered<typeof listed>,
-  | 'share_purchase_id'
-  | 'cooperative_id'
-  | 'cooperative_key'
-  | 'cooperative'
-  | 'total'
-  | 'created_at'
->
-
-interface PreviewOfCooperative {
-  readonly cooperative_id: string
-  readonly cooperative_key: string | null
-  readonly cooperative: string | null
-  readonly count: number
-  readonly total: Money
-}
-
-interface PreviewOfOrders {
-  readonly count: number
-  readonly total: Money
-  readonly total_currency: string
-  readonly oldest: string | null
-  readonly newest: string | null
-  readonly cooperatives: readonly PreviewOfCooperative[]
-}
-
 const previewOfCooperative = view<PreviewOfCooperative>()('Previewed cooperative', {
   cooperative_id: id('Id of the cooperative.', (it) => it.cooperative_id),
   cooperative_key: textOrNull('Key of the cooperative.', (it) => it.cooperative_key),
@@ -152,11 +129,7 @@ const previewOfCooperative = view<PreviewOfCooperative>()('Previewed cooperative
   total: amount('Sum of the totals.', (it) => it.total),
 })
 
-interface Preview extends PreviewOfOrders {
-  readonly share_purchase_ids: readonly string[]
-}
-
-const preview = view<Preview>()('Share purchase preview', {
+const preview = view<PreviewOfOrders>()('Share purchase preview', {
   count: count('Number of share purchases.', (it) => it.count),
   total: amount('Sum of the totals.', (it) => it.total),
   total_currency: text('Currency, ISO 4217.', (it) => it.total_currency),
@@ -253,7 +226,7 @@ export const sharePurchaseOperations = {
           rows.push(...found.map(previewedOrder))
         }
       }
-      return { ...previewOf(rows), share_purchase_ids: rows.map((each) => each.share_purchase_id) }
+      return previewOf(rows)
     },
   }),
   'purchase.show': operation({
@@ -343,33 +316,4 @@ function previewedOrder({
     total: sharePurchase.total,
     created_at: sharePurchase.createdAt,
   }
-}
-
-/** The orders and amounts of a decision, before it is made. */
-export function previewOf(rows: readonly PreviewedOrder[]): PreviewOfOrders {
-  const times = rows.map(({ created_at }) => created_at).sort()
-  const groups = new Map<string, PreviewedOrder[]>()
-  for (const row of rows) {
-    const group = groups.get(row.cooperative_id)
-    if (group) group.push(row)
-    else groups.set(row.cooperative_id, [row])
-  }
-  return {
-    count: rows.length,
-    total: sumOf(rows),
-    total_currency: currency,
-    oldest: times.at(0) ?? null,
-    newest: times.at(-1) ?? null,
-    cooperatives: [...groups].map(([cooperative_id, group]) => ({
-      cooperative_id,
-      cooperative_key: group[0]?.cooperative_key ?? null,
-      cooperative: group[0]?.cooperative ?? null,
-      count: group.length,
-      total: sumOf(group),
-    })),
-  }
-}
-
-function sumOf(rows: readonly Pick<PreviewedOrder, 'total'>[]): Money {
-  return rows.reduce((sum, { total }) => addMoney(sum, total), zeroMoney)
 }

@@ -162,8 +162,7 @@ export interface SearchResult<Record> {
   /** The number of all matching records, at most `maximumCounted`. */
   readonly count: number
 }
-/** A search stops counting there, so that it takes no longer in a larger store. */
-export const maximumCounted = 1000
+
 interface Searchable<Record> {
   /** Records that have all these search terms, in no particular order. */
   search(terms: readonly string[], limit: number): Promise<SearchResult<Record>>

@@ -11,8 +11,8 @@ import {
 } from '../../fixtures/builders/records.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
+import { maximumCounted } from '../../src/domain/page.ts'
 import { addSeconds } from '../../src/domain/timestamp.ts'
-import { maximumCounted } from '../../src/ports/collections.ts'
 import type { ReadableRecords, Records, Store } from '../../src/ports/store.ts'
 
 for (const engine of storeEngines) {

@@ -1,10 +1,11 @@
 import { Errors } from '@oclif/core'
 import t from 'tap'
-import { exitCodeOfAll, runBulk } from '../../src/cli/bulk.ts'
+import { exitCodeOfAll } from '../../src/cli/bulk.ts'
 import { describeError, exitCodeOf, renderError } from '../../src/cli/errors.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import type { ProblemCode } from '../../src/domain/problem-code.ts'
+import { tryEach } from '../../src/operations/bulk/try-each.ts'
 
 t.test('each error has its exit code', async (t) => {
   const rows: [ProblemCode, number][] = [
@@ -76,7 +77,7 @@ t.test('a table has aligned columns, no lines and no trailing blanks', async (t)
 t.test('all ids are tried in the given order', async (t) => {
   const ids = Array.from({ length: 40 }, (_, index) => String(index))
   const seen: string[] = []
-  const tried = await runBulk(ids, {
+  const tried = await tryEach([ids], {
     act: async (id) => {
       if (id === '3') throw new Problem('SHARE_PURCHASE_NOT_FOUND', 'No.')
       return id
@@ -89,9 +90,32 @@ t.test('all ids are tried in the given order', async (t) => {
   t.equal(exitCodeOfAll([]), 0)
 })
 
-t.test('an error that is not about one id ends the whole command', async (t) => {
-  for (const error of [new Problem('SERVICE_UNAVAILABLE', 'Gone.'), new Error('Oh.')]) {
-    const act = () => Promise.reject(error)
-    await t.rejects(runBulk(['a', 'b'], { act }), error)
+t.test('a refusal of who asks ends the whole command', async (t) => {
+  const error = new Problem('UNAUTHENTICATED', 'Who?')
+  await t.rejects(tryEach([['a', 'b']], { act: () => Promise.reject(error) }), error)
+})
+
+t.test('while the service cannot be reached, the other ids are not tried', async (t) => {
+  const ids = Array.from({ length: 40 }, (_, index) => String(index))
+  const outage = new Problem('SERVICE_UNAVAILABLE', 'Gone.')
+  const rows: [title: string, fails: (id: string) => boolean, tries: number][] = [
+    ['for one record only', (id) => id === '3', 40],
+    ['from the second batch on', (id) => Number(id) >= 16, 32],
+  ]
+  for (const [title, fails, tries] of rows) {
+    let count = 0
+    const tried = await tryEach([ids], {
+      act: async (id) => {
+        count += 1
+        if (fails(id)) throw outage
+        return id
+      },
+    })
+    t.equal(count, tries, title)
+    t.strictSame(
+      tried,
+      ids.map((id) => (fails(id) ? { id, problem: outage } : { id, result: id })),
+    )
+    t.equal(exitCodeOfAll(tried), 5)
   }
 })

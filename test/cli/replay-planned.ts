@@ -8,15 +8,11 @@ import {
   exhaustAttempts,
 } from '../../fixtures/world/webhook-market.ts'
 import type { Connection } from '../../src/cli/connection.ts'
-import {
-  planReplay,
-  replayEvents,
-  replayPlanned,
-} from '../../src/cli/event-replay/replay-events.ts'
 import { createLocalConnection } from '../../src/cli/local-connection.ts'
 import { localAdministrator } from '../../src/domain/operators/operator.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import type { OpenedService } from '../../src/open-service.ts'
+import { planReplay, replayEvents, replayPlanned } from '../../src/operations/bulk/replay-events.ts'
 
 t.test(
   'a replay leaves out events that its plan leaves out, even if they are now dead',

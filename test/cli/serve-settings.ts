@@ -7,7 +7,7 @@ import OrganizationList from '../../commands/organization/list.ts'
 import StoreCopy from '../../commands/store/copy.ts'
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
-import { runBulk } from '../../src/cli/bulk.ts'
+import { tryEach } from '../../src/operations/bulk/try-each.ts'
 
 const orders = `organizations:
   - name: Demo Bank
@@ -88,7 +88,7 @@ t.test('a bank look-up address that is not http is wrong usage', async (t) => {
 t.test('a command works on 16 ids at a time', async (t) => {
   let [inFlight, most] = [0, 0]
   const ids = Array.from({ length: 40 }, (_, index) => String(index))
-  await runBulk(ids, {
+  await tryEach([ids], {
     act: async () => {
       inFlight += 1
       most = Math.max(most, inFlight)

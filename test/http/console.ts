@@ -11,7 +11,13 @@ import {
   consoleToken as token,
 } from '../../fixtures/world/console.ts'
 import { placeAccepted } from '../../fixtures/world/market.ts'
-import { runOperation } from '../../src/operations/operations.ts'
+import { hasRole } from '../../src/domain/operators/operator.ts'
+import {
+  type OperationName,
+  operationNames,
+  runOperation,
+} from '../../src/operations/operations.ts'
+import { minimumRole } from '../../src/operations/roles.ts'
 
 t.test('an operator signs in with a token and signs out again', async (t) => {
   const console = await openConsole()
@@ -182,6 +188,44 @@ t.test(
     t.equal((await console.post('/orders', bulk, { cookie })).status, 403)
   },
 )
+
+t.test('a role gets by the console nothing that operations refuse', async (t) => {
+  const console = await openConsole()
+  const { service } = console.market.world
+  for (const role of ['viewer', 'operator'] as const) {
+    const minted = await runOperation(service, 'operator.create', { name: role, role })
+    const { cookie, csrf } = await signIn(console, (minted as { readonly token: string }).token)
+    const above = operationNames.filter((name) => !hasRole({ role }, minimumRole(name)))
+    t.ok(above.includes('investor.erase') && above.includes('audit.export'), role)
+    for (const name of above) {
+      for (const confirmed of ['', 'yes']) {
+        const answer = await console.post(`/actions/${name}`, { csrf, confirmed }, { cookie })
+        t.equal(answer.status, 403, `${name} for ${role}`)
+        t.match(answer.text, `${name} is for the role`)
+      }
+    }
+    const { investorId } = console.market
+    const forms: readonly (readonly [path: string, operation: OperationName, more?: Form])[] = [
+      ['/audit.ndjson', 'audit.export'],
+      [`/investors/${investorId}/export`, 'investor.export'],
+      ['/catalogue', 'cooperative.import', { definitions: '{"cooperatives":[]}' }],
+      ['/pictures', 'cooperative.import'],
+      ['/orders', 'purchase.approve', { decision: 'approve', id: 'a' }],
+      ['/orders', 'purchase.reject', { decision: 'reject', id: 'a', confirmed: 'yes' }],
+    ]
+    for (const [path, operation, more] of forms) {
+      if (!above.includes(operation)) continue
+      const answer = await console.post(path, { csrf, ...more }, { cookie })
+      t.equal(answer.status, 403, `${path} for ${role}`)
+      t.match(answer.text, `${operation} is for the role`)
+    }
+  }
+  const refused = await runOperation(service, 'audit.list', { refused: true })
+  const via = (refused as { readonly via: string; readonly code: string }[]).map(
+    (entry) => `${entry.via} ${entry.code}`,
+  )
+  t.strictSame([...new Set(via)], ['console FORBIDDEN'])
+})
 
 t.test('actions in the console are in the audit with their operator', async (t) => {
   const console = await openConsole()
@@ -577,6 +621,31 @@ t.test('a preview shows the selected orders before they are decided', async (t) 
   t.match(decided.text, '2 done, 0 refused')
   const again = await console.post('/orders', [...form, ['confirmed', 'yes']], { cookie })
   t.match(again.text, '0 done, 2 refused')
+})
+
+t.test('a preview names the selected orders that are left out, and why', async (t) => {
+  const console = await openConsole()
+  const ids = [await placeAccepted(console.market), await placeAccepted(console.market)]
+  const [first = '', second = ''] = ids
+  const { service } = console.market.world
+  await runOperation(service, 'purchase.approve', { share_purchase_id: second })
+  const { cookie, csrf } = await signIn(console)
+  const unknown = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+  const preview = async (...selected: readonly string[]) => {
+    const form = Object.entries({ csrf, decision: 'approve' })
+    const chosen = selected.map((id) => ['id', id] as const)
+    return (await console.post('/orders', [...form, ...chosen], { cookie })).text
+  }
+  const both = await preview(first, second, unknown)
+  t.match(both, /<dt>Count<\/dt><dd>1<\/dd>/)
+  t.match(both, '<h2>Skipped</h2>')
+  t.match(both, 'The share purchase cannot become approved: it is approved')
+  t.match(both, `No share purchase has the id ${unknown}.`)
+  t.match(both, `name="id" value="${first}"`)
+  t.notMatch(both, `name="id" value="${second}"`)
+  const none = await preview(second)
+  t.match(none, '<h2>Skipped</h2>')
+  t.notMatch(none, 'name="confirmed"')
 })
 
 t.test('the audit has sign-ins and decisions in the console', async (t) => {

@@ -9,8 +9,9 @@ import {
 } from '../../fixtures/world/market.ts'
 import type { Cooperative } from '../../src/domain/cooperatives/cooperative.ts'
 import type { ActingOperator } from '../../src/domain/operators/operator.ts'
+import { decideOrders, selectToDecide } from '../../src/operations/bulk/decide-orders.ts'
 import { runOperation } from '../../src/operations/operations.ts'
-import { runAs } from '../../src/operations/run-audited.ts'
+import { runAs, serviceForOperator } from '../../src/operations/run-audited.ts'
 import type { ReadableRecords } from '../../src/ports/store.ts'
 
 const maria = { operatorId: 'op-1', name: 'maria', role: 'operator' } as const
@@ -280,3 +281,42 @@ t.test('the audit shows who has proposed and who has confirmed a decision', asyn
   t.strictSame([confirmed?.outcome, proposed?.outcome], ['done', 'proposed'])
   t.match(proposed?.changes[0], { before: { proposal: null }, after: { proposal: 'settled' } })
 })
+
+t.test(
+  'of orders that depend on each other, all rejections and then all settlements are confirmed',
+  async (t) => {
+    const { market, first, second, run } = await related()
+    const [third, fourth] = [await placeAccepted(market), await placeAccepted(market)]
+    const decide = async (name: string, ...ids: readonly string[]) => {
+      for (const id of ids) await run(maria, name, { share_purchase_id: id })
+    }
+    await decide('approve', first, third, fourth)
+    await decide('settle', second, first)
+    await decide('reject', third, fourth)
+    const caller = { operator: oskar, via: 'command', requestId: 'request-1' } as const
+    const service = serviceForOperator(market.world.service, caller)
+    const confirm = async () => {
+      const orders = await selectToDecide(service, 'confirm', { filter: { proposed: true } })
+      return decideOrders(service, orders, { decision: 'confirm' })
+    }
+    const decided = async (id: string) =>
+      (await run(oskar, 'show', { share_purchase_id: id })).status
+    t.notOk((await confirm()).some((each) => 'problem' in each))
+    t.equal(await decided(first), 'settled')
+    t.equal(await decided(second), 'settled')
+    t.equal(await decided(third), 'rejected')
+    t.equal(await decided(fourth), 'rejected')
+
+    const other = await related()
+    const ids = [other.first, other.second]
+    for (const id of ids) await other.run(maria, 'reject', { share_purchase_id: id })
+    const again = serviceForOperator(other.market.world.service, caller)
+    const orders = await selectToDecide(again, 'confirm', { filter: { proposed: true } })
+    const tried = await decideOrders(again, orders, { decision: 'confirm' })
+    t.strictSame(
+      tried.map(({ id }) => id),
+      ids.toReversed(),
+    )
+    t.notOk(tried.some((each) => 'problem' in each))
+  },
+)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { maximumCounted } from '../../domain/page.ts'
 import { nextTurn } from '../../machine/time.ts'
-import { maximumCounted } from '../../ports/collections.ts'
 import { UniquenessError } from '../../ports/store.ts'
 import {
   type Collection,

@@ -1,7 +1,8 @@
+import { maximumCounted } from '../../domain/page.ts'
 // The table of a collection: converts records to rows and back, and builds the queries about rows. All values travel
 // as JSON.
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { maximumCounted, unorderedCollections } from '../../ports/collections.ts'
+import { unorderedCollections } from '../../ports/collections.ts'
 import {
   type Collection,
   type ColumnKind,

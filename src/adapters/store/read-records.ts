@@ -1,5 +1,5 @@
-import type { Page, PageRequest } from '../../domain/page.ts'
-import { maximumCounted, type SearchResult } from '../../ports/collections.ts'
+import { maximumCounted, type Page, type PageRequest } from '../../domain/page.ts'
+import type { SearchResult } from '../../ports/collections.ts'
 import type { Collection, Key, ListIndex, UniqueIndex } from './collection.ts'
 import { type Found, type Lookup, orderOf, type Part, type Range } from './lookup.ts'
 

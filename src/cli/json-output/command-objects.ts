@@ -30,7 +30,6 @@ import {
 } from '../../wire/json-schema.ts'
 import { schemasOf } from '../../wire/view.ts'
 import type { Applied, ApplyChange } from '../apply-fixtures.ts'
-import type { renderReplay } from '../event-replay/replay-events.ts'
 import type {
   copyStore,
   RenderedAccess,
@@ -38,6 +37,7 @@ import type {
   salvageStore,
   verifyBackup,
 } from '../offline-store.ts'
+import type { renderReplay } from '../replay-report.ts'
 
 type Salvaged = Awaited<ReturnType<typeof salvageStore>>
 interface Restored {

@@ -18,11 +18,20 @@ const possibleFrom = {
 } as const satisfies Record<SharePurchaseStatus, readonly SharePurchaseStatus[]>
 
 export function requireTransition(from: SharePurchaseStatus, to: SharePurchaseStatus): void {
+  const error = transitionError(from, to)
+  if (error) throw error
+}
+
+/** Why an order in one status cannot get another one next; undefined if it can. */
+export function transitionError(
+  from: SharePurchaseStatus,
+  to: SharePurchaseStatus,
+): Problem | undefined {
   const possible: readonly SharePurchaseStatus[] = possibleFrom[from]
-  if (possible.includes(to)) return
+  if (possible.includes(to)) return undefined
   const remaining =
     possible.length === 0 ? 'which is final' : `and can only become ${alternatives(possible)}`
-  throw new Problem(
+  return new Problem(
     'SHARE_PURCHASE_ILLEGAL_STATE',
     `The share purchase cannot become ${to}: it is ${from}, ${remaining}.`,
   )

@@ -5,18 +5,9 @@ import { Problem } from '../../domain/problem.ts'
 import { setTimeout } from '../../machine/time.ts'
 import { isOperationName, type OperationName, type Output } from '../../operations/operations.ts'
 import { minimumRole } from '../../operations/roles.ts'
-import { requireRoleAs, runAs } from '../../operations/run-audited.ts'
 import { type Html, html, ownPath, quoteWord } from './html.ts'
 import { confirmationPage, resultPage } from './operation-pages.ts'
-import {
-  type Column,
-  callerOf,
-  commandLine,
-  csrfField,
-  type Page,
-  run,
-  type Visit,
-} from './page.ts'
+import { type Column, commandLine, csrfField, type Page, type Visit } from './page.ts'
 import { labelOf, type TextName } from './texts.ts'
 
 export interface Action {
@@ -79,8 +70,8 @@ export function actionColumn<Shown>(
 type Ask = (visit: Visit, form: URLSearchParams) => Promise<string | undefined>
 
 const askAlways: Ask = async ({ say }) => say('confirmHint')
-const askInProduction: Ask = async ({ say, service }) =>
-  isProduction(service.settings) ? say('confirmHint') : undefined
+const askInProduction: Ask = async ({ say, settings }) =>
+  isProduction(settings) ? say('confirmHint') : undefined
 
 const questions: Readonly<Partial<Record<OperationName, Ask>>> = {
   'investor.erase': askAlways,
@@ -167,12 +158,17 @@ export async function act(
 ): Promise<Reply> {
   if (!isOperationName(name)) throw new Problem('NOT_FOUND', 'There is no such operation.')
   visit.event.context.operation = name
-  await requireRoleAs(visit.service, callerOf(visit), name, readInput(form))
   const back = ownPath(form.get('back'))
-  const why = form.get('confirmed') === 'yes' ? undefined : await questions[name]?.(visit, form)
-  if (why !== undefined) return confirmationPage(visit, { name, why, form })
+  const ask = form.get('confirmed') === 'yes' ? undefined : questions[name]
+  if (ask) {
+    // The question may show what only some roles see.
+    await visit.service.requireRole(name, readInput(form))
+    const why = await ask(visit, form)
+    if (why !== undefined) return confirmationPage(visit, { name, why, form })
+  }
   return sent.once(visit, form, async () => {
-    const answer = await runAs(visit.service, callerOf(visit), name, readInput(form))
+    // The operation checks its input itself.
+    const answer = await visit.service.call(name, readInput(form) as never)
     const commands = form.get('command') ?? []
     const isDryRun = form.get('input.dry_run:boolean') === 'true'
     if (operationsWithResultPage.has(name))
@@ -192,27 +188,26 @@ function pageOfNew(name: OperationName, answer: unknown): string | undefined {
 }
 
 /** Without an overlap, receivers refuse events until they know the new secret. */
-async function askAboutOverlap({ say, service }: Visit, form: URLSearchParams) {
+async function askAboutOverlap({ say, settings }: Visit, form: URLSearchParams) {
   const isAbrupt = !form.get('input.overlap_seconds:number')
-  return isAbrupt && isProduction(service.settings) ? say('rotateHint') : undefined
+  return isAbrupt && isProduction(settings) ? say('rotateHint') : undefined
 }
 
 async function describePurge(visit: Visit, form: URLSearchParams): Promise<string> {
   const input = { ...readInput(form), dry_run: true }
-  const found = await runAs(visit.service, callerOf(visit), 'event.purge', input)
-  const { events, deliveries } = found as Output<'event.purge'>
+  const { events, deliveries } = await visit.service.call('event.purge', input as never)
   return visit.say('purgeQuestion', { events, deliveries })
 }
 
 async function describePrice(visit: Visit, form: URLSearchParams): Promise<string | undefined> {
   const { share_price: price = '', cooperative = '' } = readInput(form) as Record<string, string>
-  const shown = await run(visit, 'cooperative.show', { cooperative })
+  const shown = await visit.service.call('cooperative.show', { cooperative })
   const { name, share_price: before, share_price_currency: currency } = shown
   const change = unlikelyChange(before, price)
   return change && visit.say('unlikelyPrice', { name, before, price, change, currency })
 }
 
-export function isProduction({ environment }: Visit['service']['settings']): boolean {
+export function isProduction({ environment }: Visit['settings']): boolean {
   return environment === 'production'
 }
 

@@ -6,7 +6,6 @@ import { streamOf } from '../render-error.ts'
 import { button, command, mayRun } from './actions.ts'
 import { download, flagsOf, foreign, type Html, html, readChoice } from './html.ts'
 import {
-  batchesOf,
   commandLine,
   csrfField,
   dayFields,
@@ -70,7 +69,7 @@ const actors = { operator: 'operators', client: 'partners', system: 'thisService
 /** The whole audit, one entry per line. */
 export async function exportAudit(visit: Visit): Promise<HTTPResponse> {
   visit.event.context.operation = 'audit.export'
-  const lines = inLines(await batchesOf(visit, 'audit.export', {}))
+  const lines = inLines(visit.service.list('audit.export', {}))
   return download('audit.ndjson', 'application/x-ndjson', await streamOf(lines, visit))
 }
 

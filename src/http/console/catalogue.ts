@@ -10,7 +10,6 @@ import { cooperativeImageKinds, type ImageKind } from '../../domain/cooperatives
 import { currency as euro } from '../../domain/money.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Input, Output } from '../../operations/operations.ts'
-import { readImage } from '../../usecases/cooperatives/catalogue.ts'
 import type { RenderedFixtureChange } from '../../wire/fixture-changes.ts'
 import { imageContentSecurityPolicy } from '../images.ts'
 import {
@@ -24,7 +23,6 @@ import {
 } from './actions.ts'
 import { download, foreign, type Html, html } from './html.ts'
 import {
-  batchesOf,
   commandLine,
   csrfField,
   facts,
@@ -36,7 +34,6 @@ import {
   pageOf,
   readerOf,
   rowLimit,
-  run,
   table,
   time,
   type Visit,
@@ -47,7 +44,7 @@ type Cooperative = Output<'cooperative.show'>
 
 export async function listCatalogue(visit: Visit): Promise<Page> {
   const { say } = visit
-  const { shown, pages } = pageOf(visit, await run(visit, 'cooperative.list', {}))
+  const { shown, pages } = pageOf(visit, await visit.service.call('cooperative.list', {}))
   const body = html`${table(say, say('catalogue'), shown, [
     { head: 'name', cell: (row) => linkTo.cooperative(row.id, row.name) },
     { head: 'key', cell: (row) => html`<code>${row.key}</code>` },
@@ -70,8 +67,8 @@ ${mayRun(visit, 'cooperative.import') && renderUpload(visit)}`
 export async function showCooperative(visit: Visit, cooperative: string): Promise<Page> {
   const { say } = visit
   const [shown, prices] = await Promise.all([
-    run(visit, 'cooperative.show', { cooperative }),
-    run(visit, 'cooperative.price_history', { cooperative }),
+    visit.service.call('cooperative.show', { cooperative }),
+    visit.service.call('cooperative.price_history', { cooperative }),
   ])
   const body = html`${facts([
     [say('key'), html`<code>${shown.key}</code>`],
@@ -247,7 +244,7 @@ const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sh
 /** The catalogue as a workbook; if the catalogue is empty, the workbook has only the names of the columns. */
 export async function exportCatalogue(visit: Visit): Promise<HTTPResponse> {
   const definitions: object[] = []
-  for await (const some of await batchesOf(visit, 'cooperative.export', { images: false })) {
+  for await (const some of visit.service.list('cooperative.export', { images: false })) {
     definitions.push(...some)
   }
   const workbook = Buffer.from(await visit.files.writeCatalogue(definitions))
@@ -260,14 +257,14 @@ export async function importCatalogue(visit: Visit, form: Form): Promise<Reply> 
   if (confirmed !== null) {
     visit.event.context.operation = 'cooperative.import'
     const input = parseSent(confirmed) as Input<'cooperative.import'>
-    await run(visit, 'cooperative.import', input)
+    await visit.service.call('cooperative.import', input)
     return { goTo: '/catalogue?done=cooperative.import' }
   }
   const { file } = form
   if (!file) throw new Problem('VALIDATION_ERROR', 'Choose a file.')
   const read = await visit.files.readCatalogue(file.name, Buffer.from(await file.arrayBuffer()))
   const dryRun = { ...read.input, dry_run: true }
-  const compared = await run(visit, 'cooperative.import', dryRun).catch((error) => {
+  const compared = await visit.service.call('cooperative.import', dryRun).catch((error) => {
     throw read.explain(error)
   })
   return comparisonPage(visit, file.name, read.input, compared)
@@ -371,7 +368,9 @@ export async function uploadPicture(visit: Visit, form: Form): Promise<Reply> {
   const { file } = form
   const kind = cooperativeImageKinds.find((known) => known === form.get('kind'))
   if (!file || file.size === 0 || !kind) throw new Problem('VALIDATION_ERROR', 'Choose a file.')
-  const shown = await run(visit, 'cooperative.show', { cooperative: form.get('cooperative') ?? '' })
+  const shown = await visit.service.call('cooperative.show', {
+    cooperative: form.get('cooperative') ?? '',
+  })
   const { key, name, energy_category, share_price } = shown
   const image = {
     content_type: file.type,
@@ -379,16 +378,15 @@ export async function uploadPicture(visit: Visit, form: Form): Promise<Reply> {
   }
   const definition = { key, name, energy_category, share_price, [`${kind}_image`]: image }
   visit.event.context.operation = 'cooperative.import'
-  await run(visit, 'cooperative.import', { cooperatives: [definition], keep_absent: true })
+  await visit.service.call('cooperative.import', { cooperatives: [definition], keep_absent: true })
   return { goTo: `/catalogue/${shown.id}?done=cooperative.update` }
 }
 
 /** Unpublished cooperatives have images, too. */
 export async function showPicture(visit: Visit, ownerId: string) {
-  const { service } = visit
   const kinds: readonly ImageKind[] = [...cooperativeImageKinds, 'project']
   const kind = kinds.find((known) => known === readerOf(visit)('kind')) ?? 'hero'
-  const { contentType, base64 } = await readImage(service, { ownerId, kind })
+  const { contentType, base64 } = await visit.service.reads.image({ ownerId, kind })
   return new HTTPResponse(Buffer.from(base64, 'base64'), {
     headers: { 'content-type': contentType, 'content-security-policy': imageContentSecurityPolicy },
   })

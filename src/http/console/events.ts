@@ -1,7 +1,7 @@
+import { maximumCounted } from '../../domain/page.ts'
 import { addSeconds } from '../../domain/timestamp.ts'
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
-import { maximumCounted } from '../../ports/collections.ts'
 import type { ReadParameter } from '../query.ts'
 import { type Action, button, command, mayRun } from './actions.ts'
 import { flagsOf, foreign, type Html, html, readChoice } from './html.ts'
@@ -15,11 +15,9 @@ import {
   options,
   type Page,
   partnerFilter,
-  partnerNames,
   readerOf,
   readPart,
   rowLimit,
-  run,
   samePage,
   state,
   stateIn,
@@ -44,13 +42,9 @@ export async function listEvents(visit: Visit): Promise<Page> {
   const newestFirst = { ...filter, sort: '-created_at' } as const
   const [{ shown, pages }, counts, form] = await Promise.all([
     readPart(visit, 'event.list', newestFirst, (row) => row.event_id),
-    run(visit, 'event.count', { organization: filter.organization, limit: maximumCounted }),
+    visit.service.call('event.count', { organization: filter.organization, limit: maximumCounted }),
     renderFilter(visit),
   ])
-  const names = await partnerNames(
-    visit,
-    shown.map((row) => row.organization_id),
-  )
   const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${stateIn(visit, name)}</a> ${counted(counts[name], visit)} · `)}<a href="/events">${say('all')}</a></p>
 ${form}
 ${table(say, say('events'), shown, [
@@ -62,7 +56,7 @@ ${table(say, say('events'), shown, [
   { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
   {
     head: 'partner',
-    cell: (row) => linkTo.partner(row.organization_id, names.get(row.organization_id)),
+    cell: (row) => linkTo.partner(row.organization_id, row.organization),
   },
 ])}
 ${pages}
@@ -119,8 +113,9 @@ function renderPurge(visit: Visit, organization: string | undefined): Html {
 
 export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
   const { say } = visit
-  const event = await run(visit, 'event.show', { event_id })
-  const names = await partnerNames(visit, [event.organization_id])
+  const event = await visit.service.call('event.show', { event_id })
+  const { organization_id: partner } = event
+  const names = await visit.service.reads.namesOf({ organizations: [partner] })
   const mails = (event.mail?.attempts ?? []).map((attempt) => ({
     ...attempt,
     address: say('attemptsAtMail'),
@@ -133,7 +128,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
     [say('state'), state(visit, event.state)],
     [say('time'), time(event.created_at)],
     [say('order'), linkTo.order(event.share_purchase_id)],
-    [say('partner'), linkTo.partner(event.organization_id, names.get(event.organization_id))],
+    [say('partner'), linkTo.partner(partner, names.get(partner))],
   ])}
 <div class="actions">${renderActions(visit, event)}</div>
 <h2>${say('deliveries')}</h2>${renderDeliveries(visit, event, say('deliveries'))}

@@ -16,7 +16,6 @@ import {
   readerOf,
   readPart,
   rowLimit,
-  run,
   state,
   stateIn,
   table,
@@ -32,7 +31,7 @@ type Story = Shown['share_purchases'][number]
 export async function showFound(visit: Visit): Promise<Page> {
   const { say } = visit
   const text = (readerOf(visit)('text') ?? '').trim()
-  const { found, more } = await run(visit, 'find', { text })
+  const { found, more } = await visit.service.call('find', { text })
   const body = html`${found.map(
     (person) => html`<h2>${linkTo.investor(person.investor_id, nameOf(person))}</h2>
 ${facts([...personFacts(visit, person), [say('match'), person.matched.map((kind) => say(matches[kind])).join(', ')]])}
@@ -134,7 +133,7 @@ ${pages}`
 
 export async function showInvestor(visit: Visit, investor_id: string): Promise<Page> {
   const { say } = visit
-  const person = await run(visit, 'investor.show', { investor_id })
+  const person = await visit.service.call('investor.show', { investor_id })
   const body = html`${facts(personFacts(visit, person))}
 <h2>${say('holdings')}</h2>${table(say, say('holdings'), person.holdings.slice(0, rowLimit), [
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
@@ -189,7 +188,7 @@ export async function exportInvestor(
   form: Form,
 ): Promise<HTTPResponse> {
   visit.event.context.operation = 'investor.export'
-  const exported = await run(visit, 'investor.export', { investor_id })
+  const exported = await visit.service.call('investor.export', { investor_id })
   const language = form.get('language')
   if (!language) {
     const json = JSON.stringify(exported, null, 2)

@@ -8,7 +8,6 @@ import {
   linkTo,
   money,
   type Page,
-  run,
   type Section,
   state,
   table,
@@ -87,11 +86,11 @@ const subjects: Readonly<Record<string, Describe>> = {
   share_purchase_id: describeOrder,
   investor_id: describeInvestor,
   organization: async (visit, organization) => {
-    const { name } = await run(visit, 'organization.show', { organization })
+    const { name } = await visit.service.call('organization.show', { organization })
     return [[visit.say('partner'), foreign(name)]]
   },
   cooperative: async (visit, cooperative) => {
-    const { name } = await run(visit, 'cooperative.show', { cooperative })
+    const { name } = await visit.service.call('cooperative.show', { cooperative })
     return [[visit.say('cooperative'), foreign(name)]]
   },
   client_id: describeClient,
@@ -104,8 +103,10 @@ const subjects: Readonly<Record<string, Describe>> = {
 
 async function describeOrder(visit: Visit, share_purchase_id: string): Promise<readonly Fact[]> {
   const { say } = visit
-  const order = await run(visit, 'purchase.show', { share_purchase_id })
-  const { name, company } = await run(visit, 'investor.show', { investor_id: order.investor_id })
+  const order = await visit.service.call('purchase.show', { share_purchase_id })
+  const { name, company } = await visit.service.call('investor.show', {
+    investor_id: order.investor_id,
+  })
   return [
     [say('order'), linkTo.order(order.share_purchase_id)],
     [say('status'), state(visit, order.status)],
@@ -119,7 +120,7 @@ async function describeOrder(visit: Visit, share_purchase_id: string): Promise<r
 
 async function describeInvestor(visit: Visit, investor_id: string): Promise<readonly Fact[]> {
   const { say } = visit
-  const person = await run(visit, 'investor.show', { investor_id })
+  const person = await visit.service.call('investor.show', { investor_id })
   return [
     [say('person'), foreign([person.name, person.company].filter(Boolean).join(', '))],
     [say('reference'), foreign(person.partner_customer_ref)],
@@ -135,9 +136,9 @@ async function describeClient(
   ids: Readonly<Record<string, string>>,
 ): Promise<readonly Fact[]> {
   const { say } = visit
-  const client = await run(visit, 'client.show', { client_id })
+  const client = await visit.service.call('client.show', { client_id })
   const organization = client.organization_id
-  const partner = await run(visit, 'organization.show', { organization })
+  const partner = await visit.service.call('organization.show', { organization })
   const secret = client.secrets.find((each) => each.secret_id === ids['secret_id'])
   const lastUse = secret?.last_used_at ? time(secret.last_used_at) : say('never')
   return [
@@ -151,7 +152,7 @@ async function describeClient(
 
 async function describeEndpoint(visit: Visit, id: string): Promise<readonly Fact[]> {
   const { say } = visit
-  const all = await run(visit, 'webhook.list', {})
+  const all = await visit.service.call('webhook.list', {})
   const endpoint = all.find((each) => each.webhook_endpoint_id === id)
   if (!endpoint) return [[say('endpoint'), foreign(id)]]
   return [

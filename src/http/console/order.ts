@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts'
 import { maximumReasonLength } from '../../domain/share-purchases/share-purchase.ts'
 import { deriveEventId } from '../../domain/webhooks/event.ts'
 import type { Output, Row } from '../../operations/operations.ts'
-import { button, command, mayRun } from './actions.ts'
+import { button, command, isProduction, mayRun } from './actions.ts'
 import { renderEntries } from './audit.ts'
 import { foreign, type Html, html } from './html.ts'
 import { nameOf } from './investors.ts'
@@ -14,7 +14,6 @@ import {
   type Page,
   rowLimit,
   rowsOf,
-  run,
   state,
   stateIn,
   table,
@@ -32,10 +31,10 @@ type Entry = Row<'audit.list'>
 /** An order with its whole history, and the possible decisions. */
 export async function showOrder(visit: Visit, share_purchase_id: string): Promise<Page> {
   const { say } = visit
-  const order = await run(visit, 'purchase.show', { share_purchase_id })
+  const order = await visit.service.call('purchase.show', { share_purchase_id })
   const [events, person, entries] = await Promise.all([
     readEvents(visit, order),
-    run(visit, 'investor.show', { investor_id: order.investor_id }),
+    visit.service.call('investor.show', { investor_id: order.investor_id }),
     rowsOf(visit, 'audit.list', { order: order.share_purchase_id }, rowLimit),
   ])
   const body = html`${facts([
@@ -80,11 +79,11 @@ ${renderDecisions(visit, order)}
 
 /** Only decisions that the state of the order allows. */
 function renderDecisions(visit: Visit, { status, proposal, share_purchase_id: id }: Order): Html {
-  const { say, service } = visit
+  const { say, settings } = visit
   const part = { input: { share_purchase_id: id }, words: [id] }
   const isSubmitted = status === 'submitted'
   const isOpen = isSubmitted || status === 'approved'
-  const isReasonNeeded = service.settings.environment === 'production'
+  const isReasonNeeded = isProduction(settings)
   const reason = html`<label>${say('reason')}<input name="input.reason" maxlength="${maximumReasonLength}"${isReasonNeeded && html` required`}></label>`
   if (!isOpen || !mayRun(visit, 'purchase.approve')) return html``
   return html`<h2>${say('decision')}</h2><div class="actions">
@@ -99,7 +98,7 @@ ${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', tone: 'q
 async function readEvents(visit: Visit, order: Order): Promise<readonly EventHistory[]> {
   const ids = order.history.map(({ status }) => deriveEventId(order.share_purchase_id, status))
   const found = await Promise.all(
-    ids.map((event_id) => run(visit, 'event.show', { event_id }).catch(orMissing)),
+    ids.map((event_id) => visit.service.call('event.show', { event_id }).catch(orMissing)),
   )
   return found.filter((event) => event !== undefined)
 }

@@ -1,15 +1,26 @@
 import { createHash } from 'node:crypto'
 import type { HTTPResponse } from 'h3'
 import { Problem } from '../../domain/problem.ts'
-import { inBatches, type RelatedOrder } from '../../domain/share-purchases/dependencies.ts'
 import {
   maximumReasonLength,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
 import { nextInstant, startOfDay } from '../../domain/timestamp.ts'
+import {
+  type DecidedOrder,
+  type Decision,
+  decideOrders,
+  isRead,
+  type OrderToDecide,
+  previewFilter,
+  refusalOf,
+  type Selection,
+  selectOrders,
+  selectToDecide,
+} from '../../operations/bulk/decide-orders.ts'
+import { previewOf } from '../../operations/bulk/order-preview.ts'
+import { type Failed, isFailed, isOutage, type Tried } from '../../operations/bulk/try-each.ts'
 import type { Output, Row } from '../../operations/operations.ts'
-import { requireRoleAs } from '../../operations/run-audited.ts'
-import { previewOf } from '../../operations/share-purchases.ts'
 import { parameterReader, type ReadParameter } from '../query.ts'
 import { streamOf } from '../render-error.ts'
 import { command, isProduction, mayRun, type Reply } from './actions.ts'
@@ -25,8 +36,6 @@ import {
   readChoice,
 } from './html.ts'
 import {
-  batchesOf,
-  callerOf,
   commandLine,
   cooperativeFilter,
   csrfField,
@@ -42,7 +51,6 @@ import {
   readerOf,
   readPart,
   rowLimit,
-  run,
   state,
   stateIn,
   table,
@@ -57,22 +65,15 @@ type Status = Order['status']
 /** The maximum number of orders that can be selected one by one. */
 const mostSelected = 1000
 
-interface Kind {
-  readonly operation: 'purchase.approve' | 'purchase.settle' | 'purchase.reject'
-  /** The statuses that the orders may have. A filter that names no status selects the first one. */
-  readonly from: readonly Status[]
-  /** If one order depends on another, whether the dependency or the dependent order is decided first. */
-  readonly first?: 'dependency' | 'dependent'
-}
+/** The statuses that orders may have before a decision. A filter that names no status selects the first one. */
+const statusesBefore = {
+  approve: ['submitted'],
+  settle: ['approved'],
+  reject: ['submitted', 'approved'],
+} as const satisfies Partial<Record<Decision, readonly Status[]>>
 
-const decisions = {
-  approve: { operation: 'purchase.approve', from: ['submitted'] },
-  settle: { operation: 'purchase.settle', from: ['approved'], first: 'dependency' },
-  reject: { operation: 'purchase.reject', from: ['submitted', 'approved'], first: 'dependent' },
-} as const satisfies Readonly<Record<string, Kind>>
-
-type Decision = keyof typeof decisions
-const decisionNames = Object.keys(decisions) as readonly Decision[]
+type ConsoleDecision = keyof typeof statusesBefore
+const decisionNames = Object.keys(statusesBefore) as readonly ConsoleDecision[]
 
 /** The filters of the address. */
 function filterIn(read: ReadParameter) {
@@ -95,10 +96,10 @@ export async function listOrders(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const filter = filterIn(readerOf(visit))
   const [{ shown, pages }, form] = await Promise.all([
-    readPart(visit, 'purchase.list', filter, (row) => row.share_purchase_id),
+    readPart(visit, 'purchase.list', filter, idOf),
     renderFilter(visit),
   ])
-  const mayDecide = decisionNames.some((name) => mayRun(visit, decisions[name].operation))
+  const mayDecide = decisionNames.some((name) => mayRun(visit, `purchase.${name}`))
   const selectBox = ({ share_purchase_id: id }: Order) =>
     html`<input type="checkbox" name="id" value="${id}" aria-label="${id}">`
   const rowsShown = table(say, say('orders'), shown, [
@@ -122,6 +123,8 @@ ${shown.length > 0 && renderSheet(visit, html`<a href="/orders/sums${address.sea
   const commands = [`${list} --json`, `${list} -o csv`]
   return { title: say('orders'), section: 'orders', commands, body }
 }
+
+const idOf = (order: OrderToDecide) => order.share_purchase_id
 
 function renderSheet({ say, csrf, address: { search } }: Visit, link: Html): Html {
   return html`<form method="post" action="/orders.csv${search}" class="pages">${csrfField(csrf)}<input type="hidden" name="back" value="/orders${search}">
@@ -151,7 +154,7 @@ const csvKeys: readonly (keyof Order)[] = [
 /** All orders that match the filter, in one file. */
 export async function exportOrders(visit: Visit): Promise<HTTPResponse> {
   const filter = filterIn(readerOf(visit))
-  const lines = visit.files.renderCsv(await batchesOf(visit, 'purchase.list', filter), csvKeys)
+  const lines = visit.files.renderCsv(visit.service.list('purchase.list', filter), csvKeys)
   return download('orders.csv', 'text/csv; charset=utf-8', await streamOf(lines, visit))
 }
 
@@ -160,7 +163,7 @@ export async function showSums(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const { status, sort: _, ...filter } = filterIn(readerOf(visit))
   const statuses = status === undefined ? sharePurchaseStatuses : [status]
-  const found = await run(visit, 'purchase.preview', { ...filter, statuses: [...statuses] })
+  const found = await visit.service.call('purchase.preview', { ...filter, statuses: [...statuses] })
   const body = html`${renderSums(visit, found)}
 ${renderSheet(visit, html`<a href="/orders${address.search}">${say('back')}</a>`)}`
   const commands = command('purchase', 'list', ...flagsOf({ status, ...filter }), '--json')
@@ -224,190 +227,149 @@ ${list}
 
 type Preview = Output<'purchase.preview'>
 
-/** Which orders a form means: those that were selected, or all that match a filter. */
-interface Selected {
-  readonly name: Decision
-  /** The selected orders; empty if a filter selects. */
-  readonly ids: readonly string[]
+/** Which orders a form means, and what is decided. */
+interface Asked {
+  readonly decision: ConsoleDecision
+  readonly selection: Selection
+  /** The filter, if the form means all orders that match it. */
+  readonly matching?: Matching | undefined
   /** The address of the filtered list, for the link back. */
   readonly back: string
-  readonly matching?: Matching | undefined
 }
 
 type Matching = Omit<ReturnType<typeof filterIn>, 'sort' | 'status'> & { readonly status: Status }
 
 /** Shows a preview, and decides exactly these orders when the form is confirmed. */
-export async function decideOrders(visit: Visit, form: URLSearchParams): Promise<Reply> {
-  const name = decisionNames.find((known) => known === form.get('decision'))
-  if (name === undefined) throw new Problem('VALIDATION_ERROR', 'Choose a decision.')
-  await requireRoleAs(visit.service, callerOf(visit), decisions[name].operation, {})
-  const selected = readSelection(visit, form, name)
-  if (form.get('confirmed') !== 'yes') return previewPage(visit, selected)
-  const rows = await readRows(visit, selected)
+export async function decideSelected(visit: Visit, form: URLSearchParams): Promise<Reply> {
+  const { service } = visit
+  const decision = decisionNames.find((known) => known === form.get('decision'))
+  if (decision === undefined) throw new Problem('VALIDATION_ERROR', 'Choose a decision.')
+  await service.requireRole(`purchase.${decision}`, {})
+  const asked = readAsked(visit, form, decision)
+  const { selection, matching } = asked
+  if (form.get('confirmed') !== 'yes') return previewPage(visit, asked)
+  const orders = await selectToDecide(service, decision, selection)
   // Since the preview, another operator may have decided some orders, or a partner may have cancelled one.
-  const isSame =
-    !selected.matching || form.get('expected') === digestOfIds(rows.map(({ id }) => id))
-  if (!isSame) return previewPage(visit, selected, 'changedSince')
-  return decidedPage(visit, { ...selected, rows, reason: form.get('reason') || undefined })
+  const isSame = !matching || form.get('expected') === digestOf(orders.map(idOf))
+  if (!isSame) return previewPage(visit, asked, 'changedSince')
+  visit.event.context.operation = `purchase.${decision}`
+  const reason = form.get('reason') || undefined
+  return reportPage(visit, asked, await decideOrders(service, orders, { decision, reason }))
 }
 
-function readSelection(visit: Visit, form: URLSearchParams, name: Decision): Selected {
+function readAsked(visit: Visit, form: URLSearchParams, decision: ConsoleDecision): Asked {
+  const { say, service } = visit
+  const nothingSelected = new Problem('VALIDATION_ERROR', say('nothingSelected'))
   const address = form.get('filter') ?? ''
   const back = ownPath(`/orders${address}`)
   if (form.get('matching') !== 'yes') {
-    const ids = [...new Set(form.getAll('id'))]
-    if (ids.length === 0) throw nothingSelected(visit)
+    const ids = form.getAll('id')
+    if (ids.length === 0) throw nothingSelected
     if (ids.length > mostSelected) {
       throw new Problem('VALIDATION_ERROR', `Select at most ${mostSelected} orders.`)
     }
-    return { name, ids, back }
+    return { decision, selection: { ids }, back }
   }
-  const { sort: _, ...filter } = filterIn(parameterReader(address.replace(/^\?/, '')))
-  const from: readonly Status[] = decisions[name].from
-  const { status = from[0] } = filter
-  if (status === undefined || !from.includes(status)) throw nothingSelected(visit)
+  const { sort: _, ...given } = filterIn(parameterReader(address.replace(/^\?/, '')))
+  const possible: readonly Status[] = statusesBefore[decision]
+  const { status = possible[0], ...filter } = given
+  if (status === undefined || !possible.includes(status)) throw nothingSelected
   // Orders that are placed after the preview are not included.
-  const until = filter.until ?? nextInstant(visit.service.clock.now())
-  return { name, ids: [], back, matching: { ...filter, status, until } }
+  const until = filter.until ?? nextInstant(service.clock.now())
+  const selection = { filter: { ...filter, until, statuses: [status] } }
+  return { decision, selection, matching: { ...filter, status, until }, back }
 }
 
-function nothingSelected({ say }: Visit): Problem {
-  return new Problem('VALIDATION_ERROR', say('nothingSelected'))
-}
-
-async function preview(visit: Visit, { ids, matching }: Selected): Promise<Preview> {
-  if (matching) {
-    const { status, ...filter } = matching
-    return run(visit, 'purchase.preview', { ...filter, statuses: [status] })
-  }
-  const shown = await showEach(visit, ids)
-  return { ...previewOf(shown), share_purchase_ids: shown.map((order) => order.share_purchase_id) }
-}
-
-function showEach(visit: Visit, ids: readonly string[]) {
-  return Promise.all(ids.map((id) => run(visit, 'purchase.show', { share_purchase_id: id })))
-}
-
-/** Reads only what a decision needs, because there may be many orders. */
-async function readRows(visit: Visit, { ids, matching }: Selected) {
-  const toRelatedOrder = ({ share_purchase_id: id, rests_on: restsOn }: Order | ShownOrder) => ({
-    id,
-    restsOn: restsOn ?? [],
-  })
-  if (!matching) return (await showEach(visit, ids)).map(toRelatedOrder)
-  const rows: RelatedOrder[] = []
-  for await (const batch of await batchesOf(visit, 'purchase.list', matching)) {
-    rows.push(...batch.map(toRelatedOrder))
-  }
-  return rows
-}
-
-type ShownOrder = Output<'purchase.show'>
-
-function digestOfIds(ids: readonly string[]): string {
+function digestOf(ids: readonly string[]): string {
   return createHash('sha256').update(ids.join(' ')).digest('hex')
 }
 
-async function previewPage(visit: Visit, selected: Selected, note?: TextName): Promise<Page> {
-  const { say, csrf } = visit
-  const { name, back, matching } = selected
-  const found = await preview(visit, selected)
-  if (found.count === 0) throw nothingSelected(visit)
-  const { share_purchase_ids: ids } = found
+async function previewPage(visit: Visit, asked: Asked, note?: TextName): Promise<Page> {
+  const { say, csrf, service } = visit
+  const { decision, selection, matching, back } = asked
+  const orders = 'ids' in selection ? await selectOrders(service, selection) : []
+  const leftOut = orders.flatMap((order) => {
+    const problem = refusalOf(decision, order)
+    return problem ? [{ id: order.share_purchase_id, problem }] : []
+  })
+  const isDecidable = (order: OrderToDecide) => !refusalOf(decision, order)
+  const found =
+    'ids' in selection
+      ? previewOf(orders.filter(isRead).filter(isDecidable))
+      : await previewFilter(service, selection.filter)
+  if (found.count === 0 && leftOut.length === 0) {
+    throw new Problem('VALIDATION_ERROR', say('nothingSelected'))
+  }
+  const ids = found.share_purchase_ids
   const filter = matching ? pathTo('', matching) : back.slice('/orders'.length)
   const hidden = matching
-    ? html`<input type="hidden" name="matching" value="yes"><input type="hidden" name="expected" value="${digestOfIds(ids)}">`
+    ? html`<input type="hidden" name="matching" value="yes"><input type="hidden" name="expected" value="${digestOf(ids)}">`
     : ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)
-  const body = html`${note && html`<p class="note" role="status">${say(note)}</p>`}${renderSums(visit, found)}
-<form method="post" action="/orders" class="row">${csrfField(csrf)}
-<input type="hidden" name="decision" value="${name}"><input type="hidden" name="confirmed" value="yes">
+  const isReasonNeeded = isProduction(visit.settings)
+  const reason = html`<label>${say('reason')}<input name="reason" maxlength="${maximumReasonLength}"${isReasonNeeded && html` required`}></label>`
+  const form = html`<form method="post" action="/orders" class="row">${csrfField(csrf)}
+<input type="hidden" name="decision" value="${decision}"><input type="hidden" name="confirmed" value="yes">
 <input type="hidden" name="filter" value="${filter}">${hidden}
-${name === 'reject' && reasonField(visit)}
-<button class="${name === 'approve' ? '' : 'danger'}">${say(name)}</button> <a href="${back}">${say('back')}</a>
-${renderCommand(visit, selected)}</form>`
-  return { title: say('previewOf', { what: say(name) }), section: 'orders', body }
+${decision === 'reject' && reason}
+<button class="${decision === 'approve' ? '' : 'danger'}">${say(decision)}</button> <a href="${back}">${say('back')}</a>
+${renderCommand(visit, decision, matching ?? ids)}</form>`
+  const body = html`${note && html`<p class="note" role="status">${say(note)}</p>`}${renderSums(visit, found)}
+${leftOut.length > 0 && html`<h2>${say('leftAlone')}</h2>${renderFailed(visit, 'leftAlone', leftOut)}`}
+${found.count > 0 ? form : html`<p><a href="${back}">${say('back')}</a></p>`}`
+  return { title: say('previewOf', { what: say(decision) }), section: 'orders', body }
 }
 
 /** The command has no flags for some filters, but takes ids from a list. */
-function renderCommand(visit: Visit, { name, ids, matching }: Selected): Html {
-  const reason = name === 'reject' ? ' --reason REASON' : ''
-  if (!matching) {
-    const named = ids.slice(0, 3).map(quoteWord).join(' ')
-    return commandLine(visit, `purchase ${name} ${named}${ids.length > 3 ? ' …' : ''}${reason}`)
+function renderCommand(
+  visit: Visit,
+  decision: ConsoleDecision,
+  selected: Matching | readonly string[],
+): Html {
+  const reason = decision === 'reject' ? ' --reason REASON' : ''
+  if (!('status' in selected)) {
+    const named = selected.slice(0, 3).map(quoteWord).join(' ')
+    const more = selected.length > 3 ? ' …' : ''
+    return commandLine(visit, `purchase ${decision} ${named}${more}${reason}`)
   }
-  const { status, organization, cooperative, until, ...others } = matching
+  const { status, organization, cooperative, until, ...others } = selected
   if (Object.values(others).every((value) => value === undefined)) {
     const flags = flagsOf({ organization, cooperative, before: until })
-    return commandLine(visit, `${command('purchase', name, `--all-${status}`, ...flags)}${reason}`)
+    const all = command('purchase', decision, `--all-${status}`, ...flags)
+    return commandLine(visit, `${all}${reason}`)
   }
-  const list = command('purchase', 'list', ...flagsOf(matching), '-o', 'csv')
-  return commandLine(visit, list, `purchase ${name} -${reason}`)
+  const list = command('purchase', 'list', ...flagsOf(selected), '-o', 'csv')
+  return commandLine(visit, list, `purchase ${decision} -${reason}`)
 }
 
-function reasonField({ say, service }: Visit): Html {
-  const required = isProduction(service.settings) && html` required`
-  return html`<label>${say('reason')}<input name="reason" maxlength="${maximumReasonLength}"${required}></label>`
-}
-
-interface Confirmed extends Selected {
-  readonly rows: readonly RelatedOrder[]
-  readonly reason: string | undefined
-}
-
-/** Each order is decided separately, and orders on which others depend come first. */
-async function decidedPage(visit: Visit, confirmed: Confirmed): Promise<Page> {
+function reportPage(
+  visit: Visit,
+  { decision, back }: Asked,
+  tried: readonly Tried<DecidedOrder>[],
+): Page {
   const { say } = visit
-  const { name, back } = confirmed
-  const { done, proposed, refusals, left } = await decideEach(visit, confirmed)
-  const body = html`<p class="note" role="status">${say('decided', { count: done, refused: refusals.length })}
+  const failed = tried.filter(isFailed)
+  const refused = failed.filter((each) => !isOutage(each))
+  const left = failed.length - refused.length
+  const decided = tried.flatMap((each) => (isFailed(each) ? [] : each.result))
+  const proposed = decided.filter(({ proposal }) => proposal !== null).length
+  const counts = { count: decided.length - proposed, refused: refused.length }
+  const body = html`<p class="note" role="status">${say('decided', counts)}
 ${proposed > 0 && say('proposedToDecide', { count: proposed })} ${left > 0 && say('leftUndecided', { count: left })}</p>
-${
-  refusals.length > 0 &&
-  table(say, say('refused'), refusals.slice(0, rowLimit), [
+${refused.length > 0 && renderFailed(visit, 'refused', refused)}<p><a href="${back}">${say('back')}</a></p>`
+  return { title: say(decision), section: 'orders', body }
+}
+
+/** Orders that were not decided, each with its reason. A fault of the service is logged. */
+function renderFailed(visit: Visit, caption: TextName, failed: readonly Failed[]): Html {
+  const { say, logger, event } = visit
+  const { requestId = '' } = event.context
+  const rows = failed.map(({ id, problem }) => {
+    if (problem instanceof Problem) return { id, why: problem.message }
+    logger.error({ requestId, error: problem }, 'A request failed.')
+    return { id, why: say('failed') }
+  })
+  return html`${table(say, say(caption), rows.slice(0, rowLimit), [
     { head: 'id', cell: ({ id }) => linkTo.order(id) },
     { head: 'reason', cell: ({ why }) => foreign(why) },
-  ])
-}${moreOf(visit, refusals)}<p><a href="${back}">${say('back')}</a></p>`
-  return { title: say(name), section: 'orders', body }
-}
-
-/** Writes that wait at the same time share one sync of the disk. */
-const width = 16
-
-async function decideEach(visit: Visit, { name, rows, reason }: Confirmed) {
-  const { operation } = decisions[name]
-  const refusals: { readonly id: string; readonly why: string }[] = []
-  const counts = { done: 0, proposed: 0, left: 0 }
-  let isOut = false
-  const decide = async (share_purchase_id: string) => {
-    const input = { share_purchase_id, ...(name === 'reject' && { reason }) }
-    try {
-      const { proposal } = await run(visit, operation, input)
-      counts[proposal ? 'proposed' : 'done'] += 1
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code === 'FORBIDDEN') throw error
-      if (error.code !== 'SERVICE_UNAVAILABLE') {
-        refusals.push({ id: share_purchase_id, why: error.message })
-        return
-      }
-      counts.left += 1
-      isOut = true
-    }
-  }
-  visit.event.context.operation = operation
-  for (const ids of toBatches(name, rows)) {
-    for (let start = 0; start < ids.length; start += width) {
-      const batch = ids.slice(start, start + width)
-      // While the store cannot be reached, all other orders would only wait for the same refusal.
-      if (isOut) counts.left += batch.length
-      else await Promise.all(batch.map(decide))
-    }
-  }
-  return { ...counts, refusals }
-}
-
-function toBatches(name: Decision, rows: readonly RelatedOrder[]) {
-  const { first }: Kind = decisions[name]
-  if (first === undefined) return [rows.map(({ id }) => id)]
-  return first === 'dependency' ? inBatches(rows) : inBatches(rows).toReversed()
+  ])}${moreOf(visit, rows)}`
 }

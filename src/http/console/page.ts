@@ -1,17 +1,14 @@
 import type { H3Event } from 'h3'
+import { maximumCounted } from '../../domain/page.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import {
   type Input,
   isOperationName,
   type ListName,
-  type OperationName,
-  type Output,
   type Row,
 } from '../../operations/operations.ts'
-import { type Caller, listAs, runAs } from '../../operations/run-audited.ts'
-import { maximumCounted } from '../../ports/collections.ts'
+import type { ServiceForOperator } from '../../operations/run-audited.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { Service } from '../../usecases/service.ts'
 import { type ReadParameter, readParameter } from '../query.ts'
 import { type Files, foreign, type Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
@@ -20,7 +17,9 @@ import { isTextName, type Language, labelOf, type Say, states, type TextName } f
 /** A page for someone who is signed in. */
 export interface Visit extends SignedIn {
   readonly event: H3Event
-  readonly service: Service
+  /** Everything that a page reads or changes, as its operator. */
+  readonly service: ServiceForOperator
+  readonly settings: Settings
   readonly logger: Logger
   readonly files: Files
   readonly language: Language
@@ -29,6 +28,16 @@ export interface Visit extends SignedIn {
   /** Where the form came from. An address to which a form is sent cannot be opened as a page. */
   readonly back?: string | undefined
 }
+
+/** The settings of the service that pages show or depend on. */
+export interface Settings {
+  readonly environment: 'staging' | 'production'
+  /** Of the partner API. */
+  readonly baseUrl: string
+}
+
+/** What a page has before somebody has signed in. */
+export type Context = Omit<Visit, keyof SignedIn | 'service'>
 
 export interface Page {
   readonly title: string
@@ -54,20 +63,6 @@ const sections = {
 
 export type Section = keyof typeof sections
 
-/** Runs as the operator, so that roles and audit apply. */
-export async function run<Name extends OperationName>(
-  visit: Visit,
-  name: Name,
-  input: Input<Name>,
-): Promise<Output<Name>> {
-  return (await runAs(visit.service, callerOf(visit), name, input)) as Output<Name>
-}
-
-/** The caller, as the audit records it. */
-export function callerOf({ operator, event }: Pick<Visit, 'operator' | 'event'>): Caller {
-  return { operator, via: 'console', requestId: event.context.requestId ?? '' }
-}
-
 /** At most `limit` rows, so a page never reads more than it shows. */
 export async function rowsOf<Name extends ListName>(
   visit: Visit,
@@ -76,21 +71,11 @@ export async function rowsOf<Name extends ListName>(
   limit: number,
 ): Promise<readonly Row<Name>[]> {
   const rows: Row<Name>[] = []
-  for await (const batch of await batchesOf(visit, name, { ...input, limit })) rows.push(...batch)
+  for await (const batch of visit.service.list(name, { ...input, limit })) rows.push(...batch)
   return rows
 }
 
-/** A list of any length. */
-export async function batchesOf<Name extends ListName>(
-  visit: Visit,
-  name: Name,
-  input: Input<Name>,
-): Promise<AsyncIterable<readonly Row<Name>[]>> {
-  const batches = await listAs(visit.service, callerOf(visit), name, input)
-  return batches as AsyncIterable<readonly Row<Name>[]>
-}
-
-export function renderPage(page: Page, visit: Visit | Omit<Visit, keyof SignedIn>): string {
+export function renderPage(page: Page, visit: Visit | Context): string {
   const { say, language } = visit
   const signedIn = 'operator' in visit ? visit : undefined
   return html`<!doctype html>
@@ -117,16 +102,16 @@ ${page.body}
 `.text
 }
 
-function renderCommands({ commands = [] }: Page, visit: Pick<Visit, 'say' | 'service'>): Html {
+function renderCommands({ commands = [] }: Page, visit: Pick<Visit, 'say' | 'settings'>): Html {
   const lines = typeof commands === 'string' ? [commands] : commands
   if (lines.length === 0) return html``
   return html`<span class="commands">${visit.say('onCommandLine')} ${lines.map((each) => html`${commandLine(visit, each)} `)}</span>`
 }
 
 /** Renders commands, which are given without `coopshare`. Each command reads the output of the previous one. */
-export function commandLine({ service }: Pick<Visit, 'service'>, ...commands: string[]): Html {
+export function commandLine({ settings }: Pick<Visit, 'settings'>, ...commands: string[]): Html {
   // A command means staging unless it says otherwise (D42).
-  const flag = service.settings.environment === 'production' ? ' --environment production' : ''
+  const flag = settings.environment === 'production' ? ' --environment production' : ''
   // Words after -- are not flags.
   const lines = commands.map((each) => `coopshare ${each.replace(/ -- |$/, `${flag}$&`)}`)
   return html`<code>${lines.join(' | ')}</code>`
@@ -161,8 +146,7 @@ function renderHeader(visit: Visit, { section }: Page): Html {
 }
 
 /** The environment of the service: what is harmless in staging may not be in production. */
-function renderBrand({ service }: Pick<Visit, 'service'>): Html {
-  const { environment } = service.settings
+function renderBrand({ settings: { environment } }: Pick<Visit, 'settings'>): Html {
   return html`<span><a class="brand" href="/">coopshare</a> <span class="environment ${environment}">${environment}</span></span>`
 }
 
@@ -267,17 +251,6 @@ export function options(
   )}`
 }
 
-/** Engines keep organizations in memory. Names are read one by one, so that a page reads only those that it shows. */
-export async function partnerNames(
-  { service }: Visit,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const found = await service.store.read(({ organizations }) =>
-    Promise.all([...new Set(ids)].map((id) => organizations.get(id))),
-  )
-  return new Map(found.flatMap((each) => (each ? [[each.organizationId, each.name] as const] : [])))
-}
-
 /** Nobody reads a longer list, and each page would contain it. */
 const mostChoices = 100
 
@@ -299,19 +272,19 @@ export function filterField(visit: Visit, { name, label, values }: Filter): Html
 }
 
 export async function partnerFilter(visit: Visit): Promise<Html> {
-  const all = await visit.service.store.read(({ organizations }) => organizations.list())
-  const values = all.map(({ organizationId, name }) => [organizationId, name] as const)
+  const all = await visit.service.call('organization.list', {})
+  const values = all.map(({ organization_id: id, name }) => [id, name] as const)
   return filterField(visit, { name: 'organization', label: 'partner', values })
 }
 
 export async function cooperativeFilter(visit: Visit): Promise<Html> {
-  const all = await visit.service.store.read(({ cooperatives }) => cooperatives.list())
+  const all = await visit.service.call('cooperative.list', {})
   const values = all.map(({ id, name }) => [id, name] as const)
   return filterField(visit, { name: 'cooperative', label: 'cooperative', values })
 }
 
 export async function operatorFilter(visit: Visit): Promise<Html> {
-  const all = await visit.service.store.read(({ operators }) => operators.list())
+  const all = await visit.service.call('operator.list', {})
   const values = ['local', ...all.map(({ name }) => name)].map((name) => [name, name] as const)
   return filterField(visit, { name: 'operator', label: 'operator', values })
 }

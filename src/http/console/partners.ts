@@ -1,7 +1,7 @@
 import { scopes } from '../../domain/oauth/scope.ts'
+import { maximumCounted } from '../../domain/page.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
-import { maximumCounted } from '../../ports/collections.ts'
 import { type Action, actionColumn, button, command, isProduction, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
@@ -11,7 +11,6 @@ import {
   options,
   type Page,
   pageOf,
-  run,
   state,
   table,
   time,
@@ -26,12 +25,12 @@ type Endpoint = Output<'webhook.list'>[number]
 
 export async function listPartners(visit: Visit): Promise<Page> {
   const { say } = visit
-  const { shown, pages } = pageOf(visit, await run(visit, 'organization.list', {}))
+  const { shown, pages } = pageOf(visit, await visit.service.call('organization.list', {}))
   const body = html`${shown.length === 0 && html`<p class="soft">${say('firstSteps')}</p>`}
 ${table(say, say('partners'), shown, [
   { head: 'name', cell: (row) => linkTo.partner(row.organization_id, row.name) },
   { head: 'investorMail', cell: (row) => say(row.investor_mail ? 'yes' : 'no') },
-  ...(isProduction(visit.service.settings)
+  ...(isProduction(visit.settings)
     ? []
     : [{ head: 'selfService', cell: (row: Organization) => say(row.self_service ? 'yes' : 'no') }]),
   { head: 'state', cell: (row) => state(visit, row.disabled ? 'disabled' : 'active') },
@@ -51,17 +50,20 @@ ${button(visit, {
 export async function showPartner(visit: Visit, organization: string): Promise<Page> {
   const { say } = visit
   const [shown, clients, endpoints, counts] = await Promise.all([
-    run(visit, 'organization.show', { organization }),
-    run(visit, 'client.list', { organization }),
-    run(visit, 'webhook.list', { organization }),
-    run(visit, 'event.count', { organization, limit: maximumCounted }),
+    visit.service.call('organization.show', { organization }),
+    visit.service.call('client.list', { organization }),
+    visit.service.call('webhook.list', { organization }),
+    visit.service.call('event.count', { organization, limit: maximumCounted }),
   ])
   const listed = pageOf(visit, clients)
   const whole = await Promise.all(
-    listed.shown.map(({ client_id }) => run(visit, 'client.show', { client_id })),
+    listed.shown.map(({ client_id }) => visit.service.call('client.show', { client_id })),
   )
   const rows = await Promise.all(
-    endpoints.map(async (endpoint) => ({ endpoint, health: await healthOf(visit, endpoint) })),
+    endpoints.map(async (endpoint) => ({
+      endpoint,
+      health: await visit.service.reads.pendingOf(endpoint.webhook_endpoint_id, mostPending),
+    })),
   )
   const id = shown.organization_id
   const body = html`${facts([
@@ -69,7 +71,7 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
     [say('investorMail'), say(shown.investor_mail ? 'yes' : 'no')],
     [
       say('selfService'),
-      isProduction(visit.service.settings) ? undefined : say(shown.self_service ? 'yes' : 'no'),
+      isProduction(visit.settings) ? undefined : say(shown.self_service ? 'yes' : 'no'),
     ],
     [say('created'), time(shown.created_at)],
     [say('state'), state(visit, shown.disabled ? 'disabled' : 'active')],
@@ -101,7 +103,7 @@ function guide(say: Visit['say'], planned: TextName, leaked: TextName): Html {
 }
 
 function renderSettings(visit: Visit, shown: Organization): Html {
-  const { say, service } = visit
+  const { say, settings } = visit
   const { organization_id: organization, investor_mail, self_service } = shown
   // The address of the page may contain the name, which changes.
   const back = `/partners/${organization}`
@@ -133,7 +135,7 @@ function renderSettings(visit: Visit, shown: Organization): Html {
     })
   return html`${button(visit, rename)}
 <div>${say('investorMail')} ${setting('investor_mail', investor_mail)}</div>
-${service.settings.environment === 'staging' && html`<div>${say('selfService')} ${setting('self_service', self_service)}</div>`}
+${!isProduction(settings) && html`<div>${say('selfService')} ${setting('self_service', self_service)}</div>`}
 ${button(visit, toggle)}${button(visit, remove)}`
 }
 
@@ -209,25 +211,10 @@ ${scopeBoxes(visit, scopes)}`
   return html`<details><summary>${say('newClient')}</summary>${form}</details>`
 }
 
-interface Health {
-  readonly pending: number
-  /** Why the oldest pending delivery that was attempted has failed so far, for people. */
-  readonly failure: string | null
-}
-
+/** The number of pending deliveries at which a page stops counting. */
 const mostPending = 100
 
-export async function healthOf(
-  { service }: Visit,
-  { webhook_endpoint_id: receiver }: Pick<Endpoint, 'webhook_endpoint_id'>,
-  most = mostPending,
-): Promise<Health> {
-  const pending = await service.store.read(({ deliveries }) =>
-    deliveries.listPending(receiver, most),
-  )
-  const last = pending.find(({ attempts }) => attempts.length > 0)?.attempts.at(-1)
-  return { pending: pending.length, failure: last?.detail ?? last?.failure ?? null }
-}
+type Health = Awaited<ReturnType<Visit['service']['reads']['pendingOf']>>
 
 function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: Health): Html {
   const { say, service } = visit

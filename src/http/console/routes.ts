@@ -1,9 +1,8 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middleware } from 'h3'
 import { Problem } from '../../domain/problem.ts'
 import { parseUrl, readSecret } from '../../domain/text.ts'
-import { auditAction, ifWritable, requireRoleAs } from '../../operations/run-audited.ts'
+import { type Caller, ifWritable, type ServiceForOperator } from '../../operations/run-audited.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { Service } from '../../usecases/service.ts'
 import { toWireProblem } from '../../wire/problems.ts'
 import { notFound } from '../app-config.ts'
 import { representationOf, sendCacheable } from '../cacheable-response.ts'
@@ -27,8 +26,8 @@ import { listEvents, showEvent } from './events.ts'
 import { type Files, html, ownPath } from './html.ts'
 import { exportInvestor, listInvestors, showFound, showInvestor } from './investors.ts'
 import { showOrder } from './order.ts'
-import { decideOrders, exportOrders, listOrders, showSums } from './orders.ts'
-import { callerOf, type Page, renderPage, type Visit } from './page.ts'
+import { decideSelected, exportOrders, listOrders, showSums } from './orders.ts'
+import { type Context, type Page, renderPage, type Settings, type Visit } from './page.ts'
 import { listPartners, showPartner } from './partners.ts'
 import {
   keepLanguage,
@@ -46,6 +45,9 @@ import { languageOf, sayIn } from './texts.ts'
 import { showToday } from './today.ts'
 
 interface ConsoleOptions extends SessionOptions {
+  readonly settings: Settings
+  /** The service as an operator may use it. */
+  serviceFor(caller: Caller): ServiceForOperator
   readonly logger: Logger
   readonly feed: RequestFeed
   readonly build: Build
@@ -93,7 +95,7 @@ type Decide = (visit: Visit, form: Form) => Promise<Reply | HTTPResponse>
  * an entry in the audit, because a link on another page must not start it.
  */
 const forms: Readonly<Record<string, Decide>> = {
-  '/orders': decideOrders,
+  '/orders': decideSelected,
   '/orders.csv': exportOrders,
   '/audit.ndjson': exportAudit,
   '/investors/:id/export': (visit, form) => exportInvestor(visit, idIn(visit.event), form),
@@ -104,7 +106,7 @@ const forms: Readonly<Record<string, Decide>> = {
 /** A file is read only for operators who may import it. */
 function forImporters(decide: Decide): Decide {
   return async (visit, form) => {
-    await requireRoleAs(visit.service, callerOf(visit), 'cooperative.import', {})
+    await visit.service.requireRole('cooperative.import', {})
     return decide(visit, form)
   }
 }
@@ -140,10 +142,10 @@ async function showNothing({ event }: Pick<Visit, 'event'>): Promise<Page> {
 }
 
 /** These routes come before the check of tokens, so that a browser gets only pages. */
-export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plugin {
-  const sessions = new Sessions(service, options)
+export function consoleRoutes(options: ConsoleOptions): H3Plugin {
+  const sessions = new Sessions(options)
   const sent = new SentForms()
-  const answer = (work: Work) => answerWith({ service, options, sessions }, work)
+  const answer = (work: Work) => answerWith({ options, sessions }, work)
   return (app) => {
     const lost = answer(signedIn(showNothing))
     app.use((event, next) => {
@@ -178,12 +180,9 @@ const assets = [
 ] as const
 
 interface Parts {
-  readonly service: Service
   readonly options: ConsoleOptions
   readonly sessions: Sessions
 }
-
-type Context = Omit<Visit, keyof SignedIn>
 
 interface Request extends Parts {
   readonly event: H3Event
@@ -200,9 +199,8 @@ function answerWith(parts: Parts, work: Work) {
     if (!isForConsole(event) && !isLost(event)) await showNothing({ event })
     const language = languageOf(readLanguage(event), event.req.headers.get('accept-language') ?? '')
     const say = sayIn(language)
-    const { service, options } = parts
-    const { logger, files } = options
-    const context: Context = { event, service, logger, files, language, say, address: event.url }
+    const { settings, logger, files } = parts.options
+    const context: Context = { event, settings, logger, files, language, say, address: event.url }
     let visit: Visit | Context = context
     const enter = (entered: Visit) => {
       visit = entered
@@ -210,7 +208,7 @@ function answerWith(parts: Parts, work: Work) {
     }
     setHeaders(event)
     try {
-      requireOwnHost(event, options)
+      requireOwnHost(event, parts.options)
       const reply = await work({ ...parts, event, context, enter })
       return respond(reply, visit)
     } catch (error) {
@@ -260,13 +258,22 @@ function sentFrom({ req }: H3Event): string {
   return page ? pageAt(page) : '/'
 }
 
+/** What somebody does in the console is in the audit as done there. */
+function serviceOf(
+  { operator }: Pick<SignedIn, 'operator'>,
+  { context: { requestId = '' } }: H3Event,
+  { serviceFor }: ConsoleOptions,
+): ServiceForOperator {
+  return serviceFor({ operator, via: 'console', requestId })
+}
+
 /** Without a session, answers with the page to sign in, at the same address. */
 function signedIn(show: (visit: Visit) => Promise<Page | HTTPResponse>): Work {
-  return async ({ event, sessions, context, enter }) => {
+  return async ({ event, sessions, context, enter, options }) => {
     requireOwnVisit(event)
     const found = await sessions.find(event)
     if (!found) return signInPage(context, pageAt(event.url))
-    const visit = { ...context, ...found }
+    const visit = { ...context, ...found, service: serviceOf(found, event, options) }
     enter(visit)
     return show(visit)
   }
@@ -280,7 +287,8 @@ function withForm(decide: Decide): Work {
     const form = await readForm(event, maximumFormBytes)
     requireOwnCsrf(found, form.get('csrf'))
     const origin = form.get('back') ?? `${event.url.pathname}${form.get('filter') ?? ''}`
-    const visit = { ...context, ...found, back: ownPath(origin) }
+    const service = serviceOf(found, event, options)
+    const visit = { ...context, ...found, service, back: ownPath(origin) }
     enter(visit)
     return decide(visit, form)
   }
@@ -304,7 +312,7 @@ function idIn(event: H3Event): string {
   return getRouterParam(event, 'id', { decode: true }) ?? ''
 }
 
-async function signIn({ event, sessions, service, options, context }: Request): Promise<Reply> {
+async function signIn({ event, sessions, options, context }: Request): Promise<Reply> {
   requireOwnForm(event, options)
   const form = await readForm(event, maximumOpenFormBytes)
   const token = readSecret(form.get('token') ?? undefined) ?? ''
@@ -314,8 +322,8 @@ async function signIn({ event, sessions, service, options, context }: Request): 
       const operator = await sessions.begin(event, token)
       event.context.operator = operator
       // Operators must be able to look at a store that accepts no writes.
-      const note = () => auditAction(service, callerOf({ operator, event }), 'sign_in')
-      if (await ifWritable(note)) return
+      const service = serviceOf({ operator }, event, options)
+      if (await ifWritable(() => service.note('sign_in'))) return
       const { operatorId } = operator
       options.logger.warn({ operatorId }, 'a sign-in has no entry in the audit')
     })
@@ -337,7 +345,7 @@ function signInPage({ say }: Context, back: string, note?: 'wrongToken' | 'sessi
 }
 
 /** An operator who leaves a machine must be able to sign out in any state of the store. */
-async function signOut({ event, sessions, service, options }: Request): Promise<Reply> {
+async function signOut({ event, sessions, options }: Request): Promise<Reply> {
   requireOwnForm(event, options)
   const form = await readForm(event, maximumOpenFormBytes)
   const session = sessions.read(event)
@@ -348,7 +356,7 @@ async function signOut({ event, sessions, service, options }: Request): Promise<
     if (!found) return
     event.context.operator = found.operator
     await sessions.endAll(found.operator)
-    await auditAction(service, callerOf({ ...found, event }), 'sign_out')
+    await serviceOf(found, event, options).note('sign_out')
   })
   sessions.end(event)
   const { operatorId } = session

@@ -1,12 +1,16 @@
 import { deleteCookie, getCookie, type H3Event, setCookie } from 'h3'
 import { LRUCache } from 'lru-cache'
 import { boolean, enums, type Infer, is, object, string } from 'superstruct'
-import { type ActingOperator, localAdministrator } from '../../domain/operators/operator.ts'
+import {
+  type ActingOperator,
+  localAdministrator,
+  type Operator,
+} from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
 import { parseUrl, type Sealed } from '../../domain/text.ts'
 import { randomBytes } from '../../machine/random.ts'
-import { endSessions } from '../../usecases/operators/operators.ts'
-import type { Service } from '../../usecases/service.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Vault } from '../../ports/vault.ts'
 import { digestOf, isEqualInConstantTime } from '../operator-signature.ts'
 import { isOwnAuthority, type ListenerNames } from '../verify-signed-requests.ts'
 
@@ -20,8 +24,14 @@ export interface SessionOptions extends ListenerNames {
   readonly instanceId: string
   /** The token of the service itself. */
   readonly token: string
+  readonly clock: Clock
+  readonly vault: Vault
   /** The holder of a token. */
   authenticate(token: string): Promise<ActingOperator | undefined>
+  /** A named operator, who may have been disabled. */
+  findOperator(operatorId: string): Promise<Operator | undefined>
+  /** Ends all sessions of a named operator on all instances. */
+  endSessions(operatorId: string): Promise<void>
 }
 
 const validSeconds = 12 * 3600
@@ -43,15 +53,13 @@ const sessionShape = object({
 type Session = Infer<typeof sessionShape>
 
 export class Sessions {
-  readonly #service: Service
   readonly #options: SessionOptions
   readonly #isSecure: boolean
   readonly #localDigest: string
   /** Sessions that were ended here. If the store accepts writes, sessions of named operators also end in the store. */
   readonly #ended = new LRUCache<string, true>({ max: 10_000, ttl: validSeconds * 1000 })
 
-  constructor(service: Service, options: SessionOptions) {
-    this.#service = service
+  constructor(options: SessionOptions) {
     this.#options = options
     this.#isSecure = options.baseUrl.startsWith('https:')
     this.#localDigest = digestOf(options.token)
@@ -61,7 +69,7 @@ export class Sessions {
   async begin(event: H3Event, token: string): Promise<ActingOperator> {
     const operator = await this.#options.authenticate(token)
     if (!operator) throw new Problem('UNAUTHENTICATED', 'This token is not valid.')
-    const stored = await this.#read(operator)
+    const stored = await this.#options.findOperator(operator.operatorId)
     const session: Session = {
       purpose: 'console session',
       id: randomBytes(16).toString('hex'),
@@ -69,11 +77,11 @@ export class Sessions {
       tokenDigest: digestOf(token),
       csrf: randomBytes(32).toString('base64url'),
       instanceId: this.#options.instanceId,
-      startedAt: this.#service.clock.now(),
+      startedAt: this.#options.clock.now(),
       sessionsEndedAt: stored?.sessionsEndedAt ?? '',
       isSecure: this.#isSecure,
     }
-    setCookie(event, this.#cookieFor(event), this.#service.vault.seal(JSON.stringify(session)), {
+    setCookie(event, this.#cookieFor(event), this.#options.vault.seal(JSON.stringify(session)), {
       ...this.#attributes(),
       maxAge: validSeconds,
     })
@@ -89,7 +97,7 @@ export class Sessions {
 
   /** Ends all sessions of a named operator on all instances. */
   async endAll({ operatorId }: ActingOperator): Promise<void> {
-    if (!isLocal({ operatorId })) await endSessions(this.#service, operatorId)
+    if (!isLocal({ operatorId })) await this.#options.endSessions(operatorId)
   }
 
   /** Asks for the operator each time, so that a replaced token or a disabled operator is signed out immediately. */
@@ -106,16 +114,11 @@ export class Sessions {
   }
 
   async #findNamed(session: Session): Promise<ActingOperator | undefined> {
-    const operator = await this.#read(session)
+    const operator = await this.#options.findOperator(session.operatorId)
     if (operator?.state !== 'active' || operator.tokenDigest !== session.tokenDigest)
       return undefined
     const { operatorId, name, role, sessionsEndedAt = '' } = operator
     return sessionsEndedAt === session.sessionsEndedAt ? { operatorId, name, role } : undefined
-  }
-
-  /** The record of a named operator. */
-  #read({ operatorId }: Pick<Session, 'operatorId'>) {
-    return this.#service.store.read(({ operators }) => operators.get(operatorId))
   }
 
   /** The session in the cookie, which may have ended since. */
@@ -125,13 +128,13 @@ export class Sessions {
     // nothing says which.
     const session = sealed === undefined || another !== undefined ? undefined : this.#open(sealed)
     if (!session || session.isSecure !== this.#isSecure) return undefined
-    const ageMs = Date.parse(this.#service.clock.now()) - Date.parse(session.startedAt)
+    const ageMs = Date.parse(this.#options.clock.now()) - Date.parse(session.startedAt)
     return ageMs < validSeconds * 1000 ? session : undefined
   }
 
   #open(sealed: string): Session | undefined {
     try {
-      const session: unknown = JSON.parse(this.#service.vault.openPresent(sealed as Sealed))
+      const session: unknown = JSON.parse(this.#options.vault.openPresent(sealed as Sealed))
       return is(session, sessionShape) ? session : undefined
     } catch {
       return undefined

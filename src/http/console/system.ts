@@ -2,7 +2,6 @@ import { publishedFiles } from '../../contract/published-files.ts'
 import { operatorRoles } from '../../domain/operators/operator.ts'
 import { type ProblemRow, problems, problemsWithoutCode } from '../../domain/problem-code.ts'
 import type { Output } from '../../operations/operations.ts'
-import type { StoreStats } from '../../ports/store-admin.ts'
 import type { RequestFeed } from '../request-feed.ts'
 import type { Metrics } from '../request-metrics.ts'
 import { type Action, actionColumn, button, mayRun } from './actions.ts'
@@ -14,10 +13,8 @@ import {
   options,
   type Page,
   pageOf,
-  partnerNames,
   readerOf,
   rowLimit,
-  run,
   state,
   stateIn,
   table,
@@ -52,19 +49,10 @@ export async function followLive(visit: Visit, feed: RequestFeed, waitMs: number
   const given = Number(readerOf(visit)('after') ?? Number.NaN)
   const after = Number.isSafeInteger(given) ? given : undefined
   const { next, requests } = await feed.next({ after, organizationId: undefined, waitMs })
-  const clientIds = new Set(requests.flatMap(({ client_id: id }) => id ?? []))
-  const clients = await visit.service.store.read((records) =>
-    Promise.all([...clientIds].map((id) => records.clients.get(id))),
-  )
-  const names = new Map([
-    ...(await partnerNames(
-      visit,
-      requests.flatMap(({ organization_id: id }) => id ?? []),
-    )),
-    ...clients.flatMap((each) =>
-      each ? [[each.clientId, each.name ?? each.clientId] as const] : [],
-    ),
-  ])
+  const names = await visit.service.reads.namesOf({
+    organizations: requests.flatMap(({ organization_id: id }) => id ?? []),
+    clients: requests.flatMap(({ client_id: id }) => id ?? []),
+  })
   const nameOf = (id: string | null) => (id === null ? '' : (names.get(id) ?? id))
   return {
     next,
@@ -89,28 +77,28 @@ interface Shown {
 
 /** The store, the keys and the version of the program. */
 export async function showSystem(visit: Visit, { build, metrics }: Shown): Promise<Page> {
-  const { say, service } = visit
-  const [health, keys, operators] = await Promise.all([
-    service.store.health(),
-    run(visit, 'key.list', {}),
-    run(visit, 'operator.list', {}),
+  const { say, service, settings } = visit
+  const [store, keys, operators] = await Promise.all([
+    service.reads.store(),
+    visit.service.call('key.list', {}),
+    visit.service.call('operator.list', {}),
   ])
   const body = html`${facts([
     [say('version'), `${build.version} (${build.commit}), node ${process.version}`],
     [say('contract'), contractVersions().join(', ')],
-    [say('environment'), service.settings.environment],
-    [say('address'), service.settings.baseUrl],
+    [say('environment'), settings.environment],
+    [say('address'), settings.baseUrl],
   ])}
 <h2>${say('store')}</h2>
 ${facts([
-  [say('state'), say(health.ready ? 'ready' : 'notReady')],
-  ...storeFacts(visit),
+  [say('state'), say(store.isReady ? 'ready' : 'notReady')],
+  ...fileFacts(visit, store.files),
   [say('backups'), renderBackup(visit, metrics.lastBackupMs())],
 ])}
 <div class="actions">
 ${button(visit, { operation: 'store.check', tone: 'quiet' })}
-${service.storeAdmin.stats() && button(visit, { operation: 'store.compact', tone: 'quiet' })}</div>
-${mayRun(visit, 'store.rekey') && renderRekey(visit)}
+${store.files && button(visit, { operation: 'store.compact', tone: 'quiet' })}</div>
+${mayRun(visit, 'store.rekey') && renderRekey(visit, store.files !== null)}
 <h2>${say('keys')}</h2>
 ${table(say, say('keys'), keys.slice(-rowLimit), [
   { head: 'id', cell: ({ kid }) => html`<code>${kid}</code>` },
@@ -129,11 +117,11 @@ ${renderOperators(visit, operators)}`
 }
 
 /** A key that the service gets at each start belongs in a file of the machine, not in a form. */
-function renderRekey(visit: Visit): Html {
-  const { say, service } = visit
+function renderRekey(visit: Visit, isHere: boolean): Html {
+  const { say } = visit
   const withFile = 'store rekey --new-encryption-key-file FILE'
   return html`<h3>${say('encryptionKey')}</h3><p class="soft">${say('rekeyHint')} ${commandLine(visit, withFile)}</p>
-${service.storeAdmin.stats() && html`<div class="actions">${button(visit, { operation: 'store.rekey', tone: 'danger' })}</div>`}`
+${isHere && html`<div class="actions">${button(visit, { operation: 'store.rekey', tone: 'danger' })}</div>`}`
 }
 
 type Key = Output<'key.list'>[number]
@@ -208,9 +196,10 @@ function renderRevoke(visit: Visit, kid: string): Html {
   })
 }
 
-function storeFacts(visit: Visit): [string, string | number | Html][] {
-  const { say, service } = visit
-  const stats = service.storeAdmin.stats()
+type StoreFiles = Awaited<ReturnType<Visit['service']['reads']['store']>>['files']
+
+function fileFacts(visit: Visit, stats: StoreFiles): [string, string | number | Html][] {
+  const { say } = visit
   if (!stats) return [[say('place'), say('database')]]
   return [
     [say('place'), say('directory')],
@@ -229,9 +218,7 @@ function storeFacts(visit: Visit): [string, string | number | Html][] {
   ]
 }
 
-type Sync = Pick<StoreStats, 'lastSyncMs' | 'sinceSyncMs'>
-
-function describeSync({ lastSyncMs, sinceSyncMs }: Sync, visit: Visit): string {
+function describeSync({ lastSyncMs, sinceSyncMs }: NonNullable<StoreFiles>, visit: Visit): string {
   if (sinceSyncMs === null) return visit.say('noSyncYet')
   return `${ago(sinceSyncMs, visit)} (${new Intl.NumberFormat(visit.language, { maximumFractionDigits: 1 }).format(lastSyncMs)} ms)`
 }

@@ -1,21 +1,6 @@
-import { addSeconds } from '../../domain/timestamp.ts'
-import { maximumCounted } from '../../ports/collections.ts'
-import type { Service } from '../../usecases/service.ts'
 import { renderEntries } from './audit.ts'
 import { foreign, type Html, html } from './html.ts'
-import {
-  counted,
-  linkTo,
-  money,
-  type Page,
-  partnerNames,
-  rowsOf,
-  run,
-  table,
-  time,
-  type Visit,
-} from './page.ts'
-import { healthOf } from './partners.ts'
+import { counted, linkTo, money, type Page, rowsOf, table, time, type Visit } from './page.ts'
 import { locales } from './texts.ts'
 
 const mostTroubled = 100
@@ -23,36 +8,17 @@ const mostShown = 10
 /** The maximum number of pending deliveries of an endpoint that are read. The oldest ones failed first. */
 const mostAsked = 5
 
-const daysShown = 14
-
-async function readCounts({ store, clock }: Service) {
-  const now = clock.now()
-  const days = Array.from({ length: daysShown }, (_, ago) => addSeconds(now, -ago * 24 * 3600))
-  return store.read(async ({ sharePurchases, events }) => {
-    const [orders, byState, perDay, dead, pending] = await Promise.all([
-      sharePurchases.countByStatus(maximumCounted),
-      events.countByState({ limit: maximumCounted }),
-      sharePurchases.countByDay(days, maximumCounted),
-      events.list({ state: 'dead', limit: mostTroubled }),
-      events.list({ state: 'pending', limit: mostTroubled }),
-    ])
-    const chart = days.map((day) => ({ day: day.slice(0, 10), count: perDay[day] ?? 0 }))
-    const owners = new Set([...dead, ...pending].map(({ organizationId }) => organizationId))
-    return { orders, events: byState, chart: chart.toReversed(), owners }
-  })
-}
-
 /** The tasks of today. Every number is counted by an index, and every list is short. */
 export async function showToday(visit: Visit): Promise<Page> {
   const { say, service } = visit
   const [{ orders, events, chart, owners }, waiting] = await Promise.all([
-    readCounts(service),
+    service.reads.today(),
     rowsOf(visit, 'purchase.list', { status: 'submitted' }, mostShown),
   ])
   const entries = await rowsOf(visit, 'audit.list', { actor: 'operator' }, mostShown)
   const [troubled, names] = await Promise.all([
     findTroubled(visit, owners),
-    partnerNames(visit, [...owners]),
+    service.reads.namesOf({ organizations: [...owners] }),
   ])
   const body = html`<ul class="cards">
 ${card(say('toApprove'), counted(orders.submitted, visit), '/orders?status=submitted')}
@@ -149,7 +115,9 @@ async function lastFailure(visit: Visit, organization: string) {
   const filter = { state: 'dead', organization, sort: '-created_at' } as const
   const [newest] = await rowsOf(visit, 'event.list', filter, 1)
   if (!newest) return []
-  const { deliveries, attempts } = await run(visit, 'event.show', { event_id: newest.event_id })
+  const { deliveries, attempts } = await visit.service.call('event.show', {
+    event_id: newest.event_id,
+  })
   const last = attempts.findLast(({ delivered }) => !delivered)
   const url = deliveries.find((delivery) => delivery.state === 'dead')?.url
   return last && url ? [{ url, why: last.detail ?? last.failure ?? '' }] : []
@@ -160,12 +128,13 @@ async function findTroubled(visit: Visit, owners: ReadonlySet<string>) {
   const found = await Promise.all(
     [...owners].map(async (id) => {
       const [counts, endpoints] = await Promise.all([
-        run(visit, 'event.count', { organization: id, limit: mostTroubled }),
-        run(visit, 'webhook.list', { organization: id }),
+        visit.service.call('event.count', { organization: id, limit: mostTroubled }),
+        visit.service.call('webhook.list', { organization: id }),
       ])
       const failures = await Promise.all(
         endpoints.map(async (endpoint) => {
-          const { failure: why } = await healthOf(visit, endpoint, mostAsked)
+          const { webhook_endpoint_id: id } = endpoint
+          const { failure: why } = await visit.service.reads.pendingOf(id, mostAsked)
           return why === null ? [] : [{ url: endpoint.url, why }]
         }),
       )

@@ -1,11 +1,11 @@
 import { readShortId } from '../../domain/ids.ts'
+import { maximumCounted } from '../../domain/page.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   type SharePurchase,
   sharePurchaseIdOfReference,
 } from '../../domain/share-purchases/share-purchase.ts'
 import { sharePurchaseIdOf } from '../../domain/webhooks/event.ts'
-import { maximumCounted } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import {

@@ -93,6 +93,14 @@ function changeOperator(
   })
 }
 
+/** undefined for the local administrator, who has no record. */
+export function findOperator(
+  { store }: Service,
+  operatorId: string,
+): Promise<Operator | undefined> {
+  return store.read(({ operators }) => operators.get(operatorId))
+}
+
 /** Ends all sessions of an operator. A copy of a cookie is then worthless on every instance. */
 export async function endSessions({ store, clock }: Service, operatorId: string): Promise<void> {
   await store.write(operatorId, async ({ operators }) => {

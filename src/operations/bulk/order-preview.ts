@@ -1,0 +1,58 @@
+import { addMoney, currency, type Money, zeroMoney } from '../../domain/money.ts'
+
+export interface PreviewedOrder {
+  readonly share_purchase_id: string
+  readonly cooperative_id: string
+  readonly cooperative_key: string | null
+  readonly cooperative: string | null
+  readonly total: Money
+  readonly created_at: string
+}
+
+export interface PreviewOfCooperative {
+  readonly cooperative_id: string
+  readonly cooperative_key: string | null
+  readonly cooperative: string | null
+  readonly count: number
+  readonly total: Money
+}
+
+export interface PreviewOfOrders {
+  readonly count: number
+  readonly total: Money
+  readonly total_currency: string
+  readonly oldest: string | null
+  readonly newest: string | null
+  readonly cooperatives: readonly PreviewOfCooperative[]
+  readonly share_purchase_ids: readonly string[]
+}
+
+/** The orders and amounts of a decision, before it is made. */
+export function previewOf(orders: readonly PreviewedOrder[]): PreviewOfOrders {
+  const times = orders.map(({ created_at }) => created_at).sort()
+  const groups = new Map<string, PreviewedOrder[]>()
+  for (const order of orders) {
+    const group = groups.get(order.cooperative_id)
+    if (group) group.push(order)
+    else groups.set(order.cooperative_id, [order])
+  }
+  return {
+    count: orders.length,
+    total: sumOf(orders),
+    total_currency: currency,
+    oldest: times.at(0) ?? null,
+    newest: times.at(-1) ?? null,
+    cooperatives: [...groups].map(([cooperative_id, group]) => ({
+      cooperative_id,
+      cooperative_key: group[0]?.cooperative_key ?? null,
+      cooperative: group[0]?.cooperative ?? null,
+      count: group.length,
+      total: sumOf(group),
+    })),
+    share_purchase_ids: orders.map(({ share_purchase_id }) => share_purchase_id),
+  }
+}
+
+export function sumOf(orders: readonly { readonly total: Money }[]): Money {
+  return orders.reduce((sum, { total }) => addMoney(sum, total), zeroMoney)
+}
