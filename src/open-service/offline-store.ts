@@ -14,6 +14,7 @@ import type {
   StoreCheck,
   StoreMove,
 } from '../ports/store-admin.ts'
+import { subjects } from '../ports/subjects.ts'
 import { admitAccess, type Return, type StoreAccess } from '../usecases/store/admit-access.ts'
 import type { StoreCopy } from '../usecases/store/copy-store.ts'
 
@@ -132,7 +133,11 @@ async function admitToDatabase(database: DatabaseConfig): Promise<StoreAccess> {
   const store = new PostgresStore(database)
   try {
     const { work, trail } = await admitAccess(ports, { operation: 'store.reopen' })
-    return await store.write('access', (records) => work(records, undefined), trail)
+    return await store.write(
+      subjects.all('auditEntries'),
+      (records) => work(records, undefined),
+      trail,
+    )
   } finally {
     await store.close()
   }

@@ -1,6 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import type { CollectionName, Collections } from './collections.ts'
 import type { ReceiverLeases } from './receiver-leases.ts'
+import type { Subject } from './subjects.ts'
 
 /**
  * The store of the service. All engines keep the same promises, which one suite tests
@@ -26,7 +27,7 @@ export interface Store {
    * because the disk is full or the database cannot be reached.
    */
   write<Result>(
-    subject: string,
+    subject: Subject,
     work: (records: Records) => Promise<Result>,
     trail?: AuditTrail,
   ): Promise<Result>

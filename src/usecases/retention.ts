@@ -2,6 +2,7 @@ import { addSeconds, type Timestamp } from '../domain/timestamp.ts'
 import { finishedAtOf } from '../domain/webhooks/event.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Records } from '../ports/store.ts'
+import { subjects } from '../ports/subjects.ts'
 import type { Service } from './service.ts'
 import {
   addCounts,
@@ -52,8 +53,9 @@ export class Retention {
     const now = clock.now()
     let purged = 0
     await this.#inBatches(async () => {
-      const count = await store.write('retention', ({ idempotencyRecords }) =>
-        idempotencyRecords.purgeExpired(now, batchSize),
+      const count = await store.write(
+        subjects.all('idempotencyRecords'),
+        ({ idempotencyRecords }) => idempotencyRecords.purgeExpired(now, batchSize),
       )
       purged += count
       return count
@@ -74,7 +76,7 @@ export class Retention {
         events.listRetained({ until, limit: batchSize }),
       )
       if (found.length === 0) return 0
-      const gone = await store.write('retention', async (records) =>
+      const gone = await store.write(subjects.all('events'), async (records) =>
         purgeOrRetain(records, await rereadEvents(records, found), { now, until }),
       )
       purged = addCounts(purged, countPurged(gone))

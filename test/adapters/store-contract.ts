@@ -9,6 +9,7 @@ import {
   sharePurchaseRecord,
   signingKeyRecord,
 } from '../../fixtures/builders/records.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
 import {
   type ReadableRecords,
@@ -45,7 +46,7 @@ async function testAtomicity(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   await put(store, (records) => records.organizations.put(organizationRecord()))
   const failure = new Error('the work fails')
-  const half = store.write('test', async (records) => {
+  const half = store.write(anything, async (records) => {
     await records.organizations.put(organizationRecord({ name: 'Renamed' }))
     await records.clients.put(clientRecord())
     throw failure
@@ -62,7 +63,7 @@ async function testAtomicity(t: Test, engine: StoreEngine) {
 async function testOwnPuts(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   await put(store, (records) => records.signingKeys.put(signingKeyRecord('old')))
-  await store.write('test', async (records) => {
+  await store.write(anything, async (records) => {
     await records.organizations.put(organizationRecord())
     await records.organizations.put(organizationRecord({ name: 'Renamed' }))
     await records.holdings.put(holdingRecord())
@@ -88,7 +89,7 @@ async function testIsolation(t: Test, engine: StoreEngine) {
     await new Promise(setImmediate)
     await records.clients.put(clientRecord({ clientId: 'b', name: `${turn}` }))
   }
-  await Promise.all(Array.from({ length: 20 }, (_, turn) => store.write('test', writeBoth(turn))))
+  await Promise.all(Array.from({ length: 20 }, (_, turn) => store.write(anything, writeBoth(turn))))
   t.ok(names.length >= 20)
   t.same(
     names.filter(([a, b]) => a !== b),
@@ -104,7 +105,7 @@ async function testIncrements(t: Test, engine: StoreEngine) {
     const holding = await records.holdings.find('org-1', 'investor-1', 'coop-1')
     await records.holdings.put(holdingRecord({ shares: (holding?.shares ?? 0) + 1 }))
   }
-  await Promise.all(Array.from({ length: 200 }, () => store.write('test', increment)))
+  await Promise.all(Array.from({ length: 200 }, () => store.write(anything, increment)))
   const holding = await look(store, (r) => r.holdings.find('org-1', 'investor-1', 'coop-1'))
   t.equal(holding?.shares, 200)
 }
@@ -136,12 +137,12 @@ async function testUniqueness(t: Test, engine: StoreEngine) {
     const { store } = await engine.open(t)
     await put(store, first)
     await t.rejects(
-      store.write('test', second),
+      store.write(anything, second),
       new UniquenessError(index),
       `${index}: taken before`,
     )
     await t.rejects(
-      (await engine.open(t)).store.write('test', async (records) => {
+      (await engine.open(t)).store.write(anything, async (records) => {
         await first(records)
         await second(records)
       }),
@@ -171,7 +172,7 @@ async function testPositions(t: Test, engine: StoreEngine) {
 async function testRace(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   const claim = (id: string) =>
-    store.write('test', (r) => r.organizations.put(organizationRecord({ organizationId: id })))
+    store.write(anything, (r) => r.organizations.put(organizationRecord({ organizationId: id })))
   const outcomes = await Promise.allSettled(['org-1', 'org-2', 'org-3'].map(claim))
   t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
   t.equal((await look(store, (r) => r.organizations.list())).length, 1)
@@ -184,7 +185,7 @@ async function testRace(t: Test, engine: StoreEngine) {
 async function testTenants(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   const theirs = { organizationId: 'org-2', investorId: 'investor-2' }
-  await store.write('test', async (records) => {
+  await store.write(anything, async (records) => {
     await records.investors.put(investorRecord())
     await records.investors.put(investorRecord(theirs))
     await records.sharePurchases.put(sharePurchaseRecord(1, theirs))
@@ -221,8 +222,8 @@ async function testOwners(t: Test, engine: StoreEngine) {
     ['holding', (r, organizationId) => r.holdings.put(holdingRecord({ organizationId }))],
   ]
   for (const [title, work] of rows) {
-    await store.write('test', (records) => work(records, 'org-1'))
-    const theirs = store.write('test', (records) => work(records, 'org-2'))
+    await store.write(anything, (records) => work(records, 'org-1'))
+    const theirs = store.write(anything, (records) => work(records, 'org-2'))
     await t.rejects(
       theirs,
       { name: 'UniquenessError' },
@@ -235,7 +236,7 @@ async function testRestart(t: Test, engine: StoreEngine) {
   const { store, reopen } = await engine.open(t)
   if (!reopen) return t.pass('this storage engine stores nothing durably')
   const settings = { environment: 'staging', createdAt: noon } as const
-  await store.write('test', async (records) => {
+  await store.write(anything, async (records) => {
     await records.settings.put(settings)
     await records.organizations.put(organizationRecord({ name: 'Bürgerbank "Süd"\n€' }))
     await records.cooperatives.put(cooperativeRecord())
@@ -277,7 +278,7 @@ async function testClosed(t: Test, engine: StoreEngine) {
 }
 
 function put(store: Store, work: (records: Records) => Promise<unknown>): Promise<unknown> {
-  return store.write('test', work)
+  return store.write(anything, work)
 }
 
 function look<Result>(store: Store, work: (records: ReadableRecords) => Promise<Result>) {

@@ -9,6 +9,7 @@ import {
   sharePurchaseRecord,
   signingKeyRecord,
 } from '../../fixtures/builders/records.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
 import { maximumCounted } from '../../src/domain/page.ts'
@@ -174,7 +175,7 @@ async function testPending(t: Test, engine: StoreEngine) {
     t.strictSame((await stored(4))?.restsOn, [])
     t.strictSame((await stored(3))?.restsOn, purchaseIds(1, 2))
   })
-  await store.write('test', async ({ sharePurchases }) => {
+  await store.write(anything, async ({ sharePurchases }) => {
     await sharePurchases.put(sharePurchaseRecord(2, { restsOn: first, status: 'cancelled' }))
     await sharePurchases.put(sharePurchaseRecord(9, { restsOn: first }))
     const seen = await sharePurchases.listPendingDependents(position)
@@ -320,7 +321,7 @@ async function testPurge(t: Test, engine: StoreEngine) {
   }
   await put(store, (r) => r.idempotencyRecords.put(idempotencyRecord('first', 8)))
   const purge = (minute: number, limit: number) =>
-    store.write('test', (r) =>
+    store.write(anything, (r) =>
       r.idempotencyRecords.purgeExpired(addSeconds(noon, minute * 60), limit),
     )
   const has = (key: string) =>
@@ -350,7 +351,7 @@ async function testVersion(t: Test, engine: StoreEngine) {
 }
 
 function put(store: Store, work: (records: Records) => Promise<unknown>): Promise<unknown> {
-  return store.write('test', work)
+  return store.write(anything, work)
 }
 
 function look<Result>(store: Store, work: (records: ReadableRecords) => Promise<Result>) {

@@ -5,6 +5,7 @@ import {
   investorRecord,
   sharePurchaseRecord,
 } from '../../fixtures/builders/records.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
 import type { Timestamp } from '../../src/domain/timestamp.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type Store,
   UniquenessError,
 } from '../../src/ports/store.ts'
+import { subjects } from '../../src/ports/subjects.ts'
 
 for (const engine of storeEngines) {
   t.test(`writes together in a store ${engine.name}`, async (t) => {
@@ -52,7 +54,7 @@ const investors = [1, 2, 3, 4, 5, 6].map((number) => `investor-${number}`)
 /** Opens a store with investors who have no orders. */
 async function open(t: Test, engine: StoreEngine): Promise<Store> {
   const { store } = await engine.open(t)
-  await store.write('test', async (records) => {
+  await store.write(anything, async (records) => {
     for (const investorId of investors) {
       await records.investors.put(investorRecord({ investorId, partnerCustomerRef: investorId }))
       await records.holdings.put(holdingRecord({ investorId, id: `of-${investorId}`, shares: 0 }))
@@ -76,7 +78,7 @@ function sharePurchaseOf(investorId: string) {
 function buyTogether(store: Store, more: (records: Records, investorId: string) => unknown) {
   return Promise.allSettled(
     investors.map((investorId) =>
-      store.write(investorId, async (records) => {
+      store.write(subjects.investor(investorId), async (records) => {
         await buy(records, investorId)
         await more(records, investorId)
         return investorId
@@ -113,7 +115,7 @@ async function testFailure(t: Test, engine: StoreEngine) {
 
 async function testRefusal(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
-  await store.write('test', ({ holdings }) =>
+  await store.write(anything, ({ holdings }) =>
     holdings.put(holdingRecord({ organizationId: 'org-2', id: 'theirs', investorId: 'theirs' })),
   )
   const outcomes = await buyTogether(store, async (records, investorId) => {
@@ -135,20 +137,22 @@ async function testIncrements(t: Test, engine: StoreEngine) {
     if (holding) await records.holdings.put({ ...holding, shares: holding.shares + 1 })
   }
   const numbers = Array.from({ length: 90 }, (_, number) => number)
-  await Promise.all(numbers.map((number) => store.write(`${number % 30}`, increment)))
+  await Promise.all(
+    numbers.map((number) => store.write(subjects.investor(`${number % 30}`), increment)),
+  )
   t.equal((await sharesOf(store))[0], 90)
 }
 
 async function testReplacement(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
   const [first = '', ...others] = investors
-  await store.write('test', ({ sharePurchases }) => sharePurchases.put(sharePurchaseOf(first)))
+  await store.write(anything, ({ sharePurchases }) => sharePurchases.put(sharePurchaseOf(first)))
   await Promise.all([
-    store.write(first, ({ sharePurchases }) =>
+    store.write(subjects.investor(first), ({ sharePurchases }) =>
       sharePurchases.put({ ...sharePurchaseOf(first), reason: 'replaced' }),
     ),
     ...others.map((investorId) =>
-      store.write(investorId, ({ sharePurchases }) =>
+      store.write(subjects.investor(investorId), ({ sharePurchases }) =>
         sharePurchases.put(sharePurchaseOf(investorId)),
       ),
     ),
@@ -165,14 +169,14 @@ async function testReplacement(t: Test, engine: StoreEngine) {
 async function testSkew(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
   const ids = ['coop-1', 'coop-2']
-  await store.write('test', ({ holdings }) =>
+  await store.write(anything, ({ holdings }) =>
     holdings.put(holdingRecord({ cooperativeId: 'coop-2', id: 'second', shares: 0 })),
   )
   const find = ({ holdings }: Pick<ReadableRecords, 'holdings'>) =>
     Promise.all(ids.map((id) => holdings.find('org-1', 'investor-1', id)))
   await Promise.all(
     ids.map((subject, index) =>
-      store.write(subject, async (records) => {
+      store.write(subjects.investor(subject), async (records) => {
         const found = await find(records)
         const { [index]: own } = found
         if (!own || found.some((holding) => holding?.shares !== 0)) return
@@ -186,7 +190,7 @@ async function testSkew(t: Test, engine: StoreEngine) {
 
 async function testRace(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
-  await store.write('test', ({ idempotencyRecords }) =>
+  await store.write(anything, ({ idempotencyRecords }) =>
     idempotencyRecords.put(idempotencyRecord('other')),
   )
   const outcomes = await buyTogether(store, async ({ idempotencyRecords }, investorId) => {
@@ -205,7 +209,7 @@ async function testRace(t: Test, engine: StoreEngine) {
 
 async function testOwnPuts(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
-  const seen = await store.write('investor-1', async (records) => {
+  const seen = await store.write(subjects.investor('investor-1'), async (records) => {
     await buy(records, 'investor-1')
     const [order, holding] = [
       await records.sharePurchases.get('org-1', 'purchase-of-investor-1'),
@@ -230,7 +234,7 @@ async function testTexts(t: Test, engine: StoreEngine) {
   const reasons = ['"', '\\', "it's {a,b}", 'ÄÖ€\n\t\u{1f600}', 'null', '']
   await Promise.all(
     investors.map((investorId, index) =>
-      store.write(reasons[index] ?? '', async ({ sharePurchases }) => {
+      store.write(subjects.investor(reasons[index] ?? ''), async ({ sharePurchases }) => {
         const { [index]: reason = null } = reasons
         // A query with such a text finds nothing and does no harm.
         t.equal(await sharePurchases.get('org-1', `${reason}`), undefined)
@@ -251,7 +255,7 @@ async function testBytes(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
   const image = { ownerId: 'coop-1', kind: 'logo', contentType: 'image/png' } as const
   const stored = { ...image, base64: 'AP8Q', etag: '"1"' }
-  await store.write('coop-1', ({ images }) => images.put(stored))
+  await store.write(subjects.investor('coop-1'), ({ images }) => images.put(stored))
   t.same(await store.read(({ images }) => images.get('coop-1', 'logo')), stored)
 }
 
@@ -259,7 +263,7 @@ async function testClosed(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
   await store.close()
   await t.rejects(
-    store.write('investor-1', (records) => buy(records, 'investor-1')),
+    store.write(subjects.investor('investor-1'), (records) => buy(records, 'investor-1')),
     { code: 'SERVICE_UNAVAILABLE' },
   )
 }

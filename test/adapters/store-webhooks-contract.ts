@@ -8,6 +8,7 @@ import {
   noon,
   retryRecord,
 } from '../../fixtures/builders/records.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts'
 import type { Event } from '../../src/domain/webhooks/event.ts'
@@ -80,7 +81,7 @@ async function testUrls(t: Test, engine: StoreEngine) {
 async function testOwnPuts(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   for (const number of [1, 2]) await put(store, (r) => r.webhookEndpoints.put(endpoint(number)))
-  await store.write('test', async ({ webhookEndpoints }) => {
+  await store.write(anything, async ({ webhookEndpoints }) => {
     await webhookEndpoints.put(endpoint(3))
     await webhookEndpoints.put(endpoint(4, { organizationId: 'org-2' }))
     await webhookEndpoints.put(endpoint(2, { url: 'https://hooks.example/new' }))
@@ -173,7 +174,7 @@ async function testFollow(t: Test, engine: StoreEngine) {
 async function testLongLog(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   const minutes = Array.from({ length: 2000 }, (_, index) => index)
-  await store.write('test', async ({ events }) => {
+  await store.write(anything, async ({ events }) => {
     for (const minute of minutes) await events.put(eventRecord(minute))
   })
   await logged(t, store, minutes.length)
@@ -207,7 +208,7 @@ async function testSameInstant(t: Test, store: Store) {
 async function testDeliveries(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   const finished = { nextAttemptAt: null }
-  await store.write('test', async ({ deliveries }) => {
+  await store.write(anything, async ({ deliveries }) => {
     await deliveries.put(deliveryRecord(2))
     await deliveries.put(deliveryRecord(1))
     await deliveries.put(deliveryRecord(3, { orderingKey: 'another' }))
@@ -303,7 +304,7 @@ async function testDeadMails(t: Test, engine: StoreEngine) {
 function putDelivery(store: Store, delivery: Delivery, fields: Partial<Event> = {}) {
   const { createdAt, deliveryId, eventId, organizationId } = delivery
   const event = { eventId, organizationId, createdAt, deliveryIds: [deliveryId], ...fields }
-  return store.write('test', async ({ events, deliveries }) => {
+  return store.write(anything, async ({ events, deliveries }) => {
     await events.put(eventRecord(0, event))
     await deliveries.put(delivery)
   })
@@ -312,7 +313,7 @@ function putDelivery(store: Store, delivery: Delivery, fields: Partial<Event> = 
 async function testManyDeliveries(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   const names = [1, 2, 3].map((minute) => `delivery-${minute}`)
-  await store.write('test', async ({ deliveries }) => {
+  await store.write(anything, async ({ deliveries }) => {
     for (const minute of [1, 2, 3]) await deliveries.put(deliveryRecord(minute))
   })
   const found = async (ids: readonly string[]) => {
@@ -325,7 +326,7 @@ async function testManyDeliveries(t: Test, engine: StoreEngine) {
   t.same(await found(['delivery-3', 'none', 'a "quoted" \\ one']), [deliveryRecord(3)])
   t.same(await found([]), [])
   const changed = deliveryRecord(1, { attemptsInRound: 1 })
-  await store.write('test', async ({ deliveries }) => {
+  await store.write(anything, async ({ deliveries }) => {
     await deliveries.put(changed)
     t.same(await deliveries.get('delivery-1'), changed, 'inside a write, as the write has put it')
   })
@@ -335,7 +336,7 @@ async function testRestart(t: Test, engine: StoreEngine) {
   const { store, reopen } = await engine.open(t)
   if (!reopen) return t.pass('this storage engine stores nothing durably')
   for (const minute of [3, 1]) {
-    await store.write('test', async (records) => {
+    await store.write(anything, async (records) => {
       await records.webhookEndpoints.put(endpoint(minute))
       await records.events.put(eventRecord(minute))
       await records.deliveries.put(deliveryRecord(minute))
@@ -366,7 +367,7 @@ function minutesOf(events: readonly { readonly createdAt: string }[]): number[] 
 }
 
 function put(store: Store, work: (records: Records) => Promise<unknown>): Promise<unknown> {
-  return store.write('test', work)
+  return store.write(anything, work)
 }
 
 /**

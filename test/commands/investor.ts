@@ -9,6 +9,7 @@ import PurchaseList from '../../commands/purchase/list.ts'
 import PurchaseReject from '../../commands/purchase/reject.ts'
 import PurchaseSettle from '../../commands/purchase/settle.ts'
 import { germanIban } from '../../fixtures/builders/investors.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { fillStore } from '../../fixtures/program/run-command.ts'
 import {
@@ -126,7 +127,7 @@ t.test('a list names persons with damaged data', async (t) => {
   const dataDirectory = t.testdir()
   const { investorId } = await fillStore(dataDirectory, async (service) => {
     const seed = await seedOrders(1)(service)
-    await service.store.write('test', async ({ investors }) => {
+    await service.store.write(anything, async ({ investors }) => {
       const stored = await investors.get(seed.organizationId, seed.investorId)
       if (!stored) throw new Error('There is no such investor.')
       await investors.put({ ...stored, sealedPersonalData: service.vault.seal('{') })
@@ -145,7 +146,7 @@ t.test('an export with a damaged IBAN of an order says that the data is damaged'
   const dataDirectory = t.testdir()
   const { investorId } = await fillStore(dataDirectory, async (service) => {
     const seed = await seedOrders(1)(service)
-    await service.store.write('test', async ({ sharePurchases }) => {
+    await service.store.write(anything, async ({ sharePurchases }) => {
       const order = await sharePurchases.find(seed.purchaseIds[0] ?? '')
       if (!order) throw new Error('There is no order.')
       const sealedDebtorIban = `${order.sepaMandate.sealedDebtorIban}x` as Sealed

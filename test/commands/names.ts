@@ -21,6 +21,7 @@ import {
   type CommandContext,
   withAndWithoutService,
 } from '../../fixtures/program/with-and-without-service.ts'
+import { subjects } from '../../src/ports/subjects.ts'
 
 const nfc = (text: string) => text.normalize('NFC')
 /** As the file names of a Mac: an a and a diaeresis. */
@@ -43,7 +44,8 @@ const unclear = [
 const old = buildCooperative({ key: nfd('wärme-ulm') })
 
 withAndWithoutService(t, {
-  seed: ({ store }) => store.write('catalogue', ({ cooperatives }) => cooperatives.put(old)),
+  seed: ({ store }) =>
+    store.write(subjects.all('cooperatives'), ({ cooperatives }) => cooperatives.put(old)),
   test,
 })
 

@@ -14,6 +14,7 @@ import {
   signingKeyRecord,
 } from '../../fixtures/builders/records.ts'
 import { instant } from '../../fixtures/builders/share-purchases.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { fillStore } from '../../fixtures/program/run-command.ts'
@@ -64,7 +65,7 @@ async function check({ dataDirectory, database }: Place, key?: string) {
 }
 
 async function putInvestors({ store, vault }: Service): Promise<void> {
-  await store.write('test', async (records) => {
+  await store.write(anything, async (records) => {
     await records.organizations.put(organizationRecord())
     for (let number = 0; number < investorCount; number += 1) {
       const ids = { investorId: `investor-${number}`, partnerCustomerRef: `ref-${number}` }
@@ -78,7 +79,7 @@ async function putInvestors({ store, vault }: Service): Promise<void> {
 
 /** Puts records with values that were never encrypted. */
 async function putDamaged({ store }: Service): Promise<void> {
-  await store.write('test', async (records) => {
+  await store.write(anything, async (records) => {
     await records.clients.put(clientRecord())
     await records.cooperatives.put(cooperativeRecord())
     await records.signingKeys.put(signingKeyRecord('kid-1'))
@@ -100,7 +101,7 @@ async function putDraft({ store, vault }: Service): Promise<void> {
   const sealedDebtorIban = vault.seal('DE89370400440532013000')
   const sepaMandate = { ...order.sepaMandate, sealedDebtorIban }
   const holding = openHolding({ ...order, id: 'holding-of-a-draft' }, order.createdAt)
-  await store.write('test', async (records) => {
+  await store.write(anything, async (records) => {
     await records.cooperatives.put(cooperativeRecord())
     await records.sharePurchases.put({ ...order, sepaMandate })
     await records.holdings.put(applyToHolding(holding, order))

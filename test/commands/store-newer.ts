@@ -11,6 +11,7 @@ import StoreRekey from '../../commands/store/rekey.ts'
 import StoreRestore from '../../commands/store/restore.ts'
 import { investorRecord, organizationRecord } from '../../fixtures/builders/records.ts'
 import { instant } from '../../fixtures/builders/share-purchases.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { type CommandResult, fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
@@ -134,7 +135,7 @@ for (const [title, fields] of newerInvestors) {
   t.test(`${title} encrypted in a newer format is reported as newer`, async (t) => {
     const { directory, here } = await makeDirectory(t)
     await fillStore(directory, ({ store }) =>
-      store.write('test', async (records) => {
+      store.write(anything, async (records) => {
         await records.organizations.put(organizationRecord({ name: 'Other Bank' }))
         await records.investors.put(investorRecord(fields))
       }),
@@ -153,7 +154,7 @@ for (const [title, fields] of newerInvestors) {
 t.test('a search key encrypted in a newer format is reported as newer', async (t) => {
   const { directory, here } = await makeDirectory(t)
   await fillStore(directory, ({ store }) =>
-    store.write('test', async ({ settings }) => {
+    store.write(anything, async ({ settings }) => {
       const stored = await settings.get()
       if (stored) await settings.put({ ...stored, sealedSearchKey: later })
     }),

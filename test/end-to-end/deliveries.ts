@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { until } from '../../fixtures/async.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { fillStore } from '../../fixtures/program/run-command.ts'
 import { runCoopshare } from '../../fixtures/program/serve.ts'
@@ -134,7 +135,7 @@ const queued = 10_000
 async function queueCopies({ dataDirectory }: ServedMarket): Promise<void> {
   await fillStore(dataDirectory, async ({ store }) => {
     const event = (await store.read(({ events }) => events.list({ limit: 1 })))[0]
-    await store.write('test', async ({ events, deliveries }) => {
+    await store.write(anything, async ({ events, deliveries }) => {
       const [deliveryId = ''] = event?.deliveryIds ?? []
       const delivery = await deliveries.get(deliveryId)
       if (!event || !delivery) throw new Error('There is no event to copy.')

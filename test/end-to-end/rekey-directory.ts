@@ -8,6 +8,7 @@ import StoreCopy from '../../commands/store/copy.ts'
 import StoreRekey from '../../commands/store/rekey.ts'
 import StoreVerifyBackup from '../../commands/store/verify-backup.ts'
 import { until } from '../../fixtures/async.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { connectOperator } from '../../fixtures/program/operator-client.ts'
 import { signIn } from '../../fixtures/program/partner-client.ts'
@@ -242,7 +243,7 @@ t.test(
     const { iban } = await readSecrets(directory)
     const store = await openLowdbStore({ directory })
     const { vault } = store
-    await store.write('test', async (records) => {
+    await store.write(anything, async (records) => {
       const settings = await records.settings.get()
       if (!settings) throw new Error('The store has no settings.')
       const { sealedSearchKey, keyChange, ...oldSettings } = settings

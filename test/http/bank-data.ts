@@ -1,5 +1,6 @@
 import t from 'tap'
 import { completeProfile, germanIban } from '../../fixtures/builders/investors.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { startPeer } from '../../fixtures/servers/peer.ts'
 import { createCustomer } from '../../fixtures/world/customer.ts'
 import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/world/market.ts'
@@ -83,7 +84,7 @@ t.test('an investor with a foreign account in an older store can also order [D13
     [swiss, []],
     [unknownGermanBank, both],
   ] as const) {
-    await service.store.write('test', async (records) => {
+    await service.store.write(anything, async (records) => {
       const { investors } = records
       const stored = await investors.get(organizationId, market.investorId)
       if (!stored) throw new Error('The market has no such investor.')

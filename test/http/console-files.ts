@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { type Console, openConsole, signIn } from '../../fixtures/world/console.ts'
 import { placeAccepted } from '../../fixtures/world/market.ts'
@@ -42,7 +43,7 @@ t.test('the orders of a month are in a sheet, with totals for each cooperative',
     new Date(Date.parse(clock.now()) + days * 86_400_000).toISOString().slice(0, 10)
   const [before, after] = [month(-40), month(40)]
   const late = randomUUID()
-  await market.world.service.store.write('test', async ({ sharePurchases }) => {
+  await market.world.service.store.write(anything, async ({ sharePurchases }) => {
     const order = await sharePurchases.find(early)
     const createdAt = toTimestamp(new Date(Date.parse(clock.now()) + 60 * 86_400_000))
     if (order) await sharePurchases.put({ ...order, sharePurchaseId: late, createdAt })

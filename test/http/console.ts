@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { FaultyDisk } from '../../fixtures/stores/disks.ts'
 import { openStore, temporaryDirectory } from '../../fixtures/stores/engines.ts'
@@ -303,7 +304,7 @@ t.test('a person with many orders has a link to all of them', async (t) => {
   const console = await openConsole()
   const { investorId, world } = console.market
   const id = await placeAccepted(console.market)
-  await world.service.store.write('test', async ({ sharePurchases }) => {
+  await world.service.store.write(anything, async ({ sharePurchases }) => {
     const order = await sharePurchases.find(id)
     if (!order) return
     for (let copies = 0; copies < 200; copies += 1) {
@@ -700,7 +701,7 @@ t.test('a page stops counting at 1,000', async (t) => {
   const console = await openConsole()
   const { world } = console.market
   const placed = await placeAccepted(console.market)
-  await world.service.store.write('test', async ({ sharePurchases }) => {
+  await world.service.store.write(anything, async ({ sharePurchases }) => {
     const order = await sharePurchases.find(placed)
     for (let more = 1; order && more < 1000; more += 1) {
       await sharePurchases.put({ ...order, sharePurchaseId: world.service.random.id() })

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { buildCooperative, euro, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
 import { completeProfile } from '../../fixtures/builders/investors.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import {
   collectionOf,
@@ -264,7 +265,7 @@ t.test('an order that a damaged store cannot decide does not delay other orders'
   const { service } = market.world
   const cooperativeId = '00000000-0000-4000-8000-000000000000'
   await storeCooperatives(service.store, buildCooperative({ id: cooperativeId, key: 'other' }))
-  await service.store.write('test', async ({ sharePurchases }) => {
+  await service.store.write(anything, async ({ sharePurchases }) => {
     const order = await sharePurchases.find(damaged)
     if (order) await sharePurchases.put({ ...order, cooperativeId })
   })

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { createWorld } from '../../fixtures/world/world.ts'
 import { createCatalogue } from '../../src/domain/cooperatives/catalogue.ts'
 import { ImageCache } from '../../src/http/images.ts'
@@ -75,7 +76,7 @@ t.test('an image is read once until the catalogue changes', async (t) => {
   const etag = (await get(path('hero'))).headers.get('etag')
   // The catalogue keeps its version although the images are removed, so a second read of the store
   // would find nothing.
-  await world.service.store.write('test', ({ images }) => images.remove(id, 'hero'))
+  await world.service.store.write(anything, ({ images }) => images.remove(id, 'hero'))
   t.match(await get(path('hero')), { status: 200, text: svg })
   t.equal((await get(path('hero'), { 'if-none-match': etag ?? '' })).status, 304)
   await operate({ hero_image: pngFile })

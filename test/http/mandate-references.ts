@@ -1,5 +1,6 @@
 import t from 'tap'
 import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { createMarket, type Market, place, provision } from '../../fixtures/world/market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
@@ -121,7 +122,7 @@ t.test('references in orders of an older store count as used [D4]', async (t) =>
   const market = await createMarket()
   const { service, partner } = market.world
   const { body } = await place(market, mandate({ reference: 'M-1' }))
-  await service.store.write('test', async ({ sharePurchases }) => {
+  await service.store.write(anything, async ({ sharePurchases }) => {
     const stored = await sharePurchases.get(partner.organizationId, body.share_purchase_id)
     if (!stored) throw new Error('The order was not stored.')
     const { isFirstOfReference: _, ...sepaMandate } = stored.sepaMandate

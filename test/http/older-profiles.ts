@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { createWorld, type World } from '../../fixtures/world/world.ts'
 import type { Sealed } from '../../src/domain/text.ts'
 
@@ -58,7 +59,7 @@ function provision(world: World) {
 /** Encrypts the personal data with the key of the store, as release 0.1.0 did. */
 async function takeKey({ service, partner }: World, investorId: string): Promise<void> {
   const { store, vault } = service
-  await store.write('test', async ({ investors }) => {
+  await store.write(anything, async ({ investors }) => {
     const stored = await investors.get(partner.organizationId, investorId)
     if (!stored) throw new Error('There is no such investor.')
     const { sealedKey, searchTerms, ...older } = stored
@@ -87,5 +88,5 @@ async function takeAway(
     delete section[last]
   }
   const sealedPersonalData: Sealed = own.seal(JSON.stringify(personalData))
-  await store.write('test', ({ investors }) => investors.put({ ...stored, sealedPersonalData }))
+  await store.write(anything, ({ investors }) => investors.put({ ...stored, sealedPersonalData }))
 }

@@ -1,6 +1,7 @@
 import type { H3 } from 'h3'
 import t from 'tap'
 import { sharePurchaseRecord } from '../../fixtures/builders/records.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { checkedOperatorApp } from '../../fixtures/contract/check-operator-answer.ts'
 import { countingStore } from '../../fixtures/stores/counting-store.ts'
 import { referringStore } from '../../fixtures/stores/referring-store.ts'
@@ -13,7 +14,7 @@ const token = 'the-token-of-the-operator-endpoint'
 async function openMany() {
   const { service: empty } = await createWorld()
   const { store, read } = countingStore(referringStore(empty.store))
-  await store.write('test', async ({ sharePurchases }) => {
+  await store.write(anything, async ({ sharePurchases }) => {
     for (let minute = 1; minute <= many; minute += 1) {
       await sharePurchases.put(sharePurchaseRecord(minute))
     }

@@ -2,6 +2,7 @@ import t from 'tap'
 import { countTurns } from '../../fixtures/async.ts'
 import { euro, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
 import { unlimited } from '../../fixtures/builders/rate-limits.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import {
   collectionOf,
@@ -141,7 +142,7 @@ t.test(
     const second = await placeAccepted(market)
     const lost = '00000000-0000-4000-8000-000000000000'
     await settle(market, first)
-    await market.world.service.store.write('test', async ({ sharePurchases }) => {
+    await market.world.service.store.write(anything, async ({ sharePurchases }) => {
       const order = await sharePurchases.find(second)
       t.strictSame(order?.restsOn, [first])
       if (order) await sharePurchases.put({ ...order, restsOn: [lost] })
@@ -324,7 +325,7 @@ t.test('too many dependent orders are reported together with every other fault',
 /** Stores this number of copies of the order. */
 async function multiply({ world }: Market, like: string, count: number): Promise<void> {
   const { service, partner } = world
-  await service.store.write('test', async (records) => {
+  await service.store.write(anything, async (records) => {
     const order = await records.sharePurchases.get(partner.organizationId, like)
     const { organizationId, investorId, cooperativeId } = order ?? never()
     let holding = await records.holdings.find(organizationId, investorId, cooperativeId)

@@ -6,6 +6,7 @@ import {
   givenConsents,
 } from '../../fixtures/builders/investors.ts'
 import { buildSharePurchase } from '../../fixtures/builders/share-purchases.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import {
   collectionOf,
   createMarket,
@@ -40,7 +41,7 @@ async function putDraft({ world, investorId, cooperative }: Market): Promise<str
   const transitions = [{ to: 'draft', at: clock.now() }] as const
   const whose = { sharePurchaseId, organizationId, investorId, cooperativeId: cooperative.id }
   const draft = buildSharePurchase({ ...whose, status: 'draft', transitions })
-  await store.write('test', ({ sharePurchases }) => sharePurchases.put(draft))
+  await store.write(anything, ({ sharePurchases }) => sharePurchases.put(draft))
   return sharePurchaseId
 }
 

@@ -17,6 +17,7 @@ import { machineTime, useTime } from '../../src/machine/time.ts'
 import { runAs } from '../../src/operations/run-audited.ts'
 import type { Timer } from '../../src/ports/machine.ts'
 import { type Store, StoreFailedProblem } from '../../src/ports/store.ts'
+import { subjects } from '../../src/ports/subjects.ts'
 import { AuditSealer, sealAudit } from '../../src/usecases/audit/audit-chain.ts'
 import { systemAuditContext, withAudit } from '../../src/usecases/audit/record-audit.ts'
 
@@ -571,7 +572,7 @@ t.test('a run of a write that was not committed does not count as recorded', asy
   const { organizationId } = partner
   const audited = withAudit(service, systemAuditContext('test'))
   const disable = (changed: Store, before: () => Promise<unknown>) =>
-    changed.write(organizationId, async ({ organizations }) => {
+    changed.write(subjects.all('organizations'), async ({ organizations }) => {
       const found = await organizations.get(organizationId)
       await before()
       if (found && !found.disabled) await organizations.put({ ...found, disabled: true })

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
 import { signingKeyRecord } from '../../fixtures/builders/records.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import {
   applyFixtureFile,
   createEmptyService,
@@ -18,6 +19,7 @@ import {
 import { type Output, runOperation } from '../../src/operations/operations.ts'
 import { runAs } from '../../src/operations/run-audited.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { subjects } from '../../src/ports/subjects.ts'
 import type { Service } from '../../src/usecases/service.ts'
 import { divideFixtures } from '../../src/wire/fixture-parts.ts'
 
@@ -103,7 +105,7 @@ function watchingParts(store: Store, onPart: () => void): Store {
   const write: Store['write'] = async (...work) => {
     const result = await store.write(...work)
     const [subject] = work
-    if (subject === 'fixtures') onPart()
+    if (subject === subjects.fixtures) onPart()
     return result
   }
   const read: Store['read'] = (work) => store.read(work)
@@ -129,7 +131,7 @@ t.test('others write between two parts', async (t) => {
   let seen: number | undefined
   while (!isOver) {
     const own = signingKeyRecord(`other-${written.length}`)
-    await store.write('other', ({ signingKeys }) => signingKeys.put(own))
+    await store.write(anything, ({ signingKeys }) => signingKeys.put(own))
     written.push(own)
     partsBefore.add(partsStored)
     if (partsStored > withInvestors) seen ??= await countInvestors({ ...service, store })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { completeProvision } from '../../fixtures/builders/investors.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import {
   collectionOf,
@@ -306,7 +307,7 @@ t.test('a person with damaged data does not hide other persons', async (t) => {
   const market = await createMarket()
   const { service, partner } = market.world
   const other = await provision(market.world, person('other-1', { last_name: 'Undamaged' }))
-  await service.store.write('test', async ({ investors }) => {
+  await service.store.write(anything, async ({ investors }) => {
     const stored = await investors.get(partner.organizationId, market.investorId)
     if (!stored) throw new Error('There is no such investor.')
     await investors.put({ ...stored, sealedPersonalData: service.vault.seal('{') })

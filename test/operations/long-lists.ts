@@ -2,6 +2,7 @@ import t from 'tap'
 import { collect, countTurns } from '../../fixtures/async.ts'
 import { completeProvision } from '../../fixtures/builders/investors.ts'
 import { sharePurchaseRecord } from '../../fixtures/builders/records.ts'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { countingStore } from '../../fixtures/stores/counting-store.ts'
 import { referringStore } from '../../fixtures/stores/referring-store.ts'
 import {
@@ -92,7 +93,7 @@ t.test('an order that changes during a list is listed once and in its place', as
   const empty = await createEmptyService()
   const service = { ...empty, store: referringStore(empty.store) }
   const put = (minute: number, status: 'submitted' | 'approved') =>
-    service.store.write('test', ({ sharePurchases }) =>
+    service.store.write(anything, ({ sharePurchases }) =>
       sharePurchases.put(sharePurchaseRecord(minute, { status })),
     )
   for (let minute = 1; minute <= 150; minute += 1) await put(minute, 'submitted')

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { anything } from '../../fixtures/builders/subject.ts'
 import { answerWith } from '../../fixtures/servers/receiver.ts'
 import { place } from '../../fixtures/world/market.ts'
 import { recordingMailer } from '../../fixtures/world/recorders.ts'
@@ -10,6 +11,7 @@ import {
   type WebhookMarket,
 } from '../../fixtures/world/webhook-market.ts'
 import type { ReadableRecords, Records, Store } from '../../src/ports/store.ts'
+import type { Subject } from '../../src/ports/subjects.ts'
 import { updateOrganization } from '../../src/usecases/organizations/organizations.ts'
 import { type PurgedKind, Retention, type RetentionOptions } from '../../src/usecases/retention.ts'
 import type { Service } from '../../src/usecases/service.ts'
@@ -67,7 +69,7 @@ function noteLooks(service: Service) {
   const { store } = service
   const noting = {
     read: store.read.bind(store),
-    write: <Result>(subject: string, work: (records: Records) => Promise<Result>) =>
+    write: <Result>(subject: Subject, work: (records: Records) => Promise<Result>) =>
       store.write(subject, (records) => {
         const own = records.events
         const get = (id: string) => {
@@ -113,7 +115,7 @@ t.test('the retention of an event without deliveries begins with its creation', 
   const market = await createRetainedMarket(t)
   const { world, also, counts } = market
   const settings = { ...world.service.settings, investorMail: false }
-  await world.service.store.write('test', ({ webhookEndpoints }) =>
+  await world.service.store.write(anything, ({ webhookEndpoints }) =>
     webhookEndpoints.remove(market.webhookEndpointId),
   )
   await updateOrganization(world.service, {
@@ -258,7 +260,7 @@ t.test('expired keys are purged even if there are no orders', async (t) => {
     const id = await placeOrder(market)
     const now = Date.parse(world.clock.now())
     const expiresAt = new Date(now + seconds * 1000).toISOString() as never
-    await world.service.store.write('test', ({ idempotencyRecords }) =>
+    await world.service.store.write(anything, ({ idempotencyRecords }) =>
       idempotencyRecords.put({
         ...{ clientId: null, organizationId, key, expiresAt, sharePurchaseId: id },
         sealedRequestDigest: world.service.vault.seal('digest'),

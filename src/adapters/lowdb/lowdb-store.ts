@@ -10,6 +10,7 @@ import {
   StoreFailedProblem,
   type StoreHealth,
 } from '../../ports/store.ts'
+import type { Subject } from '../../ports/subjects.ts'
 import { readersOf, runWork, wakesJobs } from '../store/records.ts'
 import type { Change } from '../store/staged-changes.ts'
 import { Transaction } from '../store/transaction.ts'
@@ -56,7 +57,7 @@ export class LowdbStore implements Store {
 
   /** Writes run one after the other, whatever their subjects. */
   write<Result>(
-    _subject: string,
+    _subject: Subject,
     work: (records: Records) => Promise<Result>,
     trail?: AuditTrail,
   ): Promise<Result> {

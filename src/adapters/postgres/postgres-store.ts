@@ -9,6 +9,7 @@ import type {
   StoreCheck,
   StoreMove,
 } from '../../ports/store-admin.ts'
+import type { Subject } from '../../ports/subjects.ts'
 import { adoptKeys, chooseRotation, createKeyCheck, renewChanges } from '../encryption-key.ts'
 import { type KeyChangeEngine, KeyChanges } from '../key-changes.ts'
 import type { Collection } from '../store/collection.ts'
@@ -110,7 +111,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   }
 
   async write<Result>(
-    subject: string,
+    subject: Subject,
     work: (records: Records) => Promise<Result>,
     trail?: AuditTrail,
   ): Promise<Result> {

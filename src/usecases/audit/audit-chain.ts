@@ -4,6 +4,7 @@ import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/
 import { atMost, clearTimeout, setTimeout } from '../../machine/time.ts'
 import type { Timer } from '../../ports/machine.ts'
 import { isStoreReadOnly, type ReadableRecords, type Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 
 const perSeal = 500
@@ -30,7 +31,7 @@ export async function sealAuditIfPossible(service: Sealing): Promise<void> {
 /** The next number is proven to be free, so the chain cannot fork. */
 async function sealNext({ store, clock }: Sealing): Promise<number> {
   const at = clock.now()
-  return store.write('audit seal', async (records) => {
+  return store.write(subjects.all('auditSeals'), async (records) => {
     const { auditSeals } = records
     const last = await auditSeals.last()
     const number = sealNumber(Number(last?.number ?? 0) + 1)

@@ -8,6 +8,7 @@ import {
 import type { ActingOperator } from '../../domain/operators/operator.ts'
 import { nextTurn } from '../../machine/time.ts'
 import type { AuditTrail, RecordChange, Records, Store } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import { others, type RefusedAttempts } from './refused-attempts.ts'
 
@@ -69,7 +70,9 @@ export async function auditAttempt(
   attempt: Attempt,
 ): Promise<void> {
   const store = service.store instanceof AuditedStore ? service.store.inner : service.store
-  await store.write('audit', (records) => recordAttempt(records, service, acting, attempt))
+  await store.write(subjects.all('auditEntries'), (records) =>
+    recordAttempt(records, service, acting, attempt),
+  )
   service.sealer?.wake()
 }
 

@@ -4,6 +4,7 @@ import type { Money } from '../../domain/money.ts'
 import { Problem } from '../../domain/problem.ts'
 import { isSameText } from '../../domain/text.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 
 /** All cooperatives for operators, sorted by key. */
@@ -58,7 +59,7 @@ export function changeCooperative(
   { sharePrice, ...changes }: CooperativeChanges,
 ): Promise<Cooperative> {
   const now = clock.now()
-  return store.write('catalogue', async (records) => {
+  return store.write(subjects.all('cooperatives'), async (records) => {
     const cooperative = await requireCooperative(records, idOrKey)
     const others = { ...cooperative, ...changes }
     const changed = sharePrice === undefined ? others : withPrice(others, sharePrice, now)

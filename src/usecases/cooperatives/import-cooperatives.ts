@@ -17,6 +17,7 @@ import { Problem } from '../../domain/problem.ts'
 import { nextInstant, type Timestamp } from '../../domain/timestamp.ts'
 import { mapInTurns, nextTurn } from '../../machine/time.ts'
 import type { Records, Store } from '../../ports/store.ts'
+import { type Subject, subjects } from '../../ports/subjects.ts'
 import { strongEtag } from '../etag.ts'
 import type { Service } from '../service.ts'
 import { findCooperative } from './cooperatives.ts'
@@ -36,11 +37,11 @@ export async function importCooperatives(
   { dryRun = false }: ImportOptions = {},
 ): Promise<readonly UpsertedCooperative[]> {
   const write = (records: Records) => upsertCooperatives(records, definitions, clock.now())
-  return writeUnlessDry(store, { subject: 'catalogue', dryRun }, write)
+  return writeUnlessDry(store, { subject: subjects.all('cooperatives'), dryRun }, write)
 }
 
 interface PossibleWrite {
-  readonly subject: string
+  readonly subject: Subject
   readonly dryRun: boolean
 }
 
@@ -69,7 +70,7 @@ export async function createCooperative(
   { store, clock }: Service,
   definition: CooperativeDefinition,
 ): Promise<Cooperative> {
-  return store.write('catalogue', async (records) => {
+  return store.write(subjects.all('cooperatives'), async (records) => {
     if (await findCooperative(records, definition.key)) throw keyTaken(definition.key)
     const [created] = await upsertCooperatives(records, [definition], clock.now())
     if (!created) throw new Error('A cooperative was not created.')

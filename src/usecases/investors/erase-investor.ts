@@ -11,6 +11,7 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import { deriveDeliveryId } from '../../domain/webhooks/delivery.ts'
 import { deriveEventId } from '../../domain/webhooks/event.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import { termsOfOrder } from '../share-purchases/place-share-purchase.ts'
 import { requireAnyInvestor } from './read-investors.ts'
@@ -45,7 +46,7 @@ export interface Erasure {
  */
 export async function eraseInvestor(service: Service, input: EraseInvestor): Promise<Erasure> {
   const { store, mailer, storeAdmin, vault } = service
-  const { orders, ...erasure } = await store.write(input.investorId.toLowerCase(), (records) =>
+  const { orders, ...erasure } = await store.write(subjects.investor(input.investorId), (records) =>
     eraseIn(records, service, input),
   )
   vault.forget()

@@ -12,6 +12,7 @@ import {
 import { type DeepPartial, type FieldErrors, Problem, requireValid } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { UniquenessError } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import { digestRequest } from '../share-purchases/idempotency-keys.ts'
 import { openInvestor, sealInvestor } from './investors.ts'
@@ -58,7 +59,7 @@ async function addOrReplay(
   investor: Investor,
 ): Promise<Provisioned> {
   try {
-    await service.store.write(investor.investorId, async (records) =>
+    await service.store.write(subjects.investor(investor.investorId), async (records) =>
       records.investors.put(await sealInvestor(records, service, investor)),
     )
     return { investor, isNew: true }

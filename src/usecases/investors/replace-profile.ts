@@ -13,6 +13,7 @@ import type { DeepPartial, FieldErrors } from '../../domain/problem.ts'
 import { requireValid } from '../../domain/problem.ts'
 import type { BankDirectory } from '../../ports/bank-directory.ts'
 import type { Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import { type InvestorReference, openInvestor, requireInvestor, sealInvestor } from './investors.ts'
 
@@ -27,7 +28,7 @@ export async function replaceProfile(
 ): Promise<InvestorWithProfile> {
   requireValid(await findProfileErrors(service, request))
   const profile = await prepareProfile(service, request.profile)
-  return service.store.write(request.investorId.toLowerCase(), (records) =>
+  return service.store.write(subjects.investor(request.investorId), (records) =>
     putProfile(service, records, { request, profile }),
   )
 }

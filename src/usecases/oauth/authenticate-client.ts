@@ -1,6 +1,7 @@
 import type { Client, ClientSecret } from '../../domain/oauth/client.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import { matchesSecret } from './clients.ts'
 
@@ -59,7 +60,7 @@ async function putSecretUse(
   { store }: Service,
   { clientId, secretId, at }: { clientId: string; secretId: string; at: Timestamp },
 ): Promise<void> {
-  await store.write(clientId, async ({ clients }) => {
+  await store.write(subjects.all('clients'), async ({ clients }) => {
     const client = await clients.get(clientId)
     const isNoted = (secret: ClientSecret) => secret.secretId === secretId && isDue(secret, at)
     if (!client?.secrets.some(isNoted)) return

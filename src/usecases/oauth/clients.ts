@@ -9,6 +9,7 @@ import {
 import { type Scope, scopes, sortScopes } from '../../domain/oauth/scope.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import { nameOwners, requireOrganization, type WithOwner } from '../organizations/organizations.ts'
 import type { Service } from '../service.ts'
 
@@ -30,7 +31,7 @@ export async function createClient(
 ): Promise<MintedClient> {
   const minted = mintSecret(service)
   const createdAt = service.clock.now()
-  return service.store.write(organization, async (records) => {
+  return service.store.write(subjects.all('clients'), async (records) => {
     const { organizationId } = await requireOrganization(records, organization)
     const client: Client = {
       clientId: service.random.id(),
@@ -152,7 +153,7 @@ function changeClient(
   { clientId, change }: ClientChange,
 ): Promise<Client> {
   const updatedAt = clock.now()
-  return store.write(clientId, async (records) => {
+  return store.write(subjects.all('clients'), async (records) => {
     const client = await requireClient(records, clientId)
     const changed = { ...client, ...change(client) }
     if (isDeepStrictEqual(changed, client)) return client
@@ -214,8 +215,7 @@ export function expireTokens(
   selection: ExpireTokens,
 ): Promise<number> {
   const updatedAt = clock.now()
-  const subject = selection.clientId ?? selection.organizationId ?? 'tokens'
-  return store.write(subject, async (records) => {
+  return store.write(subjects.all('clients'), async (records) => {
     const clients = await selectClients(records, selection)
     for (const client of clients) {
       const tokenGeneration = client.tokenGeneration + 1

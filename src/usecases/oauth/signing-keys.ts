@@ -15,6 +15,7 @@ import { addSeconds } from '../../domain/timestamp.ts'
 import { generateRsaKey } from '../../machine/random.ts'
 import { thumbprintOf } from '../../machine/signing.ts'
 import type { Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 
 export interface ListedSigningKey extends SigningKey {
@@ -43,7 +44,7 @@ export async function ensureSigningKey(service: Service): Promise<void> {
   const stored = await store.read(({ signingKeys }) => signingKeys.list())
   if (stored.length > 0) return
   const key = createSigningKey(service, await generateKeyPair())
-  await store.write('signing-keys', async ({ signingKeys }) => {
+  await store.write(subjects.all('signingKeys'), async ({ signingKeys }) => {
     if ((await signingKeys.list()).length === 0) await signingKeys.put(key)
   })
 }
@@ -60,7 +61,7 @@ export async function rotateSigningKey(
 ): Promise<ListedSigningKey> {
   const waitSeconds = now ? 0 : keySetMaxAgeSeconds
   const successor = createSigningKey(service, await generateKeyPair(), waitSeconds)
-  await service.store.write('signing-keys', async (records) => {
+  await service.store.write(subjects.all('signingKeys'), async (records) => {
     const keys = await records.signingKeys.list()
     const signer = findSigningKey(keys, successor.createdAt)
     for (const key of keys.filter(({ kid }) => kid !== signer?.kid)) {
@@ -86,7 +87,7 @@ export interface RevokedSigningKey {
 /** Revokes a compromised key: it leaves the key set immediately, and its tokens are refused. */
 export async function revokeSigningKey(service: Service, kid: string): Promise<RevokedSigningKey> {
   const fresh = createSigningKey(service, await generateKeyPair())
-  return service.store.write('signing-keys', async (records) => {
+  return service.store.write(subjects.all('signingKeys'), async (records) => {
     const keys = await records.signingKeys.list()
     const found = keys.find((each) => each.kid === kid)
     if (!found) throw keyNotFound(kid)

@@ -8,6 +8,7 @@ import {
 import { Problem, validationProblem } from '../../domain/problem.ts'
 import { nowAfter, type Timestamp } from '../../domain/timestamp.ts'
 import { type ReadableRecords, UniquenessError } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import { mintToken } from './operator-tokens.ts'
 
@@ -30,7 +31,7 @@ export async function createOperator(
   const dates = { tokenCreatedAt: at, createdAt: at, updatedAt: at }
   const operator: Operator = { operatorId, name, role, state: 'active', ...credentials, ...dates }
   try {
-    await store.write(operatorId, ({ operators }) => operators.put(operator))
+    await store.write(subjects.all('operators'), ({ operators }) => operators.put(operator))
   } catch (error) {
     throw error instanceof UniquenessError ? nameTaken(name) : error
   }
@@ -43,7 +44,7 @@ export function listOperators({ store }: Service): Promise<readonly Operator[]> 
 
 /** The previous token is refused from now on. */
 export async function rotateOperatorToken(service: Service, name: string): Promise<MintedOperator> {
-  return service.store.write(foldOperatorName(name), async (records) => {
+  return service.store.write(subjects.all('operators'), async (records) => {
     const stored = await requireOperator(records, name)
     const { token, credentials } = mintToken(service, stored.operatorId)
     const at = service.clock.now()
@@ -82,7 +83,7 @@ function changeOperator(
   name: string,
   change: (stored: Operator, at: Timestamp) => Partial<Operator> | undefined,
 ): Promise<Operator> {
-  return store.write(foldOperatorName(name), async (records) => {
+  return store.write(subjects.all('operators'), async (records) => {
     const stored = await requireOperator(records, name)
     const at = clock.now()
     const changes = change(stored, at)
@@ -103,7 +104,7 @@ export function findOperator(
 
 /** Ends all sessions of an operator. A copy of a cookie is then worthless on every instance. */
 export async function endSessions({ store, clock }: Service, operatorId: string): Promise<void> {
-  await store.write(operatorId, async ({ operators }) => {
+  await store.write(subjects.all('operators'), async ({ operators }) => {
     const stored = await operators.get(operatorId)
     if (!stored) return
     const sessionsEndedAt = nowAfter(stored.sessionsEndedAt, clock.now())

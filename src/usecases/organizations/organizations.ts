@@ -5,6 +5,7 @@ import { type FieldErrors, Problem } from '../../domain/problem.ts'
 import { isSameText } from '../../domain/text.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import { type ReadableRecords, type Records, UniquenessError } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 
 export interface CreateOrganization {
@@ -26,7 +27,7 @@ export async function createOrganization(
     createdAt,
     updatedAt: createdAt,
   }
-  await store.write(organization.organizationId, (records) =>
+  await store.write(subjects.all('organizations'), (records) =>
     putOrganization(records, organization),
   )
   return organization
@@ -89,7 +90,7 @@ function changeOrganization(
   change: (stored: Organization) => Changes,
 ): Promise<Organization> {
   const updatedAt = clock.now()
-  return store.write(organization, async (records) => {
+  return store.write(subjects.all('organizations'), async (records) => {
     const stored = await requireOrganization(records, organization)
     const changed = { ...stored, ...change(stored) }
     if (isDeepStrictEqual(changed, stored)) return stored
@@ -120,7 +121,7 @@ export async function deleteOrganization(
   { store }: Service,
   { organization: idOrName, dryRun = false }: DeleteOrganization,
 ): Promise<DeletedOrganization> {
-  return store.write(idOrName, async (records) => {
+  return store.write(subjects.all('organizations'), async (records) => {
     const organization = await requireOrganization(records, idOrName)
     const { organizationId } = organization
     const [anyone] = await records.investors.listByOrganization(organizationId, { limit: 1 })

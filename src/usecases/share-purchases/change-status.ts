@@ -12,6 +12,7 @@ import type { SharePurchase } from '../../domain/share-purchases/share-purchase.
 import { applyTransition, type Transition } from '../../domain/share-purchases/transitions.ts'
 import { nextTurn } from '../../machine/time.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import {
   type OrganizationSharePurchase,
@@ -22,34 +23,76 @@ import {
 } from './read-share-purchases.ts'
 import { recordTransition } from './record-transition.ts'
 
+/** An order with the holding that it changes. */
+export interface HeldOrder {
+  readonly order: SharePurchase
+  readonly holding: Holding
+}
+
+/**
+ * Changes an order in a write about its investor.
+ * @param known the order as it was found; it may have changed since
+ */
+export function changeOrder<Result>(
+  { store }: Pick<Service, 'store'>,
+  known: SharePurchase,
+  work: (records: Records, held: HeldOrder) => Promise<Result>,
+): Promise<Result> {
+  return store.write(subjects.investor(known.investorId), async (records) =>
+    work(records, await readHeldOrder(records, known)),
+  )
+}
+
+/** An order stays in its position, so both are found in one round trip. */
+export async function readHeldOrder(
+  { sharePurchases, holdings }: ReadableRecords,
+  known: SharePurchase,
+): Promise<HeldOrder> {
+  const { organizationId, investorId, cooperativeId, sharePurchaseId } = known
+  const [order, holding] = await Promise.all([
+    sharePurchases.get(organizationId, sharePurchaseId),
+    holdings.find(organizationId, investorId, cooperativeId),
+  ])
+  if (!order || !holding) throw new Error('An order is stored without its holding, or is gone.')
+  return { order, holding }
+}
+
 /** Partners cancel orders with this function; operators use decideSharePurchase. */
-export function cancelSharePurchase(
+export async function cancelSharePurchase(
   service: Service,
   owned: OwnedSharePurchase,
 ): Promise<SharePurchase> {
-  return service.store.write(owned.investorId.toLowerCase(), async (records) => {
-    const sharePurchase = await requireSharePurchase(records, owned)
+  const known = await service.store.read((records) => requireSharePurchase(records, owned))
+  return changeOrder(service, known, (records, held) => {
     const step = { to: 'cancelled', at: service.clock.now() } as const
-    return changeStatus(records, service, sharePurchase, step)
+    return changeStatus(records, service, held, step)
   })
 }
 
-export interface DecideSharePurchase {
-  readonly sharePurchaseId: string
-  /** Only an order of this organization; undefined allows any. */
-  readonly organizationId?: string | undefined
+export interface Decision {
   readonly to: 'approved' | 'settled' | 'rejected' | 'cancelled'
   /** Recorded with a rejection, for people. */
   readonly reason?: string | null | undefined
 }
 
+export interface DecideSharePurchase extends Decision {
+  readonly sharePurchaseId: string
+  /** Only an order of this organization; undefined allows any. */
+  readonly organizationId?: string | undefined
+}
+
 /** Operators, and organizations with self-service, decide orders with this function. */
-export function decideSharePurchase(
+export async function decideSharePurchase(
   service: Service,
-  decision: DecideSharePurchase,
+  { sharePurchaseId, organizationId, ...decision }: DecideSharePurchase,
 ): Promise<SharePurchase> {
-  return service.store.write(decision.sharePurchaseId, (records) =>
-    decideSharePurchaseIn(records, service, decision),
+  const known = await service.store.read((records) =>
+    organizationId === undefined
+      ? requireAnySharePurchase(records, sharePurchaseId)
+      : requireOrganizationSharePurchase(records, { organizationId, sharePurchaseId }),
+  )
+  return changeOrder(service, known, (records, held) =>
+    decideHeldOrder(records, service, held, decision),
   )
 }
 
@@ -63,18 +106,14 @@ export async function requireReason({
 }
 
 /** Uses the records of a write that contains more than this decision. */
-export async function decideSharePurchaseIn(
+export async function decideHeldOrder(
   records: Records,
-  service: Service,
-  { sharePurchaseId, organizationId, to, reason }: DecideSharePurchase,
+  service: Pick<Service, 'settings' | 'renderEvent' | 'clock'>,
+  held: HeldOrder,
+  { to, reason }: Decision,
 ): Promise<SharePurchase> {
   if (to === 'rejected' && !reason) await requireReason(records)
-  const sharePurchase =
-    organizationId === undefined
-      ? await requireAnySharePurchase(records, sharePurchaseId)
-      : await requireOrganizationSharePurchase(records, { organizationId, sharePurchaseId })
-  const step = { to, reason, at: service.clock.now() }
-  return changeStatus(records, service, sharePurchase, step)
+  return changeStatus(records, service, held, { to, reason, at: service.clock.now() })
 }
 
 export interface ReturnDirectDebit extends OrganizationSharePurchase {
@@ -82,16 +121,18 @@ export interface ReturnDirectDebit extends OrganizationSharePurchase {
 }
 
 /** The bank of the investor returns the payment of an approved order, which is then rejected. */
-export function returnDirectDebit(
+export async function returnDirectDebit(
   service: Service,
-  { reason, ...order }: ReturnDirectDebit,
+  { reason, ...owned }: ReturnDirectDebit,
 ): Promise<SharePurchase> {
-  return service.store.write(order.sharePurchaseId, async (records) => {
-    const sharePurchase = await requireOrganizationSharePurchase(records, order)
-    if (sharePurchase.status !== 'approved') throw notCollected(sharePurchase)
+  const known = await service.store.read((records) =>
+    requireOrganizationSharePurchase(records, owned),
+  )
+  return changeOrder(service, known, (records, held) => {
+    if (held.order.status !== 'approved') throw notCollected(held.order)
     const at = service.clock.now()
     const step = { to: 'rejected', reason: reason ?? bankReturnReason, at } as const
-    return changeStatus(records, service, sharePurchase, step)
+    return changeStatus(records, service, held, step)
   })
 }
 
@@ -106,17 +147,14 @@ function notCollected({ status }: SharePurchase): Problem {
 async function changeStatus(
   records: Records,
   service: Pick<Service, 'settings' | 'renderEvent'>,
-  before: SharePurchase,
+  { order, holding }: HeldOrder,
   step: Transition,
 ): Promise<SharePurchase> {
-  const after = applyTransition(before, step)
+  const after = applyTransition(order, step)
   if (after.status === 'settled') {
     const dependencies = await readOrders(records, after, after.restsOn)
     requireSettledDependency(after, [...dependencies.values()])
   }
-  const { organizationId, investorId, cooperativeId } = after
-  const holding = await records.holdings.find(organizationId, investorId, cooperativeId)
-  if (!holding) throw new Error('An order is stored without its holding.')
   const changed = await recordTransition(records, service, after, holding)
   if (after.status === 'rejected' || after.status === 'cancelled') {
     await rejectDependents(records, service, after, changed)

@@ -4,9 +4,10 @@ import { nextStepOf, suspendFate } from '../../domain/share-purchases/fate.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
-import { decideSharePurchaseIn, readOrders } from './change-status.ts'
+import { changeOrder, decideHeldOrder, readOrders } from './change-status.ts'
 
 /**
  * Takes every step that is due, earliest first. Several instances may do so at the same time.
@@ -20,11 +21,11 @@ export async function runDueFates(service: Service, signal?: AbortSignal): Promi
       sharePurchases.listByFate({ until, limit: batchSize }),
     )
     if (due.length === 0) return
-    for (const { sharePurchaseId } of due) {
+    for (const order of due) {
       if (signal?.aborted) return
-      const after = await takeStepOrEnd(service, sharePurchaseId)
+      const after = await takeStepOrEnd(service, order)
       // After a pause of the service, the next step may be due before steps of other orders.
-      if (after?.fateDueAt !== undefined && after.fateDueAt <= until) break
+      if (after.fateDueAt !== undefined && after.fateDueAt <= until) break
     }
   }
 }
@@ -36,16 +37,13 @@ export async function nextFateAt({ store }: Service): Promise<Timestamp | undefi
 }
 
 /** A step that fails would fail again and hold up the others, so its fate ends, unless the store is at fault. */
-async function takeStepOrEnd(
-  service: Service,
-  sharePurchaseId: string,
-): Promise<SharePurchase | undefined> {
+async function takeStepOrEnd(service: Service, due: SharePurchase): Promise<SharePurchase> {
   try {
-    return await takeStep(service, sharePurchaseId)
+    return await takeStep(service, due)
   } catch (error) {
     if (error instanceof Problem && error.code === 'SERVICE_UNAVAILABLE') throw error
-    await service.store.write(sharePurchaseId, async ({ sharePurchases }) => {
-      const order = await sharePurchases.find(sharePurchaseId)
+    await service.store.write(subjects.investor(due.investorId), async ({ sharePurchases }) => {
+      const order = await sharePurchases.find(due.sharePurchaseId)
       if (order) await sharePurchases.put(suspendFate(order))
     })
     throw error
@@ -53,18 +51,17 @@ async function takeStepOrEnd(
 }
 
 /** Checks again in the write which step is due, because a person or another instance may have been faster. */
-function takeStep(service: Service, sharePurchaseId: string): Promise<SharePurchase | undefined> {
-  return service.store.write(sharePurchaseId, async (records) => {
-    const order = await records.sharePurchases.find(sharePurchaseId)
-    if (!order?.fateDueAt || order.fateDueAt > service.clock.now()) return order
+function takeStep(service: Service, due: SharePurchase): Promise<SharePurchase> {
+  return changeOrder(service, due, async (records, held) => {
+    const { order } = held
+    if (!order.fateDueAt || order.fateDueAt > service.clock.now()) return order
     const step = nextStepOf(order)
     if (!step) return suspend(records, order)
     if (step.to === 'settled') {
       const dependencies = [...(await readOrders(records, order, order.restsOn)).values()]
       if (isHeldUp(order, dependencies)) return suspend(records, order, dependencies)
     }
-    const { to, reason } = step
-    return decideSharePurchaseIn(records, service, { sharePurchaseId, to, reason })
+    return decideHeldOrder(records, service, held, step)
   })
 }
 

@@ -9,10 +9,12 @@ import {
 import { requireTransition } from '../../domain/share-purchases/transitions.ts'
 import { nowAfter, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import {
+  changeOrder,
   type DecideSharePurchase,
-  decideSharePurchaseIn,
+  decideHeldOrder,
   listOrphans,
   requireReason,
 } from './change-status.ts'
@@ -27,7 +29,7 @@ export async function recordFourEyes(service: Service): Promise<void> {
   const isRecorded = async ({ settings }: ReadableRecords) =>
     isDeepStrictEqual((await settings.get())?.fourEyes ?? [], fourEyes)
   if (await service.store.read(isRecorded)) return
-  await service.store.write('settings', async ({ settings }) => {
+  await service.store.write(subjects.all('settings'), async ({ settings }) => {
     const { fourEyes: _, ...stored } = (await settings.get()) ?? missingSettings()
     await settings.put({ ...stored, ...(fourEyes.length > 0 && { fourEyes }) })
   })
@@ -38,25 +40,28 @@ function missingSettings(): never {
 }
 
 /** Makes the decision of an operator, or proposes it if another operator has to confirm. */
-export function decideOrPropose(
+export async function decideOrPropose(
   service: Service,
-  decision: DecideSharePurchase,
+  { sharePurchaseId, to, reason }: Omit<DecideSharePurchase, 'organizationId'>,
 ): Promise<SharePurchase> {
-  const { sharePurchaseId, to, reason } = decision
-  return service.store.write(sharePurchaseId, async (records) => {
+  const known = await findOrder(service, sharePurchaseId)
+  return changeOrder(service, known, async (records, held) => {
     if (to === 'cancelled' && (await needsSecond(records, service, 'rejected'))) {
-      await requireNoOrphans(records, sharePurchaseId)
+      await requireNoOrphans(records, held.order)
     }
     if ((to === 'settled' || to === 'rejected') && (await needsSecond(records, service, to))) {
-      return propose(records, service, { sharePurchaseId, to, reason })
+      return propose(records, service, held.order, { to, reason })
     }
-    return decideSharePurchaseIn(records, service, decision)
+    return decideHeldOrder(records, service, held, { to, reason })
   })
 }
 
+function findOrder({ store }: Service, id: string): Promise<SharePurchase> {
+  return store.read((records) => requireAnySharePurchase(records, id))
+}
+
 /** Otherwise one operator alone could reject an order, by cancelling the order on which it depends. */
-async function requireNoOrphans(records: ReadableRecords, id: string): Promise<void> {
-  const order = await requireAnySharePurchase(records, id)
+async function requireNoOrphans(records: ReadableRecords, order: SharePurchase): Promise<void> {
   requireTransition(order.status, 'cancelled')
   const orphans = await listOrphans(records, order)
   if (orphans.length === 0) return
@@ -69,14 +74,10 @@ async function requireNoOrphans(records: ReadableRecords, id: string): Promise<v
 async function propose(
   records: Records,
   { clock, operator }: Service,
-  {
-    sharePurchaseId,
-    to,
-    reason = null,
-  }: Pick<DecideSharePurchase, 'sharePurchaseId' | 'reason'> & Pick<Proposal, 'to'>,
+  order: SharePurchase,
+  { to, reason = null }: Pick<Proposal, 'to'> & Pick<DecideSharePurchase, 'reason'>,
 ): Promise<SharePurchase> {
   const { operatorId, name: operatorName } = operator ?? localAdministrator
-  const order = await requireAnySharePurchase(records, sharePurchaseId)
   requireTransition(order.status, to)
   if (to === 'rejected' && !reason) await requireReason(records)
   const { proposal } = order
@@ -119,20 +120,20 @@ async function needsSecond(
  * Makes the decision that another operator has proposed.
  * @param proposedAt the time of the proposal that the operator has seen, or null; a newer one is refused
  */
-export function confirmDecision(
+export async function confirmDecision(
   service: Service,
   id: string,
   proposedAt: Timestamp | null,
 ): Promise<SharePurchase> {
   const { operatorId } = service.operator ?? localAdministrator
-  return service.store.write(id, async (records) => {
-    const { sharePurchaseId, proposal } = await requireAnySharePurchase(records, id)
+  const known = await findOrder(service, id)
+  return changeOrder(service, known, async (records, held) => {
+    const { proposal } = held.order
     if (!proposal) throw nothingProposed()
     if (proposal.at !== proposedAt) throw anotherProposed()
     if (proposal.operatorId === operatorId) throw ownProposal(proposal)
     if (!(await mayStillDecide(records, proposal))) throw authorLeft(proposal)
-    const { to, reason } = proposal
-    return decideSharePurchaseIn(records, service, { sharePurchaseId, to, reason })
+    return decideHeldOrder(records, service, held, proposal)
   })
 }
 

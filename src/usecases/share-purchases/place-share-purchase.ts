@@ -31,6 +31,7 @@ import {
 } from '../../domain/share-purchases/share-purchase-errors.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Cipher } from '../../ports/vault.ts'
 import { openInvestor, requireInvestor } from '../investors/investors.ts'
 import { readSearchTerms, type SearchTerms } from '../investors/search-terms.ts'
@@ -73,9 +74,9 @@ export function placeSharePurchase(
   service: Service,
   input: PlaceSharePurchase,
 ): Promise<PlacedSharePurchase> {
-  // Orders of an investor in different cooperatives change different records.
-  const subject = `${input.investorId}/${input.request.cooperativeId}`.toLowerCase()
-  return service.store.write(subject, (records) => placeSharePurchaseIn(records, service, input))
+  return service.store.write(subjects.investor(input.investorId), (records) =>
+    placeSharePurchaseIn(records, service, input),
+  )
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Settings } from '../../ports/collections.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import { firstChange } from './renew-keys.ts'
 
@@ -33,7 +34,7 @@ function writeSettings({
   settings: { environment },
 }: Opened): Promise<Settings> {
   const sealedSearchKey = vault.createKey()
-  return store.write('settings', async ({ settings, organizations }) => {
+  return store.write(subjects.all('settings'), async ({ settings, organizations }) => {
     const stored = await settings.get()
     if (stored?.sealedSearchKey) return stored
     // Without `keyChange`, the terms of the records are still to be made, as after a salvage without settings.

@@ -14,6 +14,7 @@ import {
 import { updateCounts } from '../../domain/webhooks/event.ts'
 import { nextTurn } from '../../machine/time.ts'
 import type { Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import type { Send } from './prepare-delivery.ts'
 
@@ -42,7 +43,7 @@ export function abandonDelivery(
   cause: DeadReason,
 ): Promise<Delivery | undefined> {
   const now = clock.now()
-  return store.write(orderingKey, async (records) => {
+  return store.write(subjects.events(orderingKey), async (records) => {
     const before = await records.deliveries.get(deliveryId)
     if (before?.attempts.length !== attempts.length) return undefined
     if (!isPending(before)) return before
@@ -63,7 +64,7 @@ export async function recordOwnFault(
 ): Promise<Delivery | undefined> {
   const apply = (delivery: Delivery) => applyOwnFault(delivery, now, settings.mailWaits)
   if (apply(sent) === sent) return undefined
-  return store.write(sent.orderingKey, async (records) => {
+  return store.write(subjects.events(sent.orderingKey), async (records) => {
     const before = await records.deliveries.get(sent.deliveryId)
     if (before?.attempts.length !== sent.attempts.length) return undefined
     const after = apply(before)
@@ -136,7 +137,7 @@ export class AttemptRecorder {
 
   async #recordGroup(orderingKey: string, group: readonly Waiting[]): Promise<void> {
     try {
-      const recorded = await this.#service.store.write(orderingKey, (records) =>
+      const recorded = await this.#service.store.write(subjects.events(orderingKey), (records) =>
         recordGroup(records, group),
       )
       for (const [index, { resolve }] of group.entries()) resolve(recorded[index])

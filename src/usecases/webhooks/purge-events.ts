@@ -3,6 +3,7 @@ import type { Delivery } from '../../domain/webhooks/delivery.ts'
 import { type Event, type EventState, isRemovable } from '../../domain/webhooks/event.ts'
 import { nextTurn } from '../../machine/time.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import { requireOrganization } from '../organizations/organizations.ts'
 import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
@@ -56,7 +57,9 @@ async function purgeState({ store }: Service, purge: StatePurge): Promise<Purged
     const isToGo = (deliveries: readonly Delivery[]) => isRemovable(deliveries, dead)
     const batch = dryRun
       ? await store.read((records) => rereadEvents(records, found))
-      : await store.write('retention', (records) => removeMatching(records, found, isToGo))
+      : await store.write(subjects.all('events'), (records) =>
+          removeMatching(records, found, isToGo),
+        )
     const gone = batch.filter(({ deliveries }) => isToGo(deliveries))
     purged = addCounts(purged, countPurged(gone))
     // The cursor must be an event that still exists.

@@ -9,6 +9,7 @@ import {
   updateCounts,
 } from '../../domain/webhooks/event.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import { changeDelivery } from './attempt-delivery.ts'
 import {
@@ -59,7 +60,7 @@ async function replayBatch(
   const previews = await store.read((records) => previewReplays(records, events, { now, ...which }))
   const wanted = upTo(limit, previews)
   if (dryRun) return wanted
-  return store.write('replay', async (records) => {
+  return store.write(subjects.all('events'), async (records) => {
     const replayed: ReplayedEvent[] = []
     for (const one of wanted) {
       const { eventId } = one.event
@@ -83,22 +84,23 @@ interface ReplayEvent extends ReplayChoice {
 
 /** Sends an event again: the same bytes with a new signature and six new attempts. */
 export function replayEvent(
-  { store, clock }: Service,
+  service: Service,
   { dryRun, ...replay }: ReplayEvent,
 ): Promise<ReplayedEvent> {
-  const timed = { ...replay, now: clock.now() }
-  if (dryRun) return store.read(async (records) => (await preview(records, timed)).outcome)
-  return store.write(replay.eventId, (records) => replayEventIn(records, timed))
+  const timed = { ...replay, now: service.clock.now() }
+  if (dryRun) return service.store.read(async (records) => (await preview(records, timed)).outcome)
+  const find = (records: ReadableRecords) => requireEvent(records, replay.eventId)
+  return changeEvent(service, find, (records) => replayEventIn(records, timed))
 }
 
 /** Makes the pending deliveries of an event due immediately, instead of at the time of their next attempt. */
 export async function sendEventNow(
-  { store, clock }: Service,
+  service: Service,
   { eventId }: Pick<ReplayEvent, 'eventId'>,
 ): Promise<void> {
-  const now = clock.now()
-  await store.write(eventId, async (records) => {
-    const event = await requireEvent(records, eventId)
+  const now = service.clock.now()
+  const find = (records: ReadableRecords) => requireEvent(records, eventId)
+  await changeEvent(service, find, async (records, event) => {
     const deliveries = await readDeliveries(records, event)
     const pending = deliveries.filter(isPending)
     if (pending.length === 0) throw nothingPending(event)
@@ -120,14 +122,24 @@ function nothingPending(event: Event): Problem {
 
 /** Sends an event of an organization with self-service to its webhooks again. */
 export function replayOrganizationEvent(
-  { store, clock }: Service,
+  service: Service,
   own: OrganizationEvent,
 ): Promise<ReplayedEvent> {
-  const replay = { eventId: own.eventId, onlyWebhooks: true, now: clock.now() }
-  return store.write(own.eventId, async (records) => {
-    await requireOrganizationEvent(records, own)
-    return replayEventIn(records, replay)
-  })
+  const replay = { eventId: own.eventId, onlyWebhooks: true, now: service.clock.now() }
+  const find = (records: ReadableRecords) => requireOrganizationEvent(records, own)
+  return changeEvent(service, find, (records) => replayEventIn(records, replay))
+}
+
+/** The event says what else the write is about: attempts with the same ordering key change the same records. */
+async function changeEvent<Result>(
+  { store }: Service,
+  find: (records: ReadableRecords) => Promise<Event>,
+  work: (records: Records, event: Event) => Promise<Result>,
+): Promise<Result> {
+  const { orderingKey } = await store.read(find)
+  return store.write(subjects.events(orderingKey), async (records) =>
+    work(records, await find(records)),
+  )
 }
 
 type TimedReplay = Omit<ReplayEvent, 'dryRun'> & { readonly now: Timestamp }

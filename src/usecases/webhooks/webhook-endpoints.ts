@@ -10,6 +10,7 @@ import {
   webhookUrlError,
 } from '../../domain/webhooks/webhook-endpoint.ts'
 import { type ReadableRecords, type Records, UniquenessError } from '../../ports/store.ts'
+import { subjects } from '../../ports/subjects.ts'
 import { nameOwners, requireOrganization, type WithOwner } from '../organizations/organizations.ts'
 import type { Service } from '../service.ts'
 import { changeDelivery } from './attempt-delivery.ts'
@@ -62,7 +63,7 @@ export async function registerWebhookEndpoint(
   if (fault) throw new Problem('WEBHOOK_URL_REFUSED', `The URL is refused: ${fault}.`)
   const { signingSecret, sealedSigningSecret } = mintSigningSecret(service, given)
   const createdAt = service.clock.now()
-  return service.store.write(organization, async (records) => {
+  return service.store.write(subjects.all('webhookEndpoints'), async (records) => {
     const { organizationId } = await requireOrganization(records, organization)
     const endpoint: WebhookEndpoint = {
       webhookEndpointId: service.random.id(),
@@ -211,7 +212,7 @@ function changeWebhookEndpoint(
   webhookEndpointId: string,
   change: (before: WebhookEndpoint) => WebhookEndpoint,
 ): Promise<WebhookEndpoint> {
-  return store.write(webhookEndpointId, async (records) => {
+  return store.write(subjects.all('webhookEndpoints'), async (records) => {
     const before = await requireWebhookEndpoint(records, webhookEndpointId)
     const after = change(before)
     if (after !== before) await records.webhookEndpoints.put(after)
@@ -236,7 +237,7 @@ export async function removeWebhookEndpoint(
   service: Service,
   webhookEndpointId: string,
 ): Promise<RemovedWebhookEndpoint> {
-  const endpoint = await service.store.write(webhookEndpointId, async (records) => {
+  const endpoint = await service.store.write(subjects.all('webhookEndpoints'), async (records) => {
     const found = await requireWebhookEndpoint(records, webhookEndpointId)
     await records.webhookEndpoints.remove(found.webhookEndpointId)
     return found
@@ -250,7 +251,7 @@ export async function removeWebhookEndpoint(
 
 async function endBatch({ store, clock }: Service, { webhookEndpointId }: WebhookEndpoint) {
   const now = clock.now()
-  return store.write(webhookEndpointId, async (records) => {
+  return store.write(subjects.all('events'), async (records) => {
     let ended = 0
     const batch = await records.deliveries.listPending(webhookEndpointId, batchSize)
     for (const { deliveryId } of batch) {

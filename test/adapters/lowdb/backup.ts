@@ -11,6 +11,7 @@ import {
   organizationRecord,
   sharePurchaseRecord,
 } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../../fixtures/exact-arrays.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { restoreStore as restore } from '../../../src/adapters/lowdb/backup.ts'
@@ -25,12 +26,12 @@ t.test(
     const { store, directory } = await filledStore(t)
     await store.compact()
     for (let minute = 10; minute < 20; minute += 1) {
-      await store.write('test', (r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
+      await store.write(anything, (r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
     }
     const chunks: Uint8Array[] = []
     for await (const chunk of store.backup()) {
       if (chunks.length === 0) {
-        await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'later' })))
+        await store.write(anything, (r) => r.clients.put(clientRecord({ clientId: 'later' })))
         await store.compact()
       }
       chunks.push(chunk)
@@ -53,7 +54,7 @@ t.test('a backup does not contain a key from a file or a variable', async (t) =>
   const directory = temporaryDirectory(t)
   const encryptionKey = 'c0ffee00'.repeat(8)
   const store = await openStore(t, { directory, encryptionKey })
-  await store.write('test', (records) => fill(records, store.vault.seal('{}')))
+  await store.write(anything, (records) => fill(records, store.vault.seal('{}')))
   const file = await backUp(store)
   const bytes = await readFile(file)
   t.notOk(bytes.includes('encryption.key') || bytes.includes(encryptionKey))
@@ -76,7 +77,7 @@ t.test('an empty directory becomes private when a store is restored into it', as
 t.test('a damaged backup is refused, and nothing is written', async (t) => {
   const { store } = await filledStore(t)
   await store.compact()
-  await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'in the journal' })))
+  await store.write(anything, (r) => r.clients.put(clientRecord({ clientId: 'in the journal' })))
   const file = await backUp(store)
   const whole = await readFile(file)
   const refuses = async (title: string, bytes: Buffer) => {
@@ -211,7 +212,7 @@ t.test('a check reports records that contradict each other', async (t) => {
   ]
   for (const [title, work, problem] of rows) {
     const { store } = await filledStore(t)
-    await store.write('test', work)
+    await store.write(anything, work)
     const { problems } = await store.check()
     t.ok(
       problems.some((text) => problem.test(text)),
@@ -227,7 +228,7 @@ async function restoreStore(backup: string, directory: string) {
 async function filledStore(t: Test) {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
-  await store.write('test', (records) => fill(records, store.vault.seal('{}')))
+  await store.write(anything, (records) => fill(records, store.vault.seal('{}')))
   return { store, directory }
 }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { loadStore } from '../../../src/adapters/lowdb/load-store.ts'
 import { listFiles, selectStoreFiles } from '../../../src/adapters/lowdb/store-files.ts'
@@ -13,7 +14,7 @@ t.test('a check of a running store keeps no second copy of its records', async (
     organizationRecord({ organizationId: 'org-1', name: 'Musterbank' }),
     organizationRecord({ organizationId: 'org-2', name: 'Old Bank' }),
   ]
-  await store.write('test', async ({ organizations }) => {
+  await store.write(anything, async ({ organizations }) => {
     await organizations.put(same)
     await organizations.put(changed)
   })

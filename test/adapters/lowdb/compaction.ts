@@ -7,6 +7,7 @@ import {
   noon,
   sharePurchaseRecord,
 } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../../fixtures/exact-arrays.ts'
 import { FaultyDisk } from '../../../fixtures/stores/disks.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
@@ -28,16 +29,16 @@ t.test('requests go on during a compaction, and nothing is lost', async (t) => {
   const write = async (writer: number) => {
     for (let turn = 0; turn < 40; turn += 1) {
       const minute = writer * 40 + turn
-      await store.write('test', async (records) => {
+      await store.write(anything, async (records) => {
         await records.sharePurchases.put(sharePurchaseRecord(minute))
         await records.idempotencyRecords.put(idempotencyRecord(`${minute}`, turn))
       })
       const status = turn % 2 === 0 ? 'approved' : 'cancelled'
-      await store.write('test', (r) =>
+      await store.write(anything, (r) =>
         r.sharePurchases.put(sharePurchaseRecord(minute, { status })),
       )
       const at = addSeconds(noon, (turn - 5) * 60)
-      await store.write('test', (r) => r.idempotencyRecords.purgeExpired(at, 10))
+      await store.write(anything, (r) => r.idempotencyRecords.purgeExpired(at, 10))
     }
   }
   await Promise.all(Array.from({ length: 10 }, (_, writer) => write(writer)))
@@ -56,7 +57,7 @@ t.test('a compaction ends even if writes never pause', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory, openFile: disk.openFile })
   const writes: Promise<void>[] = []
-  const write = () => writes.push(store.write('test', (r) => r.clients.put(clientRecord())))
+  const write = () => writes.push(store.write(anything, (r) => r.clients.put(clientRecord())))
   let isCompacted = false
   disk.onSync(() => !isCompacted && writes.length < 200 && write())
   write()
@@ -71,7 +72,7 @@ t.test('the journal is compacted automatically when it outgrows the snapshot', a
   const store = await openStore(t, { directory })
   const name = 'x'.repeat(1_000_000)
   for (let turn = 0; turn < 18; turn += 1) {
-    await store.write('test', (r) => r.clients.put(clientRecord({ name: `${name}${turn}` })))
+    await store.write(anything, (r) => r.clients.put(clientRecord({ name: `${name}${turn}` })))
   }
   t.same((await store.check()).problems, [
     'clients client-1: its organizationId org-1 is not among the organizations.',
@@ -96,7 +97,7 @@ for (const code of ['EMFILE', 'ENOSPC']) {
       let turn = 0
       const write = async () => {
         turn += 1
-        await store.write('test', (r) => r.clients.put(clientRecord({ name: `${name}${turn}` })))
+        await store.write(anything, (r) => r.clients.put(clientRecord({ name: `${name}${turn}` })))
         // A backup begins after the end of a compaction.
         for await (const _ of store.backup()) break
         return store.stats()
@@ -119,10 +120,12 @@ t.test('a crash at any step of a compaction loses nothing', async (t) => {
   const disk = new FaultyDisk()
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory, openFile: disk.openFile })
-  await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'a' })))
+  await store.write(anything, (r) => r.clients.put(clientRecord({ clientId: 'a' })))
   await store.compact()
-  await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'b' })))
-  await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'a', name: 'changed' })))
+  await store.write(anything, (r) => r.clients.put(clientRecord({ clientId: 'b' })))
+  await store.write(anything, (r) =>
+    r.clients.put(clientRecord({ clientId: 'a', name: 'changed' })),
+  )
 
   const crashed: string[] = []
   const crash = async (step: string) => {
@@ -133,7 +136,7 @@ t.test('a crash at any step of a compaction loses nothing', async (t) => {
   disk.failAt('sync', 'EIO', /snapshot/)
   await t.rejects(store.compact())
   await crash('rotated')
-  await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'c' })))
+  await store.write(anything, (r) => r.clients.put(clientRecord({ clientId: 'c' })))
   await crash('rotated and written')
   await cp(
     join(directory, 'snapshot-00000002.jsonl'),
@@ -169,7 +172,7 @@ t.test('a store can be closed while it is being compacted', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   for (let minute = 0; minute < 50; minute += 1) {
-    await store.write('test', (r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
+    await store.write(anything, (r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
   }
   const compacting = store.compact()
   const outcome = Promise.allSettled([compacting])

@@ -14,6 +14,7 @@ import {
   sharePurchaseRecord,
   signingKeyRecord,
 } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { FaultyDisk, mount, mountSmallDisk } from '../../../fixtures/stores/disks.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { restoreStore } from '../../../src/adapters/lowdb/backup.ts'
@@ -28,14 +29,14 @@ for (const [operation, code] of [
 ] as const) {
   t.test(`after ${code} at ${operation}, no write is acknowledged, and reads work`, async (t) => {
     const { disk, store, directory } = await openOnFaultyDisk(t)
-    await store.write('test', makeFirst)
+    await store.write(anything, makeFirst)
     const before = await store.read(lookAtAll)
 
     disk.failAt(operation, code)
     const refused = await Promise.allSettled([
-      store.write('test', change),
-      store.write('test', (r) => r.sharePurchases.put(sharePurchaseRecord(3))),
-      store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'late' }))),
+      store.write(anything, change),
+      store.write(anything, (r) => r.sharePurchases.put(sharePurchaseRecord(3))),
+      store.write(anything, (r) => r.clients.put(clientRecord({ clientId: 'late' }))),
     ])
     for (const outcome of refused) {
       t.match(outcome, { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } })
@@ -45,32 +46,34 @@ for (const [operation, code] of [
 
     disk.repair()
     await t.rejects(
-      store.write('test', change),
+      store.write(anything, change),
       { code: 'SERVICE_UNAVAILABLE' },
       'all later writes fail too',
     )
-    t.notMatch(String(await store.write('test', change).catch((error) => error)), directory)
+    t.notMatch(String(await store.write(anything, change).catch((error) => error)), directory)
     await store.close()
     const reopened = await openStore(t, { directory })
     t.same(await reopened.read(lookAtAll), before, 'the same after a restart')
-    await reopened.write('test', change)
+    await reopened.write(anything, change)
     t.notSame(await reopened.read(lookAtAll), before)
   })
 }
 
 t.test('no answer depends on a write that is not yet durable [D54]', async (t) => {
   const { disk, store } = await openOnFaultyDisk(t)
-  await store.write('test', (r) => r.organizations.put(organizationRecord()))
+  await store.write(anything, (r) => r.organizations.put(organizationRecord()))
   const readName = async (r: ReadableRecords) => (await r.organizations.get('org-1'))?.name
 
   let release = disk.holdSyncs()
-  const renamed = store.write('test', (r) =>
+  const renamed = store.write(anything, (r) =>
     r.organizations.put(organizationRecord({ name: 'Second' })),
   )
   await nextTurn()
   const answers: string[] = []
   const reading = store.read(readName).then((name) => answers.push(`read ${name}`))
-  const nothingPut = store.write('test', readName).then((name) => answers.push(`write saw ${name}`))
+  const nothingPut = store
+    .write(anything, readName)
+    .then((name) => answers.push(`write saw ${name}`))
   await store.read(async (r) => r.clients.list())
   t.same(answers, [], 'a read of other records does not wait')
   release()
@@ -78,12 +81,12 @@ t.test('no answer depends on a write that is not yet durable [D54]', async (t) =
   t.same(answers.sort(), ['read Second', 'write saw Second'])
 
   release = disk.holdSyncs()
-  const lost = store.write('test', (r) =>
+  const lost = store.write(anything, (r) =>
     r.organizations.put(organizationRecord({ name: 'Third' })),
   )
   await nextTurn()
   const reread = store.read(readName)
-  const seeing = store.write('test', readName)
+  const seeing = store.write(anything, readName)
   disk.failAt('sync', 'EIO')
   release()
   await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
@@ -93,7 +96,7 @@ t.test('no answer depends on a write that is not yet durable [D54]', async (t) =
 
 t.test('no refusal depends on a write that is not yet durable [D54]', async (t) => {
   const { disk, store } = await openOnFaultyDisk(t)
-  await store.write('test', (r) => r.organizations.put(organizationRecord()))
+  await store.write(anything, (r) => r.organizations.put(organizationRecord()))
   const refuseSecond = async (r: ReadableRecords) => {
     const organization = await r.organizations.get('org-1')
     if (organization?.name === 'Second') throw new Problem('NAME_TAKEN', 'It has that name.')
@@ -103,9 +106,9 @@ t.test('no refusal depends on a write that is not yet durable [D54]', async (t) 
     await r.organizations.put(organizationRecord({ name: 'Second' }))
   }
   const release = disk.holdSyncs()
-  const lost = store.write('test', rename)
+  const lost = store.write(anything, rename)
   await nextTurn()
-  const [again, read] = [store.write('test', rename), store.read(refuseSecond)]
+  const [again, read] = [store.write(anything, rename), store.read(refuseSecond)]
   disk.failAt('sync', 'EIO')
   release()
   await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
@@ -119,12 +122,12 @@ t.test('a read waits only for the records that it looked at [D54]', async (t) =>
     clientRecord({ clientId: 'first' }),
     clientRecord({ clientId: 'second' }),
   ]
-  await store.write('test', async ({ clients }) => {
+  await store.write(anything, async ({ clients }) => {
     await clients.put(first)
     await clients.put(second)
   })
   const release = disk.holdSyncs()
-  const disabling = store.write('test', (r) => r.clients.put({ ...second, disabled: true }))
+  const disabling = store.write(anything, (r) => r.clients.put({ ...second, disabled: true }))
   await nextTurn()
   t.same(await store.read((r) => r.clients.get('first')), first, 'another record of its kind')
   const answers: string[] = []
@@ -149,7 +152,7 @@ t.test('when a new journal cannot be started, the old one stays in use', async (
     disk.failAt(operation, 'ENOSPC', /journal-00000002/)
     await t.rejects(store.compact(), noRoom)
     t.match(store.stats().compactionFailure, /ENOSPC/)
-    await store.write('test', makeFirst)
+    await store.write(anything, makeFirst)
     t.same(await store.health(), { ready: true })
     await store.close()
     const reopened = await openStore(t, { directory })
@@ -203,19 +206,19 @@ async function exhaustDescriptors(t: Test, directory: string): Promise<Exhausted
 
 t.test('when a half-made journal cannot be removed, no write is acknowledged', async (t) => {
   const { disk, store, directory } = await openOnFaultyDisk(t)
-  await store.write('test', makeFirst)
+  await store.write(anything, makeFirst)
   const before = await store.read(lookAtAll)
   let meanwhile: Promise<void> | undefined
   disk.onCreate((name) => {
     if (!name.startsWith('journal')) return
     // A directory can be neither opened for writing nor unlinked.
     mkdirSync(join(directory, name))
-    meanwhile = store.write('test', change)
+    meanwhile = store.write(anything, change)
     meanwhile.catch(() => undefined)
   })
   await t.rejects(store.compact())
   await t.rejects(Promise.resolve(meanwhile), { code: 'SERVICE_UNAVAILABLE' })
-  await t.rejects(store.write('test', change), { code: 'SERVICE_UNAVAILABLE' })
+  await t.rejects(store.write(anything, change), { code: 'SERVICE_UNAVAILABLE' })
   t.match(await store.health(), { ready: false })
   await store.close()
   await rmdir(join(directory, 'journal-00000002.jsonl'))
@@ -226,10 +229,10 @@ t.test('when a half-made journal cannot be removed, no write is acknowledged', a
 t.test('a failed snapshot does not change the store', async (t) => {
   for (const operation of ['create', 'append', 'sync'] as const) {
     const { disk, store, directory } = await openOnFaultyDisk(t)
-    await store.write('test', makeFirst)
+    await store.write(anything, makeFirst)
     disk.failAt(operation, 'ENOSPC', /snapshot/)
     await t.rejects(store.compact(), noRoom)
-    await store.write('test', change)
+    await store.write(anything, change)
     const before = await store.read(lookAtAll)
     await store.close()
     const reopened = await openStore(t, { directory })
@@ -242,13 +245,13 @@ t.test('a failed snapshot does not change the store', async (t) => {
 
 t.test('a snapshot never holds a write that did not become durable', async (t) => {
   const { disk, store, directory } = await openOnFaultyDisk(t)
-  await store.write('test', makeFirst)
+  await store.write(anything, makeFirst)
   const before = await store.read(lookAtAll)
   let lost: Promise<void> | undefined
   disk.onCreate((name) => {
     if (!name.startsWith('snapshot')) return
     disk.failAt('sync', 'EIO', /journal/)
-    lost = store.write('test', change)
+    lost = store.write(anything, change)
     lost.catch(() => undefined)
   })
   await t.rejects(store.compact(), {
@@ -267,8 +270,8 @@ t.test(
   async (t) => {
     const directory = temporaryDirectory(t)
     const store = await openStore(t, { directory })
-    await store.write('test', makeFirst)
-    await store.write('test', ({ settings }) =>
+    await store.write(anything, makeFirst)
+    await store.write(anything, ({ settings }) =>
       settings.put({
         environment: 'staging',
         createdAt: organizationRecord().createdAt,
@@ -296,7 +299,7 @@ t.test('a full disk fails only writes', async (t) => {
   let acknowledged = 0
   const place = (index: number) =>
     store
-      .write('test', (r) => r.clients.put(clientRecord({ clientId: `${index}`, name })))
+      .write(anything, (r) => r.clients.put(clientRecord({ clientId: `${index}`, name })))
       .then(() => acknowledged++)
   const outcomes = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => place(index)))
   t.ok(acknowledged < 200 && outcomes.some(({ status }) => status === 'rejected'))
@@ -314,7 +317,7 @@ t.test('a failed restore to a full disk leaves no files', async (t) => {
   const refusal = await mountSmallDisk(t, directory)
   if (refusal) return t.plan(0, refusal)
   const store = await openStore(t, { directory: temporaryDirectory(t) })
-  await store.write('test', (r) => r.clients.put(clientRecord({ name: 'x'.repeat(2_000_000) })))
+  await store.write(anything, (r) => r.clients.put(clientRecord({ name: 'x'.repeat(2_000_000) })))
   const backup = `${store.directory}.backup`
   await writeFile(backup, store.backup())
   await t.rejects(restoreStore(backup, { directory }), { code: 'ENOSPC' })

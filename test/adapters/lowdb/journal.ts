@@ -2,6 +2,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { clientRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 
@@ -18,7 +19,9 @@ t.test('only a last line that was cut off is dropped [D54]', async (t) => {
     const store = await openLowdbStore({ directory })
     const names = await clientIds(store)
     if (names.join() !== 'client-1,client-2,client-3') t.fail(`cut at ${cut}: ${names}`)
-    await store.write('test', (records) => records.clients.put(clientRecord({ clientId: 'next' })))
+    await store.write(anything, (records) =>
+      records.clients.put(clientRecord({ clientId: 'next' })),
+    )
     await store.close()
     if (cut % 40 === 0)
       t.same((await reopenedIds(t, directory)).at(-1), 'next', 'later writes are added after it')
@@ -138,7 +141,9 @@ t.test('zeros that a power loss left at the end are dropped [D54]', async (t) =>
   const store = await openStore(t, { directory })
   const putAll = (...ids: string[]) =>
     Promise.all(
-      ids.map((clientId) => store.write('test', (r) => r.clients.put(clientRecord({ clientId })))),
+      ids.map((clientId) =>
+        store.write(anything, (r) => r.clients.put(clientRecord({ clientId }))),
+      ),
     )
   await putAll('a', 'b')
   await putAll('c', 'd', 'e')
@@ -182,8 +187,8 @@ t.test('a first start that was cut off is repeated', async (t) => {
 t.test('a record that is too large for a file fails, and no other write does', async (t) => {
   const store = await openStore(t, { directory: temporaryDirectory(t) })
   const name = 1n as unknown as string
-  await t.rejects(store.write('test', (r) => r.organizations.put(organizationRecord({ name }))))
-  await store.write('test', (r) => r.organizations.put(organizationRecord()))
+  await t.rejects(store.write(anything, (r) => r.organizations.put(organizationRecord({ name }))))
+  await store.write(anything, (r) => r.organizations.put(organizationRecord()))
   t.same(await store.health(), { ready: true })
 })
 
@@ -192,7 +197,7 @@ t.test(
   async (t) => {
     const store = await openStore(t, { directory: temporaryDirectory(t) })
     const put = (clientId: string, length: number) =>
-      store.write('test', (r) =>
+      store.write(anything, (r) =>
         r.clients.put(clientRecord({ clientId, name: 'x'.repeat(length) })),
       )
     await t.rejects(put('too large', 128 * 1024 * 1024), { code: 'PAYLOAD_TOO_LARGE' })
@@ -214,7 +219,7 @@ async function filledDirectory(t: Test, clients: number): Promise<string> {
   const directory = temporaryDirectory(t)
   const store = await openLowdbStore({ directory })
   for (let number = 1; number <= clients; number += 1) {
-    await store.write('test', async (records) => {
+    await store.write(anything, async (records) => {
       await records.clients.put(clientRecord({ clientId: `client-${number}` }))
       await records.organizations.put(organizationRecord())
     })

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { clientRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { FaultyDisk } from '../../../fixtures/stores/disks.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import {
@@ -23,9 +24,9 @@ async function putMany({ clients, organizations }: Records): Promise<void> {
 
 t.test('a large write lets others have their turn, and no read sees a part of it', async (t) => {
   const { store } = await openOnDisk(t)
-  await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
+  await store.write(anything, ({ organizations }) => organizations.put(organizationRecord()))
   let isOver = false
-  const writing = store.write('test', putMany).finally(() => {
+  const writing = store.write(anything, putMany).finally(() => {
     isOver = true
   })
   const seen = new Set<string>()
@@ -55,7 +56,7 @@ t.test('a large write lets others have their turn, and no read sees a part of it
 t.test('what is remembered during a large write is whole', async (t) => {
   const { store } = await openOnDisk(t)
   let isOver = false
-  const writing = store.write('test', putMany).finally(() => {
+  const writing = store.write(anything, putMany).finally(() => {
     isOver = true
   })
   const remembering: Promise<() => Promise<void>>[] = []
@@ -74,9 +75,9 @@ t.test('what is remembered during a large write is whole', async (t) => {
 
 t.test('a large write whose disk fails leaves nothing, now and after a restart', async (t) => {
   const { store, disk, directory } = await openOnDisk(t)
-  await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
+  await store.write(anything, ({ organizations }) => organizations.put(organizationRecord()))
   disk.failAt('append', 'EIO')
-  await t.rejects(store.write('test', putMany), { code: 'SERVICE_UNAVAILABLE' })
+  await t.rejects(store.write(anything, putMany), { code: 'SERVICE_UNAVAILABLE' })
   const look = (from: typeof store) =>
     from.read(async ({ clients, organizations }) => [
       (await clients.list()).length,
@@ -103,15 +104,15 @@ t.test('a disk that fails while the records change leaves none of them', async (
     },
   })
   t.teardown(() => useTime(machineTime))
-  await t.rejects(store.write('test', putMany), { code: 'SERVICE_UNAVAILABLE' })
+  await t.rejects(store.write(anything, putMany), { code: 'SERVICE_UNAVAILABLE' })
   t.ok(turns > duringChange, 'the disk failed before the last records')
   t.strictSame(await store.read(({ clients }) => clients.list()), [])
 })
 
 t.test('a large write is there after a restart', async (t) => {
   const { store, directory } = await openOnDisk(t)
-  await store.write('test', putMany)
-  await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
+  await store.write(anything, putMany)
+  await store.write(anything, ({ organizations }) => organizations.put(organizationRecord()))
   await store.close()
   const reopened = await openStore(t, { directory })
   t.equal((await reopened.read(({ clients }) => clients.list())).length, count)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { until } from '../../../fixtures/async.ts'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { chainLine, chainStart, verifyLine } from '../../../src/adapters/lowdb/checksummed-lines.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
@@ -38,7 +39,7 @@ t.test('a zombie process holds no lock', { skip }, async (t) => {
 t.test('records of an unknown kind stop the start [D51]', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openLowdbStore({ directory })
-  await store.write('test', (records) => records.organizations.put(organizationRecord()))
+  await store.write(anything, (records) => records.organizations.put(organizationRecord()))
   await store.close()
   const journal = join(directory, 'journal-00000001.jsonl')
   const whole = await readFile(journal)

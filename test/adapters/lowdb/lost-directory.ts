@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { FaultyDisk } from '../../../fixtures/stores/disks.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import type { JournaledStore } from '../../../src/adapters/lowdb/open-store.ts'
@@ -19,7 +20,9 @@ async function makeOther(t: Test): Promise<string> {
 }
 
 function put(store: JournaledStore, name: string): Promise<void> {
-  return store.write('test', ({ organizations }) => organizations.put(organizationRecord({ name })))
+  return store.write(anything, ({ organizations }) =>
+    organizations.put(organizationRecord({ name })),
+  )
 }
 
 async function contentOf(directory: string): Promise<Readonly<Record<string, string>>> {

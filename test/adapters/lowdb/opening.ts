@@ -9,6 +9,7 @@ import {
   investorRecord,
   sharePurchaseRecord,
 } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { pageRequest } from '../../../src/domain/page.ts'
@@ -105,9 +106,9 @@ t.test('all files are private, and encrypted values cannot be read from them', a
   const store = await openStore(t, { directory })
   const secret = 'DE89370400440532013000'
   const sealedPersonalData = store.vault.seal(JSON.stringify({ iban: secret }))
-  await store.write('test', (r) => r.investors.put(investorRecord({ sealedPersonalData })))
+  await store.write(anything, (r) => r.investors.put(investorRecord({ sealedPersonalData })))
   await store.compact()
-  await store.write('test', (r) => r.investors.put(investorRecord({ sealedPersonalData })))
+  await store.write(anything, (r) => r.investors.put(investorRecord({ sealedPersonalData })))
   t.equal((await stat(directory)).mode & 0o777, 0o700)
   // In a container there is also a socket, which has no content.
   const names = (await readdir(directory)).filter((name) => !name.endsWith('.socket'))
@@ -164,7 +165,7 @@ t.test('the encryption key is given by the operator or created by the store', as
   const kept = await readFile(join(own, 'encryption.key'), 'utf8')
   t.match(kept, /^[0-9a-f]{64}\n$/)
   const store = await openStore(t, { directory: own, encryptionKey: kept })
-  await store.write('test', (r) => r.clients.put(clientRecord()))
+  await store.write(anything, (r) => r.clients.put(clientRecord()))
 })
 
 t.test(
@@ -190,7 +191,7 @@ t.test(
 )
 
 function place(store: Store, minutes: readonly number[]): Promise<void> {
-  return store.write('test', async ({ sharePurchases }) => {
+  return store.write(anything, async ({ sharePurchases }) => {
     for (const minute of minutes) {
       const { createdAt } = sharePurchaseRecord(minute % 1000)
       await sharePurchases.put(sharePurchaseRecord(minute, { createdAt }))

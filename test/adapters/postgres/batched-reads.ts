@@ -1,5 +1,6 @@
 import t from 'tap'
 import { investorRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../../fixtures/exact-arrays.ts'
 import {
   administer,
@@ -25,7 +26,7 @@ t.test('short lists and pages are read with the reads of others', async (t) => {
   const line = await openSniffingProxy(t, options.url)
   const store = new PostgresStore({ ...options, url: line.url })
   t.teardown(() => store.close())
-  await referringStore(store).write('test', ({ investors }) => investors.put(investor))
+  await referringStore(store).write(anything, ({ investors }) => investors.put(investor))
   line.take()
   const page = { page: 1, size: 20 }
   const [found, orders, { totalItems }] = await Promise.all([
@@ -52,7 +53,7 @@ t.test('a failing statement fails only the reads that were sent with it', async 
   const line = await openSniffingProxy(t, url)
   const store = new PostgresStore({ ...options, url: line.url })
   t.teardown(() => store.close())
-  await referringStore(store).write('test', ({ investors }) => investors.put(investor))
+  await referringStore(store).write(anything, ({ investors }) => investors.put(investor))
   const askTogether = async () => {
     line.take()
     const asked = await Promise.allSettled([store.read(findInvestor), store.read(findHolding)])

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { v7 } from 'uuid'
 import { until } from '../../../fixtures/async.ts'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { openDroppingProxy } from '../../../fixtures/postgres/dropping-proxy.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
@@ -42,7 +43,7 @@ t.test('a call is removed only when no instance can ask for its outcome any more
     return row?.['stale']
   }
 
-  await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
+  await store.write(anything, ({ organizations }) => organizations.put(organizationRecord()))
   const [, , , committed = ''] = await ids()
   t.same(
     await ids(),
@@ -78,7 +79,7 @@ t.test('a call without a record is repeated only if it was sent a short time ago
       await sql`delete from calls`
       asleepMs += ms
     })
-    const written = store.write('test', ({ organizations }) => {
+    const written = store.write(anything, ({ organizations }) => {
       runs += 1
       return organizations.put(organization)
     })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
@@ -19,7 +20,7 @@ t.test(
         encryptionKey,
       })
     const { store } = await open()
-    await store.write('test', (records) => records.organizations.put(organizationRecord()))
+    await store.write(anything, (records) => records.organizations.put(organizationRecord()))
     await server.crash()
     await store.close()
     await server.start()

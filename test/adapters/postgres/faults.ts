@@ -4,6 +4,7 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { until } from '../../../fixtures/async.ts'
 import { investorRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { openSlowMarket, openSlowProxy } from '../../../fixtures/postgres/slow-proxy.ts'
 import { openSniffingProxy } from '../../../fixtures/postgres/sniffing-proxy.ts'
@@ -14,6 +15,7 @@ import type { DatabaseOptions } from '../../../src/adapters/postgres/connect.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 import { createVault } from '../../../src/adapters/vault.ts'
 import type { Records } from '../../../src/ports/store.ts'
+import { subjects } from '../../../src/ports/subjects.ts'
 
 t.teardown(stopServer)
 
@@ -33,7 +35,7 @@ const one = investorRecord({ investorId: 'one', partnerCustomerRef: 'c-1' })
 const other = investorRecord({ investorId: 'other', partnerCustomerRef: 'c-2' })
 
 function putBoth(store: PostgresStore) {
-  return store.write('test', async ({ investors }) => {
+  return store.write(anything, async ({ investors }) => {
     await investors.put(one)
     await investors.put(other)
   })
@@ -49,7 +51,7 @@ t.test('a write that the database ended because of a deadlock runs again', async
   const isHalfway = once(meeting, 'halfway')
   let runs = 0
   const writing = isHalfway.then(() =>
-    store.write('test', async ({ investors }) => {
+    store.write(anything, async ({ investors }) => {
       runs += 1
       await investors.get('org-1', 'one')
       meeting.dispatchEvent(new Event('locked'))
@@ -80,7 +82,7 @@ t.test(
     const { store, sql } = await openStore(t, { statementTimeoutMs: 200 })
     await putBoth(store)
     const write = () =>
-      store.write('test', async ({ investors }) => {
+      store.write(anything, async ({ investors }) => {
         await investors.get('org-1', 'one')
         await investors.put({ ...one, partnerCustomerRef: 'changed' })
       })
@@ -95,7 +97,7 @@ t.test(
 t.test('a refusal whose proof fails twice is thrown once, and the process continues', async (t) => {
   const { store, sql } = await openStore(t)
   await putBoth(store)
-  const writing = store.write('test', async ({ investors, organizations }) => {
+  const writing = store.write(anything, async ({ investors, organizations }) => {
     await investors.get('org-1', 'one')
     await organizations.get('org-1')
     // This makes both the proof of the row and the check of the cached collection fail.
@@ -119,8 +121,8 @@ t.test(
     }
     const all = () =>
       Promise.allSettled([
-        store.write('test', change),
-        store.write('one', change),
+        store.write(anything, change),
+        store.write(subjects.investor('one'), change),
         store.read(({ investors }) => investors.get('org-1', 'one')),
       ])
     const states = async () => (await all()).map(({ status }) => status)
@@ -170,9 +172,11 @@ t.test('the store opens no more connections than the pool allows', async (t) => 
   }
   const counting = count()
   const look = () => store.read(({ investors }) => investors.get('org-1', 'one'))
-  const write = () => store.write('test', ({ investors }) => investors.put(one))
+  const write = () => store.write(anything, ({ investors }) => investors.put(one))
   const share = (index: number) =>
-    store.write(`${index}`, ({ holdings }) => holdings.find('org-1', 'one', 'solar'))
+    store.write(subjects.investor(`${index}`), ({ holdings }) =>
+      holdings.find('org-1', 'one', 'solar'),
+    )
   const all = Array.from({ length: 100 }, (_, index) => [look(), write(), share(index)])
   await Promise.all(all.flat())
   isOver = true
@@ -190,7 +194,7 @@ t.test('the driver sends no additional queries', async (t) => {
     await database.drop()
   })
   await store.read(({ settings }) => settings.get())
-  await store.write('test', ({ settings }) => settings.get())
+  await store.write(anything, ({ settings }) => settings.get())
   const said = line
     .take()
     .map(({ text }) => text)

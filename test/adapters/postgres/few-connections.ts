@@ -3,6 +3,7 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { until } from '../../../fixtures/async.ts'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import {
   administer,
   createDatabase,
@@ -38,7 +39,7 @@ t.test('a request waits for an existing connection when it cannot open one', asy
   const { store } = await openWithFew(t, 3)
   await Promise.all(
     some.map((organizationId) =>
-      store.write('test', (records) =>
+      store.write(anything, (records) =>
         records.organizations.put(organizationRecord({ organizationId, name: organizationId })),
       ),
     ),
@@ -72,7 +73,7 @@ t.test('reads and writes get connections again after all were lost', async (t) =
     const { store, lose } = await openWithFew(t, most)
     const work = async (organizationId: string, index: number) => {
       const record = organizationRecord({ organizationId, name: organizationId })
-      if (index % 2) await store.write('test', ({ organizations }) => organizations.put(record))
+      if (index % 2) await store.write(anything, ({ organizations }) => organizations.put(record))
       else await store.read(({ organizations }) => organizations.get(organizationId))
     }
     for (const round of [1, 2, 3]) {

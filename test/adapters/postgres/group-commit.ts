@@ -1,9 +1,11 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { investorRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import type { DatabaseOptions } from '../../../src/adapters/postgres/connect.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+import { subjects } from '../../../src/ports/subjects.ts'
 
 t.teardown(stopServer)
 
@@ -18,7 +20,7 @@ async function openStore(t: Test, more: Partial<DatabaseOptions> = {}) {
     await Promise.all([store.close(), sql.end()])
     await drop()
   })
-  await store.write('test', async ({ investors, organizations }) => {
+  await store.write(anything, async ({ investors, organizations }) => {
     await organizations.put(organizationRecord())
     for (const investorId of ids) {
       await investors.put(investorRecord({ investorId, partnerCustomerRef: investorId }))
@@ -30,7 +32,7 @@ async function openStore(t: Test, more: Partial<DatabaseOptions> = {}) {
   }
   /** Changes an investor. `happen` runs between the read and the commit. */
   const change = (subject: string, investorId: string, happen: () => Promise<unknown>) =>
-    store.write(subject, async ({ investors }) => {
+    store.write(subjects.investor(subject), async ({ investors }) => {
       const found = await investors.get('org-1', investorId)
       await happen()
       if (found) await investors.put({ ...found, partnerCustomerRef: `${investorId} again` })

@@ -10,6 +10,7 @@ import {
   organizationRecord,
 } from '../../../fixtures/builders/records.ts'
 import { buildSharePurchaseRequest } from '../../../fixtures/builders/share-purchases.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { stopPoolers, storeUrl } from '../../../fixtures/postgres/pgbouncer.ts'
@@ -57,7 +58,7 @@ t.test('an instance sees changes within a second without a notification [D57]', 
   // The stores do not watch deliveries, so they do not listen for notifications.
   const [here, there] = stores
   for (const name of ['first', 'second', 'third']) {
-    await here.write('test', ({ clients }) =>
+    await here.write(anything, ({ clients }) =>
       clients.put(clientRecord({ clientId: 'client-1', name })),
     )
     const changedAt = performance.now()
@@ -77,29 +78,29 @@ t.test('a write sees changes of another instance immediately [D55]', async (t) =
   const { stores, options } = await openTwo(t)
   const [here, there] = stores
   const look = () =>
-    there.write('any', async ({ cooperatives, organizations, webhookEndpoints }) => [
+    there.write(anything, async ({ cooperatives, organizations, webhookEndpoints }) => [
       (await cooperatives.get('coop-1'))?.name,
       (await organizations.get('org-1'))?.name,
       (await webhookEndpoints.listByOrganization('org-1')).length,
     ])
   t.same(await look(), [undefined, undefined, 0])
-  await here.write('test', ({ organizations }) =>
+  await here.write(anything, ({ organizations }) =>
     organizations.put(organizationRecord({ name: 'first' })),
   )
   t.same(await look(), [undefined, 'first', 0])
-  await here.write('test', ({ cooperatives }) =>
+  await here.write(anything, ({ cooperatives }) =>
     cooperatives.put(cooperativeRecord({ name: 'Solar' })),
   )
   t.same(await look(), ['Solar', 'first', 0])
-  await here.write('test', ({ webhookEndpoints }) => webhookEndpoints.put(endpointRecord()))
+  await here.write(anything, ({ webhookEndpoints }) => webhookEndpoints.put(endpointRecord()))
   t.same(await look(), ['Solar', 'first', 1])
-  await here.write('test', ({ organizations }) =>
+  await here.write(anything, ({ organizations }) =>
     organizations.put(organizationRecord({ name: 'second' })),
   )
-  await here.write('test', ({ cooperatives }) =>
+  await here.write(anything, ({ cooperatives }) =>
     cooperatives.put(cooperativeRecord({ name: 'Wind' })),
   )
-  await here.write('test', ({ webhookEndpoints }) => webhookEndpoints.remove('endpoint-1'))
+  await here.write(anything, ({ webhookEndpoints }) => webhookEndpoints.remove('endpoint-1'))
   t.same(await look(), ['Wind', 'second', 0])
   const sql = postgres(options.url, { max: 1 })
   t.teardown(() => sql.end())
@@ -144,7 +145,7 @@ t.test(
     await until(t, isNotified())
     const put = async (minute: number) => {
       const hasHeard = isNotified()
-      await here.write('test', ({ deliveries }) => deliveries.put(deliveryRecord(minute, later)))
+      await here.write(anything, ({ deliveries }) => deliveries.put(deliveryRecord(minute, later)))
       await until(t, hasHeard)
     }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import t from 'tap'
 import { clientRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { openDatabaseSource } from '../../../src/adapters/postgres/copy.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
@@ -17,7 +18,7 @@ t.test('a copy that loses its connection reports it, and the process continues',
   })
   const encryptionKey = randomBytes(32).toString('hex')
   const { store } = await openPostgresStore({ ...options, encryptionKey })
-  await store.write('test', async ({ organizations, clients }) => {
+  await store.write(anything, async ({ organizations, clients }) => {
     await organizations.put(organizationRecord())
     await clients.put(clientRecord())
   })

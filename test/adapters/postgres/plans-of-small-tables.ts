@@ -7,9 +7,11 @@ import {
   investorRecord,
   minutesAfterNoon,
 } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { referringStore } from '../../../fixtures/stores/referring-store.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+import { subjects } from '../../../src/ports/subjects.ts'
 
 t.teardown(stopServer)
 
@@ -49,7 +51,7 @@ function fill(
   { store }: Opened,
   { inBetween = async () => {}, orderingKeyOf = ownOrder }: Filling = {},
 ) {
-  return store.write('test', async ({ deliveries }) => {
+  return store.write(anything, async ({ deliveries }) => {
     for (let minute = 1; minute <= many; minute += 1) {
       await deliveries.put(deliveryRecord(minute, { orderingKey: orderingKeyOf(minute) }))
     }
@@ -74,7 +76,7 @@ t.test('a plan made for small tables does not scan them after they grow [D56]', 
   for (let time = 0; time < 8; time += 1) {
     // Each delivery changes its state in between, as it does in reality.
     for (const fields of [{ state: 'delivered', nextAttemptAt: null } as const, {}]) {
-      await opened.store.write('test', ({ deliveries }) =>
+      await opened.store.write(anything, ({ deliveries }) =>
         deliveries.put(deliveryRecord(0, fields)),
       )
     }
@@ -111,10 +113,12 @@ t.test('a plan for works that share a transaction does not scan whole tables', a
   const ids = Array.from({ length: many }, (_, number) => `investor-${number}`)
   const look = (some: readonly string[]) =>
     Promise.all(
-      some.map((id) => store.write(id, ({ holdings }) => holdings.find('org-1', id, 'coop-1'))),
+      some.map((id) =>
+        store.write(subjects.investor(id), ({ holdings }) => holdings.find('org-1', id, 'coop-1')),
+      ),
     )
   const fillFor = (some: readonly string[]) =>
-    store.write('test', async ({ investors, holdings }) => {
+    store.write(anything, async ({ investors, holdings }) => {
       for (const investorId of some) {
         await investors.put(investorRecord({ investorId, partnerCustomerRef: investorId }))
         await holdings.put(holdingRecord({ investorId, id: `of-${investorId}` }))

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import t from 'tap'
 import { eventRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { everyQuery } from '../../../fixtures/postgres/every-query.ts'
 import { findScans } from '../../../fixtures/postgres/explain.ts'
@@ -164,7 +165,7 @@ t.test(
       await Promise.all([store.close(), sql.end()])
       await drop()
     })
-    await store.write('test', async ({ organizations, events }) => {
+    await store.write(anything, async ({ organizations, events }) => {
       await organizations.put(organizationRecord())
       await events.put(eventRecord(0))
     })

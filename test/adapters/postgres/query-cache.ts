@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import t from 'tap'
 import { clientRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { type Ask, Database } from '../../../src/adapters/postgres/database.ts'
 import { lookupOf, PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
@@ -18,8 +19,8 @@ t.test('a check that was under way before a change does not confirm older answer
     await drop()
   })
   const rename = (name: string) =>
-    store.write('test', (records) => records.clients.put(clientRecord({ name })))
-  await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
+    store.write(anything, (records) => records.clients.put(clientRecord({ name })))
+  await store.write(anything, ({ organizations }) => organizations.put(organizationRecord()))
   await rename('first')
 
   let [answered, released] = [new AbortController(), new AbortController()]

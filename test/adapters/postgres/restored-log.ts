@@ -3,6 +3,7 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { until } from '../../../fixtures/async.ts'
 import { eventRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import {
   openPostgresStore,
@@ -12,7 +13,7 @@ import {
 t.teardown(stopServer)
 
 const putEvent = (store: PostgresStore, minute: number) =>
-  store.write('test', ({ events }) => events.put(eventRecord(minute)))
+  store.write(anything, ({ events }) => events.put(eventRecord(minute)))
 
 const follow = (store: PostgresStore, after?: string) =>
   store.read(async ({ events }) => {
@@ -43,7 +44,7 @@ t.test('a log restored on a server with lower transaction numbers can be followe
   const rows = () => sql`select event_id, xmin, written_in from events order by event_id`
 
   const first = await open(true)
-  await first.write('test', ({ organizations }) => organizations.put(organizationRecord()))
+  await first.write(anything, ({ organizations }) => organizations.put(organizationRecord()))
   for (const minute of [1, 2, 3, 4]) await putEvent(first, minute)
   await first.close()
   // This is the state after a restored dump. Its numbers come from a server that is a million

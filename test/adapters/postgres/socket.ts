@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import StoreMigrate from '../../../commands/store/migrate.ts'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
 import { runCommand } from '../../../fixtures/program/run-command.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
@@ -26,7 +27,7 @@ t.test('the database can be reached by a local socket', async (t) => {
     ...{ url, poolSize: 2, statementTimeoutMs: 1000, tls: 'off' },
     encryptionKey: randomBytes(32).toString('hex'),
   })
-  await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
+  await store.write(anything, ({ organizations }) => organizations.put(organizationRecord()))
   t.ok(await store.read(({ organizations }) => organizations.get('org-1')))
   await store.close()
   const nobody = await runCommand(StoreMigrate, '--database-url', url.replace(/:\d+\//, ':1/'))

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { requestToken } from '../../../fixtures/world/token-request.ts'
 import { createWorld, type World } from '../../../fixtures/world/world.ts'
 import { Problem } from '../../../src/domain/problem.ts'
@@ -9,7 +10,7 @@ import { readClient, rotateClientSecret } from '../../../src/usecases/oauth/clie
  * records of uses.
  */
 async function lastUses({ service, partner }: World): Promise<(string | null)[]> {
-  await service.store.write('test', async () => undefined)
+  await service.store.write(anything, async () => undefined)
   const { secrets } = await readClient(service, partner.clientId)
   return secrets.map(({ lastUsedAt }) => lastUsedAt)
 }
@@ -39,7 +40,7 @@ t.test('recording the use of a secret never delays a token or makes it fail', as
   const world = await createWorld()
   const { store } = world.service
   let release = () => {}
-  const held = store.write('test', () => new Promise<void>((resolve) => (release = resolve)))
+  const held = store.write(anything, () => new Promise<void>((resolve) => (release = resolve)))
   t.equal((await requestToken(world)).status, 200, 'while no write ends')
   release()
   await held

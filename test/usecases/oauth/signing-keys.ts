@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, decodeProtectedHeader, exportJWK } from 'jose'
 import t from 'tap'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { requestToken } from '../../../fixtures/world/token-request.ts'
 import { createWorld, type World } from '../../../fixtures/world/world.ts'
 import { systemRandomness, useRandomness } from '../../../src/machine/random.ts'
@@ -138,7 +139,7 @@ t.test(
     const world = await createWorld()
     const { store } = world.service
     const [made] = await store.read(({ signingKeys }) => signingKeys.list())
-    await store.write('test', ({ signingKeys }) => signingKeys.remove(made?.kid ?? ''))
+    await store.write(anything, ({ signingKeys }) => signingKeys.remove(made?.kid ?? ''))
     await ensureSigningKey(world.service)
     const first = await signerOf(world)
     t.not(first, made?.kid)

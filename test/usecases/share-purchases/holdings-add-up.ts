@@ -7,6 +7,7 @@ import {
   storeCooperatives,
 } from '../../../fixtures/builders/cooperatives.ts'
 import { buildSharePurchaseRequest } from '../../../fixtures/builders/share-purchases.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { createMarket, type Market } from '../../../fixtures/world/market.ts'
 import type { Cooperative } from '../../../src/domain/cooperatives/cooperative.ts'
 import { zeroMoney } from '../../../src/domain/money.ts'
@@ -58,7 +59,7 @@ const scenarios = fc.array(fc.array(actions, { minLength: 1, maxLength: 6 }), { 
 async function newInvestor({ world, investorId }: Market): Promise<string> {
   const { store, random } = world.service
   const id = random.id()
-  await store.write('test', async ({ investors }) => {
+  await store.write(anything, async ({ investors }) => {
     const known = await investors.get(world.partner.organizationId, investorId)
     if (known) await investors.put({ ...known, investorId: id, partnerCustomerRef: id })
   })

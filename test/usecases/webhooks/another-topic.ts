@@ -3,6 +3,7 @@ import t from 'tap'
 import { createWebhookMarket } from '../../../fixtures/world/webhook-market.ts'
 import { createWebhookSender } from '../../../src/adapters/webhook-sender/webhook-sender.ts'
 import type { EventType, Topic } from '../../../src/domain/webhooks/event.ts'
+import { subjects } from '../../../src/ports/subjects.ts'
 import type { WebhookSender } from '../../../src/ports/webhook-sender.ts'
 import { updateOrganization } from '../../../src/usecases/organizations/organizations.ts'
 import { recordEvent } from '../../../src/usecases/webhooks/record-event.ts'
@@ -36,7 +37,7 @@ t.test('the same dispatcher sends events of another topic in order', async (t) =
     for (const orderingKey of ['failing', 'other']) {
       const body = JSON.stringify({ orderingKey, number })
       const event = { organizationId, topic, orderingKey, type, body, createdAt: clock.now() }
-      await service.store.write(orderingKey, (records) =>
+      await service.store.write(subjects.events(orderingKey), (records) =>
         recordEvent(records, service, { eventId: randomUUID(), ...event }),
       )
     }

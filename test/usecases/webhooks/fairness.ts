@@ -1,5 +1,6 @@
 import t from 'tap'
 import { until } from '../../../fixtures/async.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { answerWith } from '../../../fixtures/servers/receiver.ts'
 import { placeAccepted } from '../../../fixtures/world/market.ts'
 import {
@@ -122,7 +123,7 @@ t.test(
     const event = await findEvent(market, await placeAccepted(market))
     const [delivery] = await deliveriesOf(market, event)
     if (!delivery) return t.fail('nothing to deliver')
-    await store.write('test', async ({ deliveries }) => {
+    await store.write(anything, async ({ deliveries }) => {
       for (let copy = 0; copy < 10_000; copy += 1) {
         const deliveryId = `copy-${copy}`
         await deliveries.put({ ...delivery, deliveryId, orderingKey: deliveryId })

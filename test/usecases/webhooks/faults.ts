@@ -1,5 +1,6 @@
 import t from 'tap'
 import { until } from '../../../fixtures/async.ts'
+import { anything } from '../../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../../fixtures/exact-arrays.ts'
 import { answerWith } from '../../../fixtures/servers/receiver.ts'
 import { FaultyDisk } from '../../../fixtures/stores/disks.ts'
@@ -23,7 +24,7 @@ async function deliveryOf(market: WebhookMarket, id: string, status?: 'approved'
 }
 
 async function breakSecret({ world, webhookEndpointId }: WebhookMarket, sealed: string) {
-  return world.service.store.write('test', async ({ webhookEndpoints }) => {
+  return world.service.store.write(anything, async ({ webhookEndpoints }) => {
     const endpoint = await webhookEndpoints.get(webhookEndpointId)
     if (!endpoint) throw new Error('no endpoint')
     await webhookEndpoints.put({ ...endpoint, sealedSigningSecret: sealed as Sealed })
@@ -68,7 +69,7 @@ t.test(
     const { store } = world.service
     const poisoned = await findEvent(market, await placeAccepted(market))
     // An HTTP header cannot contain this text.
-    await store.write('test', ({ events }) =>
+    await store.write(anything, ({ events }) =>
       events.put({ ...poisoned, type: 'two\nlines' as never }),
     )
     const id = await placeAccepted(market)
@@ -146,7 +147,7 @@ t.test('an endpoint whose removal was interrupted gets no further events', async
   const market = await createWebhookMarket(t)
   const id = await placeAccepted(market)
   await decide(market, id, 'approved')
-  await market.world.service.store.write('test', ({ webhookEndpoints }) =>
+  await market.world.service.store.write(anything, ({ webhookEndpoints }) =>
     webhookEndpoints.remove(market.webhookEndpointId),
   )
   await market.dispatcher.dispatchDue()
