@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import t from 'tap'
 import { checkAnswer } from '../../fixtures/contract/check-answer.ts'
-import { findFaults } from '../../fixtures/contract/check-response.ts'
+import { contractCheck } from '../../fixtures/contract/contract.ts'
 import { documents, newestVersion } from '../../src/contract/documents.ts'
 
 const ajv = formats.default(new Ajv2020({ strict: false }))
@@ -12,11 +12,9 @@ function fitsPublished(pointer: string, value: unknown): boolean {
   return ajv.validate({ $ref: `published#/${pointer}` }, value)
 }
 
-function faultsOf(pointer: string, value: unknown): string[] {
-  return findFaults(
-    pointer.split('/').map((key) => key.replaceAll('~1', '/')),
-    value,
-  )
+function faultsOf(pointer: string, value: unknown): readonly string[] {
+  const place = pointer.split('/').map((key) => key.replaceAll('~1', '/'))
+  return contractCheck.findFaults(place, value)
 }
 
 const at = '2026-03-31T07:30:00.000Z'
@@ -146,8 +144,8 @@ t.test('a missing scope has its challenge, and no other 403 has one', async (t) 
   const challenge = 'Bearer error="insufficient_scope", scope="cooperatives:read"'
   const other = 'Bearer error="insufficient_scope", scope="projects:read"'
   t.doesNotThrow(() => answerForbidden(lacking, challenge))
-  t.throws(() => answerForbidden(lacking), /WWW-Authenticate: null is not Bearer/)
-  t.throws(() => answerForbidden(lacking, other), /WWW-Authenticate: .*projects:read" is not/)
+  t.throws(() => answerForbidden(lacking), /WWW-Authenticate is null instead of Bearer/)
+  t.throws(() => answerForbidden(lacking, other), /WWW-Authenticate is .*projects:read" instead of/)
   t.doesNotThrow(() => answerForbidden(problem))
   t.throws(() => answerForbidden(problem, challenge), /with FORBIDDEN/)
 })
@@ -193,7 +191,7 @@ t.test('fields with the same meaning have the same schema', async (t) => {
     ] as const) {
       const value = { is_profile_complete: complete, missing_profile_fields: missing }
       const faults = faultsOf(`components/schemas/${name}`, value)
-      t.equal(faults.includes('/ must NOT be valid {}'), !agrees, `${name} ${complete} ${missing}`)
+      t.equal(faults.includes('/ must NOT be valid'), !agrees, `${name} ${complete} ${missing}`)
     }
   }
 })

@@ -1,16 +1,15 @@
 import t from 'tap'
 import { type Ask, tooOften, whileFailing } from '../../fixtures/contract/ask.ts'
+import { contract } from '../../fixtures/contract/contract.ts'
 import { createDemoService } from '../../fixtures/contract/demo-service.ts'
-import { listDocumentedErrors } from '../../fixtures/contract/documented-errors.ts'
 import { examples } from '../../fixtures/contract/examples.ts'
 import {
   examplePath,
-  type ListedOperation,
-  listOperations,
   queryParametersOf,
   requestExample,
 } from '../../fixtures/contract/operations.ts'
 import type { Answer, RequestOptions } from '../../fixtures/world/world.ts'
+import { type ListedOperation, listAnswers, listOperations } from '../../src/contract/document.ts'
 import type { ClientKind } from '../../src/domain/oauth/client.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { createClient } from '../../src/usecases/oauth/clients.ts'
@@ -80,12 +79,14 @@ t.test('each documented error of an operation is produced by a request', async (
   const demo = await createDemoService()
   const produced = new Set<string>()
   for (const [operationId, , , ask] of examples) produced.add(nameOf(operationId, await ask(demo)))
-  for (const listed of listOperations()) {
+  for (const listed of listOperations(contract)) {
     for (const ask of requestsThatFail(listed)) {
       produced.add(nameOf(listed.operation.operationId, await ask(demo)))
     }
   }
-  const documented = listDocumentedErrors()
+  const documented = listAnswers(contract, ['code', 'error'])
+    .filter(({ status }) => status >= 400)
+    .map(({ operation, status, code }) => `${operation} ${status} ${code ?? 'none'}`)
   t.ok(documented.length > 100, `${documented.length} are documented`)
   t.strictSame(
     documented.filter((error) => !produced.has(error)),

@@ -1,15 +1,15 @@
 import t from 'tap'
-import { findFaults } from '../../fixtures/contract/check-response.ts'
 import {
   collectExamples,
   comparedInDraft,
   comparedInPublished,
 } from '../../fixtures/contract/collect-examples.ts'
-import { contract, contracts, locate, pointerOf } from '../../fixtures/contract/contract.ts'
+import { contract, contractCheck, contracts } from '../../fixtures/contract/contract.ts'
 import { createDemoService, demoClients } from '../../fixtures/contract/demo-service.ts'
-import { examplePath, listOperations } from '../../fixtures/contract/operations.ts'
+import { examplePath } from '../../fixtures/contract/operations.ts'
 import { basic } from '../../fixtures/world/token-request.ts'
 import type { RequestOptions } from '../../fixtures/world/world.ts'
+import { listOperations, locate, pointerOf } from '../../src/contract/document.ts'
 
 /** Lists the places of all examples of answers and events in the contract. */
 function listPlaces(node: unknown, place: readonly string[] = []): string[][] {
@@ -26,7 +26,7 @@ const compared = contracts.isDraft ? comparedInDraft : comparedInPublished
 t.test('every example is the actual answer of the demo service', async (t) => {
   const collected = await collectExamples()
   for (const { place, value } of collected) {
-    const shown = locate<{ value: unknown }>(place)?.part.value
+    const shown = locate<{ value: unknown }>(contract, place)?.part.value
     t.strictSame(compared(value), compared(shown), pointerOf(place))
   }
   const shown = listPlaces(contract).filter(
@@ -66,14 +66,15 @@ t.test('a published example must match in its codes, a draft in every word', asy
 
 t.test('every example fits its schema', async (t) => {
   for (const place of listPlaces(contract)) {
-    const example = locate<{ value: unknown }>(place)?.part.value
-    t.strictSame(findFaults([...place.slice(0, -2), 'schema'], example), [], pointerOf(place))
+    const example = locate<{ value: unknown }>(contract, place)?.part.value
+    const faults = contractCheck.findFaults([...place.slice(0, -2), 'schema'], example)
+    t.strictSame(faults, [], pointerOf(place))
   }
 })
 
 t.test('every example request is accepted at its example path', async (t) => {
   const { request, token } = await createDemoService()
-  for (const { operation, method, template } of listOperations()) {
+  for (const { operation, method, template } of listOperations(contract)) {
     const [[mediaType, content] = []] = Object.entries(operation.requestBody?.content ?? {})
     for (const [name, { value }] of Object.entries(content?.examples ?? {})) {
       const options = mediaType === 'application/json' ? { token, body: value } : formOf(value)

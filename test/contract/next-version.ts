@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { checkAnswer } from '../../fixtures/contract/check-answer.ts'
-import type { Exchange } from '../../fixtures/contract/check-response.ts'
 import { readContracts } from '../../fixtures/contract/contract.ts'
+import type { Exchange } from '../../fixtures/contract/exchange.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { renewContract } from '../../scripts/contract/renew.ts'
 import {
@@ -123,8 +123,11 @@ t.test('an answer satisfies the newest version and every published one [D30]', a
   const more = { ...holding, certificate_url: null }
   t.doesNotThrow(() => checkAnswer(answerHolding(more), grown))
   t.doesNotThrow(() => checkAnswer(answerHolding(more, '/v1/holdings'), grown), 'a new operation')
-  t.throws(() => checkAnswer(answerHolding(holding), grown), /must have required property/)
-  t.throws(() => checkAnswer(answerHolding({ ...more, extra: 1 }), grown), /additional properties/)
+  t.throws(() => checkAnswer(answerHolding(holding), grown), /certificate_url is missing/)
+  t.throws(
+    () => checkAnswer(answerHolding({ ...more, extra: 1 }), grown),
+    /extra is not documented/,
+  )
 
   const broken = contractsWith(({ components: { schemas } }) => {
     const { shares, ...properties } = schemas.Holding.properties
@@ -132,6 +135,6 @@ t.test('an answer satisfies the newest version and every published one [D30]', a
     schemas.Holding.required = Object.keys(schemas.Holding.properties)
   })
   const { shares: share_count, ...rest } = holding
-  const told = new RegExp(`by ${latest}: .* required property 'shares'`)
+  const told = new RegExp(`by ${latest}: .*/shares is missing`)
   t.throws(() => checkAnswer(answerHolding({ ...rest, share_count }), broken), told)
 })

@@ -370,11 +370,15 @@ t.test('an answer that the document does not describe fails its test', async (t)
     type: 'http://127.0.0.1:1/errors/last-secret',
   }
   const rows: [title: string, change: object, message: RegExp][] = [
-    ['a further field', { text: JSON.stringify(organizationOf({ plan: 'a' })) }, /"plan"/],
+    [
+      'a further field',
+      { text: JSON.stringify(organizationOf({ plan: 'a' })) },
+      /\/plan is not documented/,
+    ],
     ['a missing field', { text: JSON.stringify({ name: 'Demo Bank' }) }, /organization_id/],
     ['another type', { text: JSON.stringify(organizationOf({ name: 5 })) }, /must be string/],
-    ['another status', { status: 201 }, /has no such status here/],
-    ['another path', { path: '/bench' }, /has no such status here/],
+    ['another status', { status: 201 }, /no such status in/],
+    ['another path', { path: '/bench' }, /no such status in/],
     [
       'a missing header',
       { headers: changed((headers) => headers.delete('x-request-id')) },
@@ -383,7 +387,7 @@ t.test('an answer that the document does not describe fails its test', async (t)
     [
       'a further header',
       { headers: changed((headers) => headers.set('x-more', '1')) },
-      /no header x-more/,
+      /header x-more is not documented/,
     ],
     [
       'a request that the document does not describe',

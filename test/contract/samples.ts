@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
+import { contract } from '../../fixtures/contract/contract.ts'
 import { demoClients } from '../../fixtures/contract/demo-service.ts'
 import { listenAsDemo } from '../../fixtures/contract/listening-demo.ts'
-import { listOperations } from '../../fixtures/contract/operations.ts'
 import { withSamples } from '../../scripts/contract/samples.ts'
 import { contractDirectory, readSource } from '../../scripts/contract/sources.ts'
+import { listOperations } from '../../src/contract/document.ts'
 import { newestVersion } from '../../src/contract/documents.ts'
 
 interface CodeSample {
@@ -25,7 +26,9 @@ function samplesOf(operation: object): readonly CodeSample[] {
 }
 
 function sampleOf(operationId: string, label: string): string {
-  const found = listOperations().find(({ operation }) => operation.operationId === operationId)
+  const found = listOperations(contract).find(
+    ({ operation }) => operation.operationId === operationId,
+  )
   return samplesOf(found?.operation ?? {}).find((sample) => sample.label === label)?.source ?? ''
 }
 
@@ -39,7 +42,7 @@ async function missing(program: string, ...argv: string[]): Promise<string | fal
 }
 
 t.test('every operation has a sample in each language', async (t) => {
-  for (const { operation, method, template } of listOperations()) {
+  for (const { operation, method, template } of listOperations(contract)) {
     const samples = samplesOf(operation)
     t.strictSame(
       samples.map(({ label }) => label),
@@ -163,7 +166,7 @@ t.test('the curl samples run', { skip: await missing('curl', '--version') }, (t)
 
 t.test('the TypeScript samples compile and run', async (t) => {
   const folder = t.testdir()
-  const files = listOperations().map(({ operation }) => {
+  const files = listOperations(contract).map(({ operation }) => {
     const { operationId } = operation
     writeFileSync(join(folder, `${operationId}.mts`), sampleOf(operationId, 'TypeScript'))
     return `${operationId}.mts`
@@ -181,12 +184,12 @@ t.test('the Python samples run', { skip: await missing('python3', '-c', 'import 
 
 t.test('the Java samples compile', { skip: await missing('javac', '-version') }, async (t) => {
   const folder = t.testdir()
-  const files = listOperations().map(({ operation }) => {
+  const files = listOperations(contract).map(({ operation }) => {
     const source = sampleOf(operation.operationId, 'Java')
     const name = /^public class (\w+) \{$/m.exec(source)?.[1]
     writeFileSync(join(folder, `${name}.java`), source)
     return `${name}.java`
   })
-  t.equal(new Set(files).size, listOperations().length)
+  t.equal(new Set(files).size, listOperations(contract).length)
   await t.resolves(run('javac', ['-Xlint:all', '-Werror', '-d', '.', ...files], { cwd: folder }))
 })

@@ -1,10 +1,12 @@
 import type { Execution } from 'newman'
 import t from 'tap'
+import { contract } from '../../fixtures/contract/contract.ts'
 import { demoClients } from '../../fixtures/contract/demo-service.ts'
-import { findOperation, listOperations } from '../../fixtures/contract/operations.ts'
+import { findOperation } from '../../fixtures/contract/operations.ts'
 import { signIn } from '../../fixtures/program/partner-client.ts'
 import { runCollection } from '../../fixtures/program/run-collection.ts'
 import { serve } from '../../fixtures/program/serve.ts'
+import { listOperations } from '../../src/contract/document.ts'
 
 t.test('the published collection runs with the credentials of a partner', async (t) => {
   const demo = await serve(t, ['--demo', '--data-dir', t.testdir(), '--log-level', 'silent'])
@@ -25,7 +27,7 @@ t.test('the published collection runs with the credentials of a partner', async 
     }
     t.strictSame(
       [...new Set(executions.map(operationOf))].sort(),
-      listOperations()
+      listOperations(contract)
         .map(({ operation }) => operation.operationId)
         .sort(),
       'every operation of the contract is called',

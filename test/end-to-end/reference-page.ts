@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { contract } from '../../fixtures/contract/contract.ts'
-import { listOperations } from '../../fixtures/contract/operations.ts'
 import { findBrowser, howToGetBrowser } from '../../fixtures/program/installed-tools.ts'
 import { serve } from '../../fixtures/program/serve.ts'
+import { listOperations } from '../../src/contract/document.ts'
 
 const executablePath = findBrowser()
 const skip = executablePath === undefined && howToGetBrowser
@@ -40,7 +40,7 @@ t.test('the reference page works in a browser', { skip }, async (t) => {
   await t.test(
     'the reference page has every operation and every event of the contract',
     async (t) => {
-      for (const { operation } of listOperations()) {
+      for (const { operation } of listOperations(contract)) {
         const { operationId, summary } = operation
         t.equal(await headingOf(page, operationId).innerText(), summary, operationId)
       }

@@ -1,6 +1,7 @@
 import type { H3Event, H3Plugin } from 'h3'
 import type { Infer, Struct } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
+import { parseJsonOrText } from '../../domain/text.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { requireRoleForWork, serviceFor } from '../../operations/run-audited.ts'
 import type { Advance } from '../../usecases/bench/advance-clock.ts'
@@ -184,16 +185,16 @@ function verdictOn(contract: Contract, exchange: Exchange): ContractVerdict {
   if (request.isCutOff) return unchecked
   if (direction === 'delivery') {
     const type = request.headers['x-service-webhook-event'] ?? ''
-    return verdict(prefixed('event', contract.findEventDifference(type, parse(request.body))))
+    const event = { headers: new Headers(request.headers), body: parseJsonOrText(request.body) }
+    return verdict(prefixed('event', contract.findEventDifference(type, event)))
   }
   // The sandbox has its own document.
   if (operation === null || !contract.has(operation)) return unchecked
-  const body = parse(request.body)
   const mediaType = request.headers['content-type']?.split(';', 1)[0] ?? ''
   const ofRequest =
     request.body === ''
       ? undefined
-      : contract.findRequestDifference(operation, mediaType, formOr(body, mediaType, request.body))
+      : contract.findRequestDifference(operation, mediaType, parseJsonOrText(request.body))
   const ofResponse =
     status === null || response.isCutOff
       ? undefined
@@ -201,7 +202,7 @@ function verdictOn(contract: Contract, exchange: Exchange): ContractVerdict {
           status,
           headers: new Headers(response.headers),
           text: response.body,
-          body: parse(response.body),
+          body: parseJsonOrText(response.body),
           isToHead: exchange.method === 'HEAD',
         })
   return verdict(prefixed('request', ofRequest), prefixed('response', ofResponse))
@@ -216,20 +217,6 @@ function verdict(...found: readonly (string | undefined)[]): ContractVerdict {
 
 function prefixed(what: string, problem: string | undefined): string | undefined {
   return problem === undefined ? undefined : `${what}: ${problem}`
-}
-
-function formOr(body: unknown, mediaType: string, text: string): unknown {
-  const isForm = mediaType === 'application/x-www-form-urlencoded'
-  return isForm ? Object.fromEntries(new URLSearchParams(text)) : body
-}
-
-/** Parses JSON. Returns any other text unchanged. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** Which documented answers, events and outcomes were covered, and which were not. */

@@ -1,4 +1,5 @@
 import { integer, is, string, type } from 'superstruct'
+import { findProblemFaults } from '../../contract/check.ts'
 import type { PinnedContract } from '../../contract/pinned-contract.ts'
 import { addMoney, multiplyMoney, parseMoney } from '../../domain/money.ts'
 import type { Answer } from './client.ts'
@@ -127,36 +128,14 @@ const invariants: readonly Expectation[] = [
   expectNothingWithdrawn,
 ]
 
-function expectProblem(answer: Answer, known: Known): string | undefined {
-  const { body, status } = answer
+/** A proxy may remove the path of --url. The issuer is the address that the deployment knows as its own. */
+function expectProblem(answer: Answer, { issuer }: Known): string | undefined {
+  const { body, address } = answer
   if (!isBody(body) || typeof body['code'] !== 'string') return undefined
-  return findFirst([
-    () => findTypeFault(body, known),
-    () => findInstanceFault(body, answer),
-    () => findTraceFault(body, answer),
-    () => findMismatch({ status }, body),
-    () =>
-      body['errors'] && status !== 422 ? `/errors is present with status ${status}` : undefined,
-  ])
-}
-
-/** The issuer is the address that the deployment knows as its own. */
-function findTypeFault({ type, code }: Body, { issuer }: Known): string | undefined {
-  const end = `/errors/${String(code).toLowerCase().replaceAll('_', '-')}`
-  if (issuer !== undefined) return findMismatch({ type: `${issuer}${end}` }, { type })
-  const isOfCode = typeof type === 'string' && type.endsWith(end)
-  return isOfCode ? undefined : `/type does not match ${code}`
-}
-
-/** A proxy may remove the path of --url. */
-function findInstanceFault({ instance }: Body, { address }: Answer): string | undefined {
-  const path = address.pathname.slice(address.pathname.lastIndexOf('/v1/'))
-  return instance === address.pathname ? undefined : findMismatch({ instance: path }, { instance })
-}
-
-function findTraceFault({ trace_id }: Body, { headers }: Answer): string | undefined {
-  const isSame = trace_id === undefined || trace_id === headers.get('x-request-id')
-  return isSame ? undefined : '/trace_id does not match the X-Request-Id of the response'
+  const { pathname } = address
+  const path =
+    body['instance'] === pathname ? pathname : pathname.slice(pathname.lastIndexOf('/v1/'))
+  return findProblemFaults(answer, { issuer, path })[0]
 }
 
 /** Expects errors for exactly these fields. A refused parameter has none. */
