@@ -134,8 +134,14 @@ function authenticate(service: Service): Middleware {
     }
     const { client, tokenScopes } = await holderOf(token)
     const { clientId, organizationId, name: clientName, kind, grantedScopes } = client
-    const scopes = { grantedScopes, tokenScopes }
-    event.context.authentication = { clientId, organizationId, clientName, kind, ...scopes }
+    event.context.authentication = {
+      clientId,
+      organizationId,
+      clientName,
+      kind,
+      grantedScopes,
+      tokenScopes,
+    }
   }
 }
 

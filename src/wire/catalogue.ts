@@ -92,7 +92,8 @@ function renderProjectsByType(projects: readonly Project[]) {
 }
 
 function renderProject(project: Project, baseUrl: BaseUrl) {
-  const image_url = project.hasImage ? `${baseUrl}/images/projects/${project.id}` : null
-  // A literal that begins with a spread costs more: see docs/project/one-request.md.
-  return Object.assign(renderProjectDefinition(project), { image_url })
+  return {
+    ...renderProjectDefinition(project),
+    image_url: project.hasImage ? `${baseUrl}/images/projects/${project.id}` : null,
+  }
 }

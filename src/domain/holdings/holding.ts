@@ -41,11 +41,17 @@ type Order = Pick<SharePurchase, 'shareCount' | 'updatedAt'>
 
 /** An empty position before its first order. */
 export function openHolding(
-  { id, ...position }: Pick<Holding, 'id' | 'organizationId' | 'investorId' | 'cooperativeId'>,
+  whose: Pick<Holding, 'id' | 'organizationId' | 'investorId' | 'cooperativeId'>,
   at: Timestamp,
 ): Holding {
-  const nothing = { shares: 0, pendingShares: 0, firstAcquiredAt: null }
-  return { id, ...position, ...nothing, createdAt: at, updatedAt: at }
+  return {
+    shares: 0,
+    pendingShares: 0,
+    firstAcquiredAt: null,
+    createdAt: at,
+    updatedAt: at,
+    ...whose,
+  }
 }
 
 /**

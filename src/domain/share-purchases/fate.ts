@@ -70,8 +70,8 @@ export function nextStepOf({ fate, status, createdAt }: SharePurchase): FateStep
 export function scheduleFate(order: SharePurchase): SharePurchase {
   if (order.fate === undefined) return order
   const step = nextStepOf(order)
-  const { fateDueAt: _, shareCount, ...rest } = order
-  return { shareCount, ...rest, ...(step && { fateDueAt: step.dueAt }) }
+  const { fateDueAt: _, ...rest } = order
+  return step ? { fateDueAt: step.dueAt, ...rest } : rest
 }
 
 /** The order without a time for the next step: it waits for another order. */

@@ -123,14 +123,15 @@ export async function placeSharePurchaseIn(
   requireCompleteProfile(investor)
 
   const sharePurchaseId = input.sharePurchaseId ?? service.random.id()
-  const { fate } = input
-  const { isFirstOfReference } = mandate
-  const terms = { sharePurchaseId, investor, cooperative, dependencies, isFirstOfReference }
   const sharePurchase = await submitSharePurchase(records, service, {
     request,
-    fate,
+    sharePurchaseId,
+    investor,
+    cooperative,
+    dependencies,
+    isFirstOfReference: mandate.isFirstOfReference,
+    fate: input.fate,
     now,
-    ...terms,
   })
   await recordTransition(records, service, sharePurchase, holding)
   if (keyed) await recordKeyUse(records, service, { keyed, sharePurchase })
@@ -262,24 +263,21 @@ export async function createSharePurchase(
 ): Promise<SharePurchase> {
   const searchTerms = await readSearchTerms(records, service)
   const { organizationId, investorId, sealedKey } = investor
-  const { shareCount, ...frozen } = order
   return scheduleFate({
-    // The spread does not come first: see docs/project/one-request.md.
-    shareCount,
-    ...frozen,
     sharePurchaseId,
     organizationId,
     investorId,
     cooperativeId: cooperative.id,
     status: 'submitted',
     currency,
-    sepaMandate: sealMandate(service.vault.of(sealedKey), order.sepaMandate),
     searchTerms: termsOfOrder(searchTerms, order.sepaMandate, sharePurchaseId),
     reason: null,
     ...(fate && { fate }),
     transitions: [{ to: 'submitted', at: now }],
     createdAt: now,
     updatedAt: now,
+    ...order,
+    sepaMandate: sealMandate(service.vault.of(sealedKey), order.sepaMandate),
   })
 }
 
@@ -295,13 +293,12 @@ export function termsOfOrder(
 
 function sealMandate(
   cipher: Cipher,
-  { debtorIban, reference, ...mandate }: FrozenOrder['sepaMandate'],
+  { debtorIban, ...mandate }: FrozenOrder['sepaMandate'],
 ): SepaMandate {
   return {
-    reference,
-    ...mandate,
     sealedDebtorIban: cipher.seal(debtorIban),
     debtorIbanMasked: maskIban(debtorIban),
+    ...mandate,
   }
 }
 

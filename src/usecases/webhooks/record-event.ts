@@ -17,14 +17,12 @@ export async function recordEvent(
   service: Pick<Service, 'settings'>,
   event: NewEvent,
 ): Promise<void> {
-  const { eventId, ...others } = event
   const targets = await listTargets(records, service, event)
   const deliveries = targets.map((target) => createDelivery(event, target))
   await records.events.put({
-    eventId,
-    ...others,
     deliveryIds: deliveries.map(({ deliveryId }) => deliveryId),
     deliveries: countDeliveries(deliveries),
+    ...event,
   })
   for (const delivery of deliveries) await records.deliveries.put(delivery)
 }
