@@ -3,30 +3,12 @@ import { join } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { createTransport } from 'nodemailer'
 import t, { type Test } from 'tap'
-import { euro } from '../../fixtures/builders/cooperatives.ts'
+import { buildMail } from '../../fixtures/builders/mails.ts'
 import { mailFrom as from, refuseAt, startMailServer } from '../../fixtures/servers/mail-server.ts'
 import { findUnusedPort } from '../../fixtures/servers/peer.ts'
 import { createFileMailer } from '../../src/adapters/mailer/file-mailer.ts'
 import { createSmtpMailer } from '../../src/adapters/mailer/smtp-mailer.ts'
 import type { InvestorMail } from '../../src/ports/mailer.ts'
-
-function buildMail(overrides: Partial<InvestorMail> = {}): InvestorMail {
-  return {
-    deliveryId: '0198c0de-0000-7000-8000-000000000001',
-    to: 'frieda@mail.example',
-    investorName: 'Frieda Sonnenschein',
-    sharePurchaseId: '0198c0de-0000-7000-8000-00000000000a',
-    organizationName: 'Demo Bank',
-    cooperativeName: 'Solar Allgäu eG',
-    cooperativeWebsite: 'https://solar.example',
-    shareCount: 1200,
-    total: euro('300000.50'),
-    currency: 'EUR',
-    status: 'approved',
-    reason: null,
-    ...overrides,
-  }
-}
 
 /** The texts that people choose. */
 const textFields = [

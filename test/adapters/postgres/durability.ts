@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { anything } from '../../../fixtures/builders/subject.ts'
+import { databaseAt } from '../../../fixtures/postgres/databases.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
@@ -14,11 +15,7 @@ t.test(
     const server = await startDatabaseServer(settings)
     t.teardown(() => server.stop())
     const encryptionKey = randomBytes(32).toString('hex')
-    const open = () =>
-      openPostgresStore({
-        ...{ url: server.url, poolSize: 4, statementTimeoutMs: 20_000, tls: 'off' },
-        encryptionKey,
-      })
+    const open = () => openPostgresStore({ ...databaseAt(server.url), encryptionKey })
     const { store } = await open()
     await store.write(anything, (records) => records.organizations.put(organizationRecord()))
     await server.crash()

@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import { eventRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
 import { anything } from '../../../fixtures/builders/subject.ts'
-import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { createDatabase, databaseAt, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { everyQuery } from '../../../fixtures/postgres/every-query.ts'
 import { findScans } from '../../../fixtures/postgres/explain.ts'
 import { fillLarge } from '../../../fixtures/postgres/fill-large.ts'
@@ -114,10 +114,9 @@ interface Found {
 async function ask(t: Tap, url: string): Promise<Found> {
   const line = await openSniffingProxy(t, url)
   const store = new PostgresStore({
-    url: line.url,
+    ...databaseAt(line.url),
     poolSize: 2,
     statementTimeoutMs: 60_000,
-    tls: 'off',
   })
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const found: Found = { scanning: new Set(), across: new Set(), statements: 0 }

@@ -8,6 +8,7 @@ import t from 'tap'
 import StoreMigrate from '../../../commands/store/migrate.ts'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { anything } from '../../../fixtures/builders/subject.ts'
+import { databaseAt } from '../../../fixtures/postgres/databases.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
 import { runCommand } from '../../../fixtures/program/run-command.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
@@ -24,7 +25,7 @@ t.test('the database can be reached by a local socket', async (t) => {
   const url = server.url.replace('127.0.0.1', encodeURIComponent(directory))
   t.match(await runCommand(StoreMigrate, '--database-url', url), { exitCode: 0, stderr: '' })
   const { store } = await openPostgresStore({
-    ...{ url, poolSize: 2, statementTimeoutMs: 1000, tls: 'off' },
+    ...databaseAt(url),
     encryptionKey: randomBytes(32).toString('hex'),
   })
   await store.write(anything, ({ organizations }) => organizations.put(organizationRecord()))

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { until } from '../../../fixtures/async.ts'
+import { freePort } from '../../../fixtures/world/listeners.ts'
 import { listen, queueRequests } from '../../../src/cli/serve/http-server.ts'
 import type { ProtocolErrorResponses } from '../../../src/http/protocol-errors.ts'
 
@@ -58,11 +59,7 @@ const refusals: ProtocolErrorResponses = {
 
 /** Listens with an app whose answers no socket buffers as a whole, and cuts clients off early. */
 async function listenBriefly(t: Test, answer: (path: string) => Promise<Response>) {
-  const listening = await listen({
-    ...{ host: '127.0.0.1', port: 0, https: false },
-    ...{ requestTimeoutMs: 20_000, unreadTimeoutMs: 300 },
-    ...{ portSetting: '--port', hostSetting: '--host' },
-  })
+  const listening = await listen({ ...freePort, unreadTimeoutMs: 300 })
   t.teardown(() => listening.close(0))
   const app = { fetch: ({ url }: Request) => answer(new URL(url).pathname) }
   listening.answerWith(app, refusals)
