@@ -69,13 +69,14 @@ t.test('the trace shows each sentence with its tests', async (t) => {
   )
 })
 
-interface Sources {
-  readonly specification?: string
-  readonly decisions?: string
-  readonly titles?: string
-}
-
-function traceOf(t: Test, sources: Sources) {
+function traceOf(
+  t: Test,
+  sources: {
+    readonly specification?: string
+    readonly decisions?: string
+    readonly titles?: string
+  },
+) {
   const root = t.testdir({
     'DECISIONS.md': sources.decisions ?? decisions,
     test: {

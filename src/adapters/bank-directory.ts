@@ -28,13 +28,11 @@ export function createBankDirectory({
   return {
     async lookUp(iban) {
       const known = offlineBankDetails(iban)
-      return isWhole(known) ? known : merge(known, await remoteBankDetails(fetch, lookupUrl, iban))
+      return known.bic !== null && known.institution !== null
+        ? known
+        : merge(known, await remoteBankDetails(fetch, lookupUrl, iban))
     },
   }
-}
-
-function isWhole({ bic, institution }: BankDetails): boolean {
-  return bic !== null && institution !== null
 }
 
 function merge(known: BankDetails, remote: RemoteBankDetails): BankDetails {
@@ -104,11 +102,8 @@ function readAnswer(answer: unknown): RemoteBankDetails {
   const { bic, name } = (answer.valid && answer.bankData) || {}
   return {
     bic: bic && isBic(bic) ? toElectronicFormat(bic) : null,
-    institution: name && isName(name) ? name : null,
+    institution:
+      name && !isBlank(name) && name.length <= longestName && isStorable(name) ? name : null,
     wasAvailable: true,
   }
-}
-
-function isName(text: string): boolean {
-  return !isBlank(text) && text.length <= longestName && isStorable(text)
 }

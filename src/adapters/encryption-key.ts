@@ -95,7 +95,11 @@ export function chooseRotation(
     return rotation
   }
   const newKey = key ?? makeKey?.()
-  if (!newKey) throw needsNewKey()
+  if (!newKey)
+    throw new Problem(
+      'ENCRYPTION_KEY_REFUSED',
+      'This store does not keep its key itself. Give the new key with --new-encryption-key-file. `openssl rand -hex 32` makes a key.',
+    )
   const next = createVault(newKey)
   return {
     keyCheck: createKeyCheck(next),
@@ -161,13 +165,6 @@ function parseNewKey(vault: StoreVault, text: string): Buffer {
   const isPresent = vault.keys.length === 1 && timingSafeEqual(key, firstOf(vault.keys))
   if (!isPresent) return key
   throw new Problem('ENCRYPTION_KEY_REFUSED', 'The store already has this encryption key.')
-}
-
-function needsNewKey(): Problem {
-  return new Problem(
-    'ENCRYPTION_KEY_REFUSED',
-    'This store does not keep its key itself. Give the new key with --new-encryption-key-file. `openssl rand -hex 32` makes a key.',
-  )
 }
 
 /** Refuses a copy during a rotation: it would contain values of both keys, but only one key check. */

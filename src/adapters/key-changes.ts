@@ -1,11 +1,5 @@
 import { hash } from 'node:crypto'
-import type {
-  KeyRenewal,
-  Rekeyed,
-  RenewedKeys,
-  RenewedStore,
-  StoreAdmin,
-} from '../ports/store-admin.ts'
+import type { KeyRenewal, Rekeyed, RenewedStore, StoreAdmin } from '../ports/store-admin.ts'
 import {
   describeDamage,
   type EncryptedCollection,
@@ -131,17 +125,17 @@ async function renewEverything(
   const ofPersons = await renewal.run(renewedStoreOf(engine), change)
   // Nobody needs the former keys of persons any more.
   engine.vault.forget()
-  const damaged = new Set(describe(ofPersons))
+  const damaged = new Set(
+    ofPersons.damaged.map(({ collection, record, field }) =>
+      describeDamage(collection, record, field),
+    ),
+  )
   for (let { renewed } = ofPersons; ; ) {
     const found = await renewAll(engine)
     for (const one of found.damaged) damaged.add(one)
     if (found.renewed === 0) return { renewed, damaged: [...damaged] }
     renewed += found.renewed
   }
-}
-
-function describe({ damaged }: RenewedKeys): readonly string[] {
-  return damaged.map(({ collection, record, field }) => describeDamage(collection, record, field))
 }
 
 function renewedStoreOf({ read, readAll, transact, settle }: KeyChangeEngine): RenewedStore {

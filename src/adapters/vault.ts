@@ -97,12 +97,10 @@ export function firstOf(keys: readonly Buffer[]): Buffer {
   return first
 }
 
-interface KeysOfForm {
-  readonly keys: readonly Buffer[]
-  readonly form: CipherForm
-}
-
-function openWithAny({ keys, form }: KeysOfForm, sealed: Sealed): string {
+function openWithAny(
+  { keys, form }: { readonly keys: readonly Buffer[]; readonly form: CipherForm },
+  sealed: Sealed,
+): string {
   for (const key of keys.slice(0, -1)) {
     const plain = tryOpen({ key, form }, sealed)
     if (plain !== undefined) return plain

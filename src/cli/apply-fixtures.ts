@@ -1,7 +1,7 @@
 import { Problem } from '../domain/problem.ts'
 import { PartlyApplied } from '../operations/apply-in-parts.ts'
 import type { Output } from '../operations/operations.ts'
-import type { RenderedField, RenderedFixtureChange } from '../wire/fixture-changes.ts'
+import type { RenderedFixtureChange } from '../wire/fixture-changes.ts'
 import type { FilePlaces } from './files/located-document.ts'
 import { renderFields, renderTable } from './table.ts'
 
@@ -37,18 +37,17 @@ export function countUpdates(changes: readonly ApplyChange[]) {
 const longestValue = 60
 
 export function describeChanges(changes: readonly ApplyChange[]): string {
-  return changes.length === 0 ? 'Nothing would change.' : changes.flatMap(linesOf).join('\n')
-}
-
-function linesOf({ at, kind, name, outcome, fields }: ApplyChange): string[] {
-  const start = `${at}: ${kind.replace('_', ' ')} ${name}:`
-  if (outcome === 'created') return [`${start} new`]
-  return fields.map((field) => `${start} ${describeField(field)}`)
-}
-
-function describeField(change: RenderedField): string {
-  if ('hidden' in change) return `${change.field} changed`
-  return `${change.field} ${textOf(change.before)} -> ${textOf(change.after)}`
+  if (changes.length === 0) return 'Nothing would change.'
+  const lines = changes.flatMap(({ at, kind, name, outcome, fields }) => {
+    const start = `${at}: ${kind.replace('_', ' ')} ${name}:`
+    if (outcome === 'created') return [`${start} new`]
+    return fields.map((change) =>
+      'hidden' in change
+        ? `${start} ${change.field} changed`
+        : `${start} ${change.field} ${textOf(change.before)} -> ${textOf(change.after)}`,
+    )
+  })
+  return lines.join('\n')
 }
 
 function textOf(value: string | number | boolean | null): string {

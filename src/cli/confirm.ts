@@ -39,17 +39,15 @@ export async function requireYes(
   }
 }
 
-interface FinalFlags {
-  readonly environment?: string | undefined
-  readonly yes?: boolean | undefined
-}
-
 /**
  * Asks before an action that cannot be undone. In staging, scripts of partners continue without an answer.
  * @param what for example `Revoke the key`
  */
 export async function requireYesInProduction(
-  { environment, yes }: FinalFlags,
+  {
+    environment,
+    yes,
+  }: { readonly environment?: string | undefined; readonly yes?: boolean | undefined },
   what: string,
 ): Promise<void> {
   if (environment !== 'production' || yes) return

@@ -37,7 +37,11 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     try {
       return await openLocally(options)
     } catch (error) {
-      if (!isLocked(error) || performance.now() - from > longestStartMs) throw error
+      if (
+        !(error instanceof Problem && error.code === 'STORE_LOCKED') ||
+        performance.now() - from > longestStartMs
+      )
+        throw error
     }
     await pause(pollIntervalMs)
   }
@@ -46,10 +50,6 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 /** The lock may belong to a starting service, which soon writes its address, or to a command, which soon ends. */
 const longestStartMs = 10_000
 const pollIntervalMs = 100
-
-function isLocked(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'STORE_LOCKED'
-}
 
 /** undefined if the caller has to open the store itself: no service is running, or the store is in a database. */
 export async function findService(options: ConnectOptions): Promise<Connection | undefined> {

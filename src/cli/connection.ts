@@ -35,7 +35,9 @@ export async function* parseRows(
     const lines = end === -1 ? [] : rest.slice(0, end).split('\n')
     rest = rest.slice(end + 1)
     isEnded ||= lines.at(-1) === closing
-    const rows = lines.filter((line) => line !== closing).map(parseLine)
+    const rows = lines
+      .filter((line) => line !== closing)
+      .map((line) => JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line))
     if (rows.length > 0) yield rows
   }
   if (!isBegun) yield JSON.parse(rest)
@@ -43,7 +45,3 @@ export async function* parseRows(
 }
 
 const [opening, closing] = ['[\n', ']']
-
-function parseLine(line: string): unknown {
-  return JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)
-}

@@ -30,14 +30,10 @@ export function requiredTimeFlag(which: string) {
 function time(which: string) {
   return {
     helpValue: 'TIME',
-    parse: async (text: string, { argv = [] }: Command) =>
+    parse: async (text: string, { argv = [] }: { readonly argv?: readonly string[] }) =>
       parseTime(text, { isUtc: argv.includes('--utc') }),
     description: `${which}, such as 2026-03-31 or 7d.`,
   }
-}
-
-interface Command {
-  readonly argv?: readonly string[]
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }

@@ -28,7 +28,12 @@ export function explainSystemError(error: Error, surroundings: ConfigSources): E
   const { fault, advice } = refusal
   const { dataDirectory, argv } = surroundings
   if (path !== undefined && dataDirectory !== undefined && !isNamed(path, argv)) {
-    if (isPartOf(dataDirectory, path)) return unusable(dataDirectory, { code, fault: fault(path) })
+    // The store uses absolute paths. The parents of its directory count as a part of the store.
+    if (isAbsolute(path) && (isWithin(dataDirectory, path) || isWithin(path, dataDirectory)))
+      return new Errors.CLIError(
+        `Cannot use the data directory ${dataDirectory}. ${fault(path)} Fix this, or give another directory with --data-dir.`,
+        { code, exit: exitCodes.unreachable },
+      )
   }
   const message = `${fault(path ?? 'The path')} ${advice}`
   if (code === 'ENOENT' && !isUnmakable && !isNew) return commandError('FILE_NOT_FOUND', message)
@@ -49,18 +54,6 @@ function isNamed(path: string, argv: readonly string[]): boolean {
     (word, index) => argv[index - 1] !== '--data-dir' && !word.startsWith('--data-dir='),
   )
   return words.some((word) => word === path || word.endsWith(`=${path}`))
-}
-
-/** The store uses absolute paths. The parents of its directory count as a part of the store. */
-function isPartOf(directory: string, path: string): boolean {
-  return isAbsolute(path) && (isWithin(directory, path) || isWithin(path, directory))
-}
-
-function unusable(directory: string, { code, fault }: { code: string; fault: string }): Error {
-  return new Errors.CLIError(
-    `Cannot use the data directory ${directory}. ${fault} Fix this, or give another directory with --data-dir.`,
-    { code, exit: exitCodes.unreachable },
-  )
 }
 
 interface Refusal {

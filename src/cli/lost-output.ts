@@ -73,13 +73,14 @@ export function noteClientSecret({ client_id }: { readonly client_id: string }):
   )
 }
 
-interface RotatedClient {
+/** A client has at most two secrets, so the lost one must go first. */
+export function noteSecondClientSecret({
+  client_id,
+  secret_id,
+}: {
   readonly client_id: string
   readonly secret_id: string
-}
-
-/** A client has at most two secrets, so the lost one must go first. */
-export function noteSecondClientSecret({ client_id, secret_id }: RotatedClient): void {
+}): void {
   noteSecret(
     `The client ${client_id} now has the secret ${secret_id}, but it is lost. Run "coopshare client revoke-secret ${client_id} ${secret_id}", then rotate again.`,
   )

@@ -30,7 +30,11 @@ export async function readFixtureFiles(
   { largest = largestInput } = {},
 ): Promise<FixtureFiles> {
   const read = await Promise.all(files.map(readFixtureFile))
-  if (!read.every(hasRightShape)) throw fileProblem(read.flatMap(listAllFaults))
+  const areFit = read.every(
+    ({ document, imageFaults }) =>
+      imageFaults.length === 0 && findShapeFaults(document.value, fixtureFileShape).length === 0,
+  )
+  if (!areFit) throw fileProblem(read.flatMap(listAllFaults))
   const organizations = read.flatMap((one) => partsOf(one.document, 'organizations'))
   const cooperatives = read.flatMap((one) => partsOf(one.document, 'cooperatives'))
   const input = {
@@ -61,10 +65,6 @@ async function readFixtureFile(file: string): Promise<ReadFile> {
   const document = parseLocated(file, await readText(file))
   const { cooperatives } = (document.value ?? {}) as { cooperatives?: unknown }
   return { document, imageFaults: await readImageFiles(file, cooperatives, ['cooperatives']) }
-}
-
-function hasRightShape({ document, imageFaults }: ReadFile): boolean {
-  return imageFaults.length === 0 && findShapeFaults(document.value, fixtureFileShape).length === 0
 }
 
 /** The service will not see this file, so the errors that it would find are listed here, too. */

@@ -41,7 +41,11 @@ export async function reachRunning(
   const tls = { isOwn: true } as const
   const challenges = cacheChallenge(async () => {
     const challenge = await requireChallenge({ ...control, ...bounds, tls })
-    if (challenge.instanceId !== control.instanceId) throw startedAgain(control)
+    if (challenge.instanceId !== control.instanceId)
+      throw new Problem(
+        'SERVICE_UNAVAILABLE',
+        `The service at ${control.url} was restarted. Try again.`,
+      )
     return challenge
   })
   const patience = bounds.timeoutMs === undefined ? longestBusy : 1
@@ -64,7 +68,12 @@ async function isAnswering(
     return true
   } catch (error) {
     if (!isTimeout(error)) return false
-    if (patience <= 1) throw busy(control, error)
+    if (patience <= 1)
+      throw new Problem(
+        'SERVICE_UNAVAILABLE',
+        `The service at ${control.url} (process ${control.pid}) is running but does not answer. It may be busy: try again in a moment, and look into its log if that does not help. The command has done nothing.`,
+        { cause: error },
+      )
     return isAnswering(control, challenges, patience - 1)
   }
 }
@@ -74,15 +83,6 @@ function isTimeout(error: unknown): boolean {
     if (cause.name === 'TimeoutError') return true
   }
   return false
-}
-
-function busy({ url, pid }: Control, cause: unknown): Problem {
-  const message = `The service at ${url} (process ${pid}) is running but does not answer. It may be busy: try again in a moment, and look into its log if that does not help. The command has done nothing.`
-  return new Problem('SERVICE_UNAVAILABLE', message, { cause })
-}
-
-function startedAgain({ url }: Control): Problem {
-  return new Problem('SERVICE_UNAVAILABLE', `The service at ${url} was restarted. Try again.`)
 }
 
 export interface Peer {
@@ -205,7 +205,12 @@ async function request(
   const signed = sign(peer, await challenges.current(), { method, path, body })
   const sent = { path, method, headers: signed.headers, body }
   const answer = await exchange(peer, sent).catch((error) => {
-    throw error instanceof NoAnswer ? unanswered(peer, error) : unreachable(peer, error)
+    if (!(error instanceof NoAnswer)) throw unreachable(peer, error)
+    throw new Problem(
+      'SERVICE_UNAVAILABLE',
+      `The service at ${peer.url} did not answer. If the operation changes something, it may have completed; check before you retry.`,
+      { cause: error },
+    )
   })
   const { statusCode: status = 0, headers } = answer
   if (headers['content-type'] !== signedResponseType) {
@@ -220,7 +225,11 @@ async function request(
   throw problemOf(parse(await buffer(content)), peer)
 }
 
-function sign(peer: Peer, challenge: Challenge, asked: Asked) {
+function sign(
+  peer: Peer,
+  challenge: Challenge,
+  asked: { readonly method: string; readonly path: string; readonly body: string | undefined },
+) {
   const { token, environment } = peer
   const { method, path, body = '' } = asked
   const request = {
@@ -239,12 +248,6 @@ function sign(peer: Peer, challenge: Challenge, asked: Asked) {
   return { signature, headers }
 }
 
-interface Asked {
-  readonly method: string
-  readonly path: string
-  readonly body: string | undefined
-}
-
 async function* tellingFaults(
   peer: Peer,
   content: AsyncIterable<Uint8Array>,
@@ -252,7 +255,12 @@ async function* tellingFaults(
   try {
     yield* content
   } catch (error) {
-    throw error instanceof ForgedResponse ? unproven(peer, undefined) : cutOff(peer, error)
+    if (error instanceof ForgedResponse) throw unproven(peer, undefined)
+    throw new Problem(
+      'SERVICE_UNAVAILABLE',
+      `Lost the connection to the service at ${peer.url} during its response. The operation may have completed; check before you retry.`,
+      { cause: error },
+    )
   }
 }
 
@@ -303,11 +311,6 @@ function certificateFault(error: unknown): NodeJS.ErrnoException | undefined {
   return undefined
 }
 
-function unanswered({ url }: Pick<Peer, 'url'>, cause: Error): Problem {
-  const message = `The service at ${url} did not answer. If the operation changes something, it may have completed; check before you retry.`
-  return new Problem('SERVICE_UNAVAILABLE', message, { cause })
-}
-
 const certificateAdvice: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'Renew it and restart the service, or correct the clock or --operator-ca here.',
   CERT_NOT_YET_VALID: 'Check the clock of this machine.',
@@ -319,11 +322,6 @@ function untrusted({ url }: Pick<Peer, 'url'>, cause: NodeJS.ErrnoException): Pr
     certificateAdvice[cause.code ?? ''] ??
     'If it is your own, give its authority with --operator-ca.'
   const message = `The certificate at ${url} is not trusted: ${cause.message}. ${advice}`
-  return new Problem('SERVICE_UNAVAILABLE', message, { cause })
-}
-
-function cutOff(peer: Peer, cause: unknown): Problem {
-  const message = `Lost the connection to the service at ${peer.url} during its response. The operation may have completed; check before you retry.`
   return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
@@ -343,7 +341,11 @@ async function requireChallenge({ url, token, tls, timeoutMs }: Endpoint): Promi
   const asked = { nonce, ...(operator !== undefined && { operator }) }
   const { instance_id: instanceId, time, proof } = await askIdentity({ url, tls, timeoutMs }, asked)
   if (typeof instanceId !== 'string' || typeof proof !== 'string') throw noOperatorEndpoint(url)
-  if (typeof time !== 'number') throw otherVersion(url)
+  if (typeof time !== 'number')
+    throw new Problem(
+      'SERVICE_UNAVAILABLE',
+      `The service at ${url} has a version that does not support signed requests. Use the commands of that version.`,
+    )
   if (!isEqualInConstantTime(proof, operatorProof(key, { instanceId, time, nonce })))
     throw tokenRefused({ url, token })
   return { instanceId, time }
@@ -387,13 +389,6 @@ function noOperatorEndpoint(url: string): Problem {
   return new Problem(
     'SERVICE_UNAVAILABLE',
     `The server at ${url} is not an operator endpoint, so the token was not sent. \`serve\` prints the address of its operator endpoint.`,
-  )
-}
-
-function otherVersion(url: string): Problem {
-  return new Problem(
-    'SERVICE_UNAVAILABLE',
-    `The service at ${url} has a version that does not support signed requests. Use the commands of that version.`,
   )
 }
 

@@ -119,11 +119,9 @@ function yamlLines(value: unknown, before: number): string {
   return renderYaml(value).split('\n').slice(before).join('\n')
 }
 
-interface Margin {
-  readonly before: number
-  readonly after: number
-}
-
-function jsonLines(value: unknown, { before, after }: Margin): string {
+function jsonLines(
+  value: unknown,
+  { before, after }: { readonly before: number; readonly after: number },
+): string {
   return JSON.stringify(value, undefined, 2).split('\n').slice(before, -after).join('\n')
 }

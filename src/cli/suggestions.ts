@@ -35,19 +35,18 @@ function findSimilarCommand(
   config: Interfaces.Config,
 ): string | undefined {
   const names = namesOf(config, typed.length === 1)
-  return findClosest(names, (words) => distanceOf(typed, words))?.join(' ')
+  const closest = findClosest(names, (words) => {
+    // Infinite if one of the words is too different.
+    const wrongLetters = words.map((word, index) => countWrongLetters(typed[index] ?? '', word))
+    return wrongLetters.reduce((sum, letters) => sum + letters, 0)
+  })
+  return closest?.join(' ')
 }
 
 function namesOf(config: Interfaces.Config, withTopics: boolean): string[][] {
   const commands = config.commandIDs.filter((id) => !config.findCommand(id)?.hidden)
   const topics = withTopics ? config.topics.map(({ name }) => name) : []
   return [...commands, ...topics].map((id) => id.split(':'))
-}
-
-/** Infinite if one of the words is too different. */
-function distanceOf(typed: readonly string[], words: readonly string[]): number {
-  const wrongLetters = words.map((word, index) => countWrongLetters(typed[index] ?? '', word))
-  return wrongLetters.reduce((sum, letters) => sum + letters, 0)
 }
 
 const heading = /^The following errors? occurred:\n\s*/
@@ -60,17 +59,15 @@ export function suggestFlags(error: Error, known: readonly string[]): Error {
   }
   if (!('flags' in error && Array.isArray(error.flags))) return error
   const unknown: readonly string[] = error.flags
-  const similar = new Set(unknown.flatMap((flag) => findSimilar(flagNameOf(flag), known) ?? []))
+  // `limti` for `--limti=5`.
+  const similar = new Set(
+    unknown.flatMap((flag) => findSimilar(flag.replaceAll(/^-+|=.*$/gs, ''), known) ?? []),
+  )
   if (similar.size === 0) return error
   const [fault, ...advice] = error.message.split('\n')
   const meant = [...similar].map((name) => `--${name}`).join(' and ')
   const message = [`${fault}. Did you mean ${meant}?`, ...advice].join('\n')
   return invalid(message)
-}
-
-/** `limti` for `--limti=5`. */
-function flagNameOf(flag: string): string {
-  return flag.replaceAll(/^-+|=.*$/gs, '')
 }
 
 /** @returns the known word that is closest to the typed one; undefined if all are too different */

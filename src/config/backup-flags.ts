@@ -9,7 +9,11 @@ export const backupFlags = {
   'backup-every': Flags.custom<number>({
     helpGroup: backupGroup,
     helpValue: 'TIME',
-    parse: async (text) => parseInterval(text),
+    parse: async (text) => {
+      const ms = parseDuration(text) ?? 0
+      if (ms >= 1000 && ms <= longestMs) return ms
+      throw invalid(`--backup-every must be a time from 1s to 31d, for example 6h, not "${text}".`)
+    },
     description: 'Write a backup at this interval, such as 6h.',
   })(),
   'backup-keep': Flags.integer({
@@ -43,11 +47,4 @@ export function backupConfigOf(flags: BackupFlags): BackupConfig | undefined {
   if (everyMs === undefined || directory === undefined)
     throw invalid('Give --backup-every and --backup-dir together.')
   return { everyMs, keep, directory: resolve(directory) }
-}
-
-/** Returns milliseconds. */
-function parseInterval(text: string): number {
-  const ms = parseDuration(text) ?? 0
-  if (ms >= 1000 && ms <= longestMs) return ms
-  throw invalid(`--backup-every must be a time from 1s to 31d, for example 6h, not "${text}".`)
 }

@@ -14,7 +14,11 @@ export const benchFlags = withVariables({
   now: Flags.string({
     helpGroup: benchGroup,
     helpValue: 'INSTANT',
-    parse: async (text) => parseNow(text),
+    parse: async (text) => {
+      const instant = parseTimestamp(text)
+      if (instant !== undefined) return instant
+      throw invalid(`"${text}" in --now ${timestampError(text)}.`)
+    },
     description: 'Start of the clock. Default: the time of the machine.',
   }),
   clock: Flags.option({
@@ -44,7 +48,12 @@ export const benchFlags = withVariables({
   'contract-preview': Flags.string({
     helpGroup: benchGroup,
     helpValue: 'additive|removed:FIELD',
-    parse: async (text) => parsePreview(text),
+    parse: async (text) => {
+      if (text === 'additive' || /^removed:\w+$/.test(text)) return text
+      throw invalid(
+        `--contract-preview must be "additive", or "removed:" and the name of a property such as removed:hero_image_url, not "${text}".`,
+      )
+    },
     description: 'Change answers as a later contract version might.',
   }),
   'exit-with-parent': Flags.boolean({
@@ -89,19 +98,6 @@ export function benchConfigOf(flags: BenchFlags): BenchConfig | undefined {
     movesTokens: tokenTime === 'virtual',
     contractPreview: preview === undefined ? undefined : previewOf(preview),
   }
-}
-
-function parseNow(text: string): string {
-  const instant = parseTimestamp(text)
-  if (instant !== undefined) return instant
-  throw invalid(`"${text}" in --now ${timestampError(text)}.`)
-}
-
-function parsePreview(text: string): string {
-  if (text === 'additive' || /^removed:\w+$/.test(text)) return text
-  throw invalid(
-    `--contract-preview must be "additive", or "removed:" and the name of a property such as removed:hero_image_url, not "${text}".`,
-  )
 }
 
 function previewOf(text: string): ContractPreview {

@@ -16,7 +16,12 @@ export const databaseFlags = {
     helpGroup: connectionGroup,
     helpValue: 'URL',
     parse: async (text) => parseDatabaseUrl(text),
-    default: refuseEmptyVariable,
+    // An empty variable is a secret that did not arrive. A service that started anyway would keep orders in a directory
+    // that may be gone tomorrow.
+    default: async () => {
+      if (process.env['COOPSHARE_DATABASE_URL'] === '') throw emptyAddress()
+      return undefined
+    },
     description:
       'PostgreSQL database of the store. Use the variable if the address contains a password.',
   }),
@@ -103,11 +108,6 @@ function readAuthority(file: string): string {
   }
 }
 
-/** An empty variable is a secret that did not arrive. A service that started anyway would keep orders in a directory that may be gone tomorrow. */
-async function refuseEmptyVariable(): Promise<undefined> {
-  if (process.env['COOPSHARE_DATABASE_URL'] === '') throw emptyAddress()
-}
-
 function emptyAddress() {
   return invalid(
     'COOPSHARE_DATABASE_URL is empty. Set it to an address, or unset it to use a store in a directory.',
@@ -120,7 +120,8 @@ function parseDatabaseUrl(given: string): string {
   const url = parseUrl(text)
   const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol)
   // The message leaves the address out because it may contain a password.
-  if (!isDatabase || !isOneHost(url.hostname) || !/^\/[^/]+$/.test(url.pathname)) {
+  const isOneHost = url?.hostname && !url.hostname.includes(',')
+  if (!isDatabase || !isOneHost || !/^\/[^/]+$/.test(url.pathname)) {
     throw invalid(
       'The address of the database must name one host and a database, for example postgres://user@host:5432/coopshare. For a socket, use its directory as the host: postgres://user@%2Frun%2Fpostgresql/coopshare.',
     )
@@ -137,10 +138,6 @@ function parseDatabaseUrl(given: string): string {
     throw invalid('Set encryption with --database-tls, not in the address of the database.')
   }
   return text
-}
-
-function isOneHost(hostname: string): boolean {
-  return hostname !== '' && !hostname.includes(',')
 }
 
 function isDecodable(text: string): boolean {

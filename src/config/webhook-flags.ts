@@ -29,7 +29,13 @@ export const webhookFlags = {
     helpValue: 'TIME',
     default: 90 * secondsOfDay,
     defaultHelp: async () => '90d',
-    parse: async (text) => parseRetention(text),
+    parse: async (text) => {
+      if (text === '0') return 0
+      const seconds = (parseDuration(text) ?? 0) / 1000
+      // An earlier year cannot be written.
+      if (seconds >= 1 && seconds <= 36_500 * secondsOfDay) return seconds
+      throw invalid(`"${text}" is neither 0 nor a time up to 36500d, for example 12h or 90d.`)
+    },
     description: 'Time to keep events; 0: for ever.',
   })(),
 }
@@ -55,13 +61,4 @@ export function webhookConfigOf(flags: WebhookFlags): WebhookConfig {
     eventRetentionSeconds: flags['event-retention'],
     allowPrivateWebhooks: flags['allow-private-webhooks'],
   }
-}
-
-/** In seconds. */
-function parseRetention(text: string): number {
-  if (text === '0') return 0
-  const seconds = (parseDuration(text) ?? 0) / 1000
-  // An earlier year cannot be written.
-  if (seconds >= 1 && seconds <= 36_500 * secondsOfDay) return seconds
-  throw invalid(`"${text}" is neither 0 nor a time up to 36500d, for example 12h or 90d.`)
 }

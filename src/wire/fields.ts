@@ -182,11 +182,12 @@ export function readOptionalTimestamp(text: string | null | undefined): Timestam
   return text == null ? undefined : readTimestamp(text)
 }
 
-interface Range {
+export function readRange({
+  since,
+  until,
+}: {
   readonly since?: string | undefined
   readonly until?: string | undefined
-}
-
-export function readRange({ since, until }: Range) {
+}) {
   return { since: readOptionalTimestamp(since), until: readOptionalTimestamp(until) }
 }

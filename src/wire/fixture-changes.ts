@@ -1,8 +1,4 @@
-import type { Investor } from '../domain/investors/investor.ts'
-import type { Client } from '../domain/oauth/client.ts'
-import type { Organization } from '../domain/organizations/organization.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
-import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 import type { FixtureChange } from '../usecases/fixtures/fixture-run.ts'
 import { renderCooperativeDefinition } from './cooperative-definition.ts'
 import { renderBankAccount } from './exported-fixtures.ts'
@@ -44,17 +40,34 @@ export function renderFixtureChange(change: FixtureChange): RenderedFixtureChang
 function describe(change: FixtureChange): Pick<RenderedFixtureChange, 'kind' | 'name' | 'fields'> {
   switch (change.kind) {
     case 'organizations': {
-      const fields = fieldsOf(change, organizationOf)
+      const fields = fieldsOf(change, ({ name, investorMail, selfService, disabled }) => ({
+        name,
+        investor_mail: investorMail,
+        self_service: selfService,
+        disabled,
+      }))
       return { kind: 'organization', name: change.after.name, fields }
     }
     case 'clients': {
-      const secret = fieldsOf(change, secretOfClient).map(hidden)
-      const fields = [...fieldsOf(change, clientOf), ...secret]
+      const shown = fieldsOf(change, ({ name, kind, grantedScopes, disabled }) => ({
+        name,
+        kind,
+        scopes: grantedScopes.join(' '),
+        disabled,
+      }))
+      const secret = fieldsOf(change, ({ secrets }) => ({ client_secret: secrets.length }))
+      const fields = [...shown, ...secret.map(hidden)]
       return { kind: 'client', name: change.after.clientId, fields }
     }
     case 'webhooks': {
-      const secret = fieldsOf(change, secretOfEndpoint).map(hidden)
-      const fields = [...fieldsOf(change, endpointOf), ...secret]
+      const shown = fieldsOf(change, ({ eventTypes, pausedAt }) => ({
+        types: eventTypes?.join(' ') ?? null,
+        paused: pausedAt !== null,
+      }))
+      const secret = fieldsOf(change, ({ sealedSigningSecret }) => ({
+        signing_secret: sealedSigningSecret,
+      }))
+      const fields = [...shown, ...secret.map(hidden)]
       return { kind: 'webhook', name: change.after.url, fields }
     }
     case 'cooperatives': {
@@ -67,7 +80,12 @@ function describe(change: FixtureChange): Pick<RenderedFixtureChange, 'kind' | '
       return { kind: 'cooperative', name: after.key, fields }
     }
     case 'investors': {
-      const fields = [...fieldsOf(change, personOf).map(hidden), ...fieldsOf(change, fateOf)]
+      const personal = fieldsOf(change, ({ email, profile }) => ({
+        email,
+        profile: profile && renderProfileSections(profile, renderBankAccount),
+      }))
+      const shown = fieldsOf(change, ({ fate }) => ({ fate: fate ? renderFate(fate) : null }))
+      const fields = [...personal.map(hidden), ...shown]
       return { kind: 'investor', name: change.after.investorId, fields }
     }
     case 'sharePurchases':
@@ -77,34 +95,6 @@ function describe(change: FixtureChange): Pick<RenderedFixtureChange, 'kind' | '
 
 function hidden({ field }: { readonly field: string }): RenderedField {
   return { field, hidden: true }
-}
-
-function organizationOf({ name, investorMail, selfService, disabled }: Organization) {
-  return { name, investor_mail: investorMail, self_service: selfService, disabled }
-}
-
-function clientOf({ name, kind, grantedScopes, disabled }: Client) {
-  return { name, kind, scopes: grantedScopes.join(' '), disabled }
-}
-
-function secretOfClient({ secrets }: Client) {
-  return { client_secret: secrets.length }
-}
-
-function endpointOf({ eventTypes, pausedAt }: WebhookEndpoint) {
-  return { types: eventTypes?.join(' ') ?? null, paused: pausedAt !== null }
-}
-
-function secretOfEndpoint({ sealedSigningSecret }: WebhookEndpoint) {
-  return { signing_secret: sealedSigningSecret }
-}
-
-function fateOf({ fate }: Investor) {
-  return { fate: fate ? renderFate(fate) : null }
-}
-
-function personOf({ email, profile }: Investor) {
-  return { email, profile: profile && renderProfileSections(profile, renderBankAccount) }
 }
 
 interface Change<Stored> {

@@ -139,7 +139,10 @@ function schemaOfValue(shape: AnyStruct): JsonSchema {
   const { schema, type } = shape
   if (schema instanceof Description) return schema.read()
   const convert = Object.hasOwn(conversions, type) ? conversions[type] : undefined
-  if (!convert) throw cannotConvert(shape, 'Describe it with described().')
+  if (!convert)
+    throw new TypeError(
+      `JSON Schema cannot say what the shape "${shape.type}" accepts. Describe it with described().`,
+    )
   return convert(schema as never)
 }
 
@@ -175,8 +178,4 @@ const place: Context = { path: [], branch: [], mask: false }
 function accepts(shape: AnyStruct, value: unknown): boolean {
   for (const _ of shape.validator(value, place)) return false
   return true
-}
-
-function cannotConvert({ type }: AnyStruct, hint: string): TypeError {
-  return new TypeError(`JSON Schema cannot say what the shape "${type}" accepts. ${hint}`)
 }

@@ -3,12 +3,7 @@ import { maximumReasonLength } from '../domain/share-purchases/share-purchase.ts
 import type { DeliveryAttempt } from '../domain/webhooks/delivery.ts'
 import { displayStateOf } from '../domain/webhooks/delivery.ts'
 import { type Event, eventStateOf, sharePurchaseIdOf } from '../domain/webhooks/event.ts'
-import type {
-  DeliveryDetails,
-  EventDetails,
-  EventPage,
-  ListedEvent,
-} from '../usecases/webhooks/read-events.ts'
+import type { DeliveryDetails, EventDetails, EventPage } from '../usecases/webhooks/read-events.ts'
 import type { ReplayedEvent } from '../usecases/webhooks/replay-events.ts'
 import { optionalText } from './fields.ts'
 
@@ -29,13 +24,12 @@ function renderEvent(event: Event) {
   }
 }
 
-function renderListedEvent({ event, attempts }: ListedEvent) {
-  return { ...renderEvent(event), attempts }
-}
-
 export function renderEventPage({ items, hasNext }: EventPage) {
   const last = hasNext ? items.at(-1) : undefined
-  return { items: items.map(renderListedEvent), next_after: last?.event.eventId ?? null }
+  return {
+    items: items.map(({ event, attempts }) => ({ ...renderEvent(event), attempts })),
+    next_after: last?.event.eventId ?? null,
+  }
 }
 
 /** E-mails to investors are left out: they do not concern the partner. */

@@ -91,13 +91,15 @@ function timestampOf(seconds: number): Timestamp {
   return toTimestamp(new Date(seconds * 1000))
 }
 
-interface Signed {
+function sign({
+  key = secret,
+  signedBody = body,
+  at = t,
+}: {
   readonly key?: string
   readonly signedBody?: string
   readonly at?: number
-}
-
-function sign({ key = secret, signedBody = body, at = t }: Signed = {}): string {
+} = {}): string {
   return signWebhook({ secret: key, body: Buffer.from(signedBody), at: timestampOf(at) })
 }
 
@@ -217,7 +219,10 @@ function forgedVectors(): SignatureVector[] {
     invalid('reserialised_body', {
       name: 'escaped_body',
       description: 'The body was parsed and written again with escapes for other than ASCII.',
-      body: nonAsciiBody.replace(/[^\0-\x7f]/g, escapeOf),
+      body: nonAsciiBody.replace(
+        /[^\0-\x7f]/g,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      ),
       header: sign({ signedBody: nonAsciiBody }),
     }),
     invalid('line_ends', {
@@ -273,8 +278,4 @@ function hmacOf(payload: string): string {
 
 function indented(json: string): string {
   return JSON.stringify(JSON.parse(json), undefined, 2)
-}
-
-function escapeOf(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -161,15 +161,10 @@ const picture = Buffer.from(
   'base64',
 )
 
-interface Session {
-  readonly cookie: string
-  readonly csrf: string
-}
-
 /** Uploads a sheet and returns the page that compares it with the catalogue. */
 async function compare(
   console: Console,
-  { cookie, csrf }: Session,
+  { cookie, csrf }: { readonly cookie: string; readonly csrf: string },
   lines: readonly string[],
   file = 'catalogue.csv',
 ) {

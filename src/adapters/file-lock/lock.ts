@@ -96,7 +96,10 @@ async function isNamedAt(path: string, { token }: Holder): Promise<boolean> {
 async function isCreated(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}.tmp`
   try {
-    await writeNewFile(draft, renderHolder(holder), 0o600)
+    const { socketName, ...others } = holder
+    // Other releases read the name of the socket from `lifeSign`.
+    const text = JSON.stringify({ ...others, lifeSign: socketName })
+    await writeNewFile(draft, `${text}\n`, 0o600)
     await link(draft, path)
     return true
   } catch (error) {
@@ -125,18 +128,10 @@ async function removeStale(lock: LockToAcquire, stale: Holder, holder: Holder): 
 }
 
 async function isHeld(other: Holder, path: string): Promise<boolean> {
-  if (isOwn(other)) return true
+  if (other.pid === ownIdentity().pid && heldTokens.has(other.token)) return true
   const state = stateOf(other)
   if (state === 'contained' && other.socketName) return isListening(dirname(path), other.socketName)
-  return state !== 'gone' && !isFormerSelf(other)
-}
-
-function isOwn({ pid, token }: Holder): boolean {
-  return pid === ownIdentity().pid && heldTokens.has(token)
-}
-
-function isFormerSelf({ pid, startedAt }: Holder): boolean {
-  return startedAt === null && pid === ownIdentity().pid
+  return state !== 'gone' && !(other.startedAt === null && other.pid === ownIdentity().pid)
 }
 
 const unreadable = { bootId: 'unreadable', token: 'unreadable', socketName: null }
@@ -150,11 +145,6 @@ async function readHolder(path: string): Promise<Holder | undefined> {
 
 /** Accepts only the names of our sockets, never another path. */
 const ownSocketName = /^lock\.[\w-]+\.socket$/
-
-/** Other releases read the name of the socket from `lifeSign`. */
-function renderHolder({ socketName, ...holder }: Holder): string {
-  return `${JSON.stringify({ ...holder, lifeSign: socketName })}\n`
-}
 
 function parseHolder(text: string): Holder | undefined {
   try {

@@ -138,18 +138,16 @@ function alternate(addresses: readonly string[]): readonly string[] {
 /** The part of the time after which an address that has not answered gets company. */
 const headStart = 1 / 5
 
-interface Connecting {
-  readonly connect: (address: string) => Promise<Socket>
-  readonly headStartMs: number
-}
-
 /**
  * Tries the addresses one after the other and takes the first connection. An address that refuses gives way to the next
  * one at once, and an address that is silent after its head start. A fault of TLS is an answer, so it ends the attempt.
  */
 function connectToAny(
   addresses: readonly string[],
-  { connect, headStartMs }: Connecting,
+  {
+    connect,
+    headStartMs,
+  }: { readonly connect: (address: string) => Promise<Socket>; readonly headStartMs: number },
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const waiting = [...addresses]
@@ -207,14 +205,12 @@ async function connect(
     const more = { address, asksForCertificate: wasAsked || asksForCertificate(socket) }
     socket.destroy()
     const failure = signal.aborted ? 'timeout' : failureOf(error, isEncrypted)
-    const cause = signal.aborted ? silence() : error
+    // The system gives up with the same code, but later.
+    const cause = signal.aborted
+      ? Object.assign(new Error('The address did not answer in time.'), { code: 'ETIMEDOUT' })
+      : error
     throw new OutgoingError(failure, noConnection, { ...more, cause })
   }
-}
-
-/** The system gives up with the same code, but later. */
-function silence(): Error {
-  return Object.assign(new Error('The address did not answer in time.'), { code: 'ETIMEDOUT' })
 }
 
 function failureOf(error: unknown, isEncrypted: boolean): OutgoingFailure {

@@ -60,17 +60,13 @@ interface Answered extends Omit<SendOutcome, 'durationMs'> {
   readonly fault?: OutgoingError
 }
 
-function describeAnswer({ status, address, firstByteMs }: PostAnswer): Answered {
-  return { status, ...judge(status), address, firstByteMs: Math.round(firstByteMs) }
-}
-
 /** Only a 2xx is a success (spec: Delivery and retries). */
-function judge(status: number): Pick<SendOutcome, 'failure' | 'detail'> {
-  if (status >= 200 && status < 300) return { failure: null, detail: null }
-  const isRedirect = status >= 300 && status < 400
-  return isRedirect
-    ? { failure: 'redirect', detail: 'A redirect is not followed.' }
-    : { failure: 'status', detail: `The receiver answered ${status}.` }
+function describeAnswer({ status, address, firstByteMs }: PostAnswer): Answered {
+  const answered = { status, address, firstByteMs: Math.round(firstByteMs) }
+  if (status >= 200 && status < 300) return { ...answered, failure: null, detail: null }
+  return status >= 300 && status < 400
+    ? { ...answered, failure: 'redirect', detail: 'A redirect is not followed.' }
+    : { ...answered, failure: 'status', detail: `The receiver answered ${status}.` }
 }
 
 function describeError(error: unknown): Answered {

@@ -35,7 +35,11 @@ export function readCompletions(config: Config): Place[] {
   const places = ['', ...described.keys()].sort()
   return places.map((words) => {
     const command = config.commands.find(({ id }) => id.replaceAll(':', ' ') === words)
-    const subcommands = [...subcommandsOf(words, described), ...argumentsOf(command)]
+    const known = Object.values(command?.args ?? {}).flatMap(({ options = [] }) => options)
+    const subcommands = [
+      ...subcommandsOf(words, described),
+      ...known.map((word) => ({ word, description: '' })),
+    ]
     const asks = command && Object.values(command.args).some(({ name }) => kindOf(command, name))
     return { words, subcommands, asks: asks === true, flags: flagsOf(command) }
   })
@@ -63,11 +67,6 @@ function subcommandsOf(words: string, described: ReadonlyMap<string, string>): C
     .map(([name, description]) => ({ word: name.slice(start.length), description }))
     .filter(({ word }) => word !== '')
     .sort((left, right) => (left.word < right.word ? -1 : 1))
-}
-
-function argumentsOf(command: Command.Loadable | undefined): Choice[] {
-  const known = Object.values(command?.args ?? {}).flatMap(({ options = [] }) => options)
-  return known.map((word) => ({ word, description: '' }))
 }
 
 function flagsOf(command: Command.Loadable | undefined): FlagChoice[] {
@@ -121,12 +120,8 @@ const namesOperator = new Set(
 )
 
 function kindOf(command: Command.Loadable, name: string): Kind | undefined {
-  if (!canAsk(command)) return undefined
+  if (!('operator-url' in command.flags)) return undefined
   return name === 'name' && namesOperator.has(command.id) ? 'operators' : kinds[name]
-}
-
-function canAsk({ flags }: Command.Loadable): boolean {
-  return 'operator-url' in flags
 }
 
 export interface Question {

@@ -318,7 +318,7 @@ function readCell(column: Column, cell: Cell, mark: Sheet['decimalMark']): unkno
     case 'number':
       return readNumber(withoutUnit(cell, column), mark)
     case 'flag':
-      return readFlag(cell)
+      return flags[String(cell).trim().toLowerCase()] ?? cell
     case 'date':
       return readDate(cell)
   }
@@ -377,13 +377,10 @@ function readAmount(cell: Exclude<Cell, null>): unknown {
   if (typeof cell !== 'string') return cell
   const digits = cell.replace(/\s/g, '')
   if (/^\d+[.,]\d{1,2}$/.test(digits)) return digits.replace(',', '.')
-  if (/^\d{1,3}(\.\d{3})+,\d{1,2}$/.test(digits)) return swapMarks(digits)
+  if (/^\d{1,3}(\.\d{3})+,\d{1,2}$/.test(digits))
+    return digits.replaceAll('.', '').replace(',', '.')
   if (/^\d{1,3}(,\d{3})+\.\d{1,2}$/.test(digits)) return digits.replaceAll(',', '')
   return /^\d{1,3}([.,]\d{3})+$/.test(digits) ? ambiguous('1250.00') : digits
-}
-
-function swapMarks(digits: string): string {
-  return digits.replaceAll('.', '').replace(',', '.')
 }
 
 function readNumber(cell: Exclude<Cell, null>, mark: Sheet['decimalMark']): unknown {
@@ -406,10 +403,6 @@ const flags: Readonly<Record<string, boolean>> = {
   nein: false,
   falsch: false,
   0: false,
-}
-
-function readFlag(cell: FilledCell): unknown {
-  return flags[String(cell).trim().toLowerCase()] ?? cell
 }
 
 /** Workbooks count days from here; an earlier one is the result of a formula, or a time. */

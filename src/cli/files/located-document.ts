@@ -198,7 +198,10 @@ export function findShapeFaults<Value, Schema>(
   try {
     const [failures = []] = checkShape(value, shape, most)
     const further = findFaults?.(validParts<Value>(value, failures, most)) ?? {}
-    return [...failures.map(faultOf), ...Object.entries(further).map(furtherFault)]
+    return [
+      ...failures.map(faultOf),
+      ...Object.entries(further).map(([path, fault]) => ({ path: parsePath(path), fault })),
+    ]
   } catch (error) {
     // superstruct copies a refused text into its message, which can exceed the longest string of V8.
     if (error instanceof RangeError)
@@ -206,10 +209,6 @@ export function findShapeFaults<Value, Schema>(
     if (!(error instanceof OversizeProblem)) throw error
     return [{ path: error.path.slice(0, enoughOfPath), fault: error.fault }]
   }
-}
-
-function furtherFault([path, fault]: [string, string]): Fault {
-  return { path: parsePath(path), fault }
 }
 
 function faultOf(failure: Failure): Fault {

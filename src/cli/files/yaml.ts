@@ -59,13 +59,13 @@ function compose(tokens: readonly CST.Token[], end: number): Document.Parsed | Y
   const options = { merge: true, logLevel: 'error' } as const
   const [document, second] = new Composer(options).compose(tokens, true, end)
   if (!document) return [{ offset: undefined, fault: unreadable }]
-  const errors = second ? [...document.errors, secondDocument(second)] : document.errors
+  const errors = [...document.errors]
+  if (second) {
+    const [start, end] = second.range
+    errors.push(new YAMLParseError([start, end], 'MULTIPLE_DOCS', ''))
+  }
   if (errors.length === 0) return document
   return errors.map((error) => ({ offset: error.pos[0], fault: describeParseError(error) }))
-}
-
-function secondDocument({ range: [start, end] }: Document.Parsed): YAMLParseError {
-  return new YAMLParseError([start, end], 'MULTIPLE_DOCS', '')
 }
 
 export interface YamlFault {

@@ -58,7 +58,9 @@ export function runBackups(
     try {
       // The directory of the backups may be in the directory of the store.
       await storeAdmin.requireOwnFiles()
-      const lock = await lockDirectory(directory)
+      await makePrivateDirectory(directory)
+      const path = join(directory, lockName)
+      const lock = await lockFile({ path, subject: directory, code: 'STORE_LOCKED' })
       try {
         const { past, future } = await list()
         const newestMs = past.at(-1)?.atMs
@@ -76,7 +78,7 @@ export function runBackups(
     } catch (error) {
       if (signal.aborted) return 0
       const soonMs = Math.min(retryMs, everyMs)
-      if (isLocked(error)) {
+      if (error instanceof Problem && error.code === 'STORE_LOCKED') {
         logger.info({ error }, 'another instance is writing the backup')
         return soonMs
       }
@@ -103,15 +105,6 @@ export function runBackups(
   }
 }
 
-async function lockDirectory(directory: string) {
-  await makePrivateDirectory(directory)
-  return lockFile({ path: join(directory, lockName), subject: directory, code: 'STORE_LOCKED' })
-}
-
-function isLocked(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'STORE_LOCKED'
-}
-
 async function* abortable(
   content: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -129,7 +122,9 @@ async function writeBackup(
   content: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   await makePrivateDirectory(directory)
-  await removeUnfinished(directory)
+  // A killed process leaves such files.
+  const left = (await readdir(directory)).filter((found) => unfinishedName.test(found))
+  for (const found of left) await rm(join(directory, found), { force: true, recursive: true })
   const partial = join(directory, `.${name}.partial`)
   const bytes = await createFile(partial, content)
   await rename(partial, join(directory, name))
@@ -165,12 +160,6 @@ async function removeOldest({ directory, past, future }: Listed, keep: number): 
   const backups = [...future, ...past]
   const old = backups.slice(0, Math.max(0, backups.length - keep)).map(({ name }) => name)
   for (const name of old) await rm(join(directory, name), { force: true })
-}
-
-/** Removes files that a killed process has left. */
-async function removeUnfinished(directory: string): Promise<void> {
-  const names = (await readdir(directory)).filter((name) => unfinishedName.test(name))
-  for (const name of names) await rm(join(directory, name), { force: true, recursive: true })
 }
 
 function nameOf(ms: number): string {

@@ -1,17 +1,19 @@
 import { escapeInvisible } from '../../domain/text.ts'
 import { exitCodeOf, renderError } from '../errors.ts'
 
-interface Line {
-  readonly level: 'warn' | 'error'
-  readonly msg: string
-  readonly [field: string]: unknown
-}
-
 const stderr = process.stderr
 const writeText = stderr.write.bind(stderr)
 
 /** Used where no logger is open, and right before the process ends. */
-function writeLine({ level, msg, ...fields }: Line): void {
+function writeLine({
+  level,
+  msg,
+  ...fields
+}: {
+  readonly level: 'warn' | 'error'
+  readonly msg: string
+  readonly [field: string]: unknown
+}): void {
   const time = new Date().toISOString()
   const line = JSON.stringify({ level, time, pid: process.pid, ...fields, msg })
   writeText(`${escapeInvisible(line)}\n`)

@@ -48,7 +48,7 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
     isStarting = false
   })
   greet({
-    text: renderGreeting({ config, serving, credentials }),
+    text: renderGreeting(config, serving, credentials),
     data: {
       base_url: serving.baseUrl,
       listening_url: serving.listeningUrl,
@@ -127,7 +127,13 @@ async function prepareMails(config: Config): Promise<void> {
   const { environment, smtpUrl, mailDirectory, investorMail } = config
   const isChosen = smtpUrl !== undefined || mailDirectory !== undefined || !investorMail
   if (environment === 'production' && !isChosen) throw invalid(choices)
-  if (mailDirectory !== undefined) await requireWritable(mailDirectory)
+  if (mailDirectory === undefined) return
+  try {
+    await makeDirectory(mailDirectory, privateDirectory)
+    await access(mailDirectory, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw invalid(`Cannot write to --mail-directory: ${(error as Error).message}`)
+  }
 }
 
 const choices = `Choose what happens to e-mails to investors. In production, give one of these flags or set its variable:
@@ -135,39 +141,26 @@ const choices = `Choose what happens to e-mails to investors. In production, giv
   --mail-directory DIR (COOPSHARE_MAIL_DIRECTORY) writes them to files,
   --no-investor-mail (COOPSHARE_NO_INVESTOR_MAIL) sends none.`
 
-async function requireWritable(directory: string): Promise<void> {
-  try {
-    await makeDirectory(directory, privateDirectory)
-    await access(directory, constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw invalid(`Cannot write to --mail-directory: ${(error as Error).message}`)
-  }
-}
-
-interface Greeting {
-  readonly config: Config
-  readonly serving: Serving
-  /** undefined without demo data. */
-  readonly credentials: Credentials | undefined
-}
-
-function renderGreeting({ config, serving, credentials }: Greeting): string {
+/** @param credentials undefined without demo data */
+function renderGreeting(
+  config: Config,
+  serving: Serving,
+  credentials: Credentials | undefined,
+): string {
+  const { database, dataDirectory } = config
+  const place = database
+    ? `Database           ${describePlace({ database })}`
+    : `Data directory     ${dataDirectory}`
   const lines = [
     `Partner API        ${serving.baseUrl}`,
     ...(serving.listeningUrl === serving.baseUrl
       ? []
       : [`Listening on       ${serving.listeningUrl}`]),
     `Operator endpoint  ${serving.operatorUrl}`,
-    `${placeOf(config)} (${config.environment})`,
+    `${place} (${config.environment})`,
     ...(credentials ? renderDemo(config, serving, credentials) : []),
   ]
   return lines.join('\n')
-}
-
-function placeOf({ database, dataDirectory }: Config): string {
-  return database
-    ? `Database           ${describePlace({ database })}`
-    : `Data directory     ${dataDirectory}`
 }
 
 function renderDemo(config: Config, { baseUrl }: Serving, credentials: Credentials): string[] {

@@ -356,14 +356,11 @@ interface OperatorTokens {
 function operatorTokensOf({ operatorToken, metricsToken }: Config): OperatorTokens {
   requireLong('COOPSHARE_OPERATOR_TOKEN', operatorToken)
   requireLong('COOPSHARE_METRICS_TOKEN', metricsToken)
-  if (operatorToken !== undefined && isOperatorToken(operatorToken)) throw tokenOfPerson()
+  if (operatorToken !== undefined && isOperatorToken(operatorToken))
+    throw invalid(
+      'COOPSHARE_OPERATOR_TOKEN is the token of an operator. Give the service its own token, or none.',
+    )
   return { token: operatorToken ?? randomBytes(32).toString('base64url'), metricsToken }
-}
-
-function tokenOfPerson(): Error {
-  return invalid(
-    'COOPSHARE_OPERATOR_TOKEN is the token of an operator. Give the service its own token, or none.',
-  )
 }
 
 function requireLong(variable: string, token: string | undefined): void {
@@ -408,15 +405,13 @@ export function supportEndedOn(nodeVersion: string, now: Timestamp): string | un
   return lastDay !== undefined && now.slice(0, lastDay.length) > lastDay ? lastDay : undefined
 }
 
-interface Start {
-  readonly environment: Environment
-  readonly logger: Logger
-  readonly now: Timestamp
-}
-
 /** Deno has its own schedule. */
 export function warnOfOldRuntime(
-  { environment, logger, now }: Start,
+  {
+    environment,
+    logger,
+    now,
+  }: { readonly environment: Environment; readonly logger: Logger; readonly now: Timestamp },
   { node, deno }: NodeJS.ProcessVersions = process.versions,
 ): void {
   if (environment !== 'production' || deno !== undefined) return
