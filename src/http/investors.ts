@@ -1,11 +1,12 @@
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
+import { readSent } from '../domain/sent.ts'
 import {
   findInvestor,
   type InvestorReference,
   readInvestor,
 } from '../usecases/investors/investors.ts'
-import { provisionErrors, provisionInvestor } from '../usecases/investors/provision-investor.ts'
-import { findProfileErrors, replaceProfile } from '../usecases/investors/replace-profile.ts'
+import { provisionInvestor } from '../usecases/investors/provision-investor.ts'
+import { replaceProfile } from '../usecases/investors/replace-profile.ts'
 import type { Service } from '../usecases/service.ts'
 import { listHoldings } from '../usecases/share-purchases/holdings.ts'
 import {
@@ -31,12 +32,13 @@ export function investorRoutes(service: Service): H3Plugin {
     app.post(
       '/v1/investors',
       async (event) => {
-        const body = await readShape(event, provisionShape, {
-          findErrors: async (parts) =>
-            provisionErrors(readPartialProvision(parts), service.clock.now()),
-        })
         const { organizationId } = authenticationOf(event)
-        const request = { organizationId, ...readProvision(body) }
+        const body = await readShape(event, provisionShape)
+        const request = readSent(
+          body,
+          (whole) => ({ organizationId, ...readProvision(whole) }),
+          readPartialProvision,
+        )
         const { investor, isNew } = await provisionInvestor(actingFor(service, event), request)
         event.res.status = isNew ? 201 : 200
         return renderInvestor(investor)
@@ -60,17 +62,15 @@ export function investorRoutes(service: Service): H3Plugin {
     app.put(
       '/v1/investors/:investorId/profile',
       async (event) => {
-        const reference = investorReferenceOf(event)
         const body = await readShape(event, profileShape, {
           prefix: 'profile',
           hints: { profile: notWrapped },
-          findErrors: (parts) =>
-            findProfileErrors(service, { ...reference, profile: readPartialProfile(parts) }),
         })
-        const profile = readProfile(body)
-        return renderProfile(
-          await replaceProfile(actingFor(service, event), { ...reference, profile }),
-        )
+        const investor = await replaceProfile(actingFor(service, event), {
+          profile: readSent(body, readProfile, readPartialProfile),
+          ...investorReferenceOf(event),
+        })
+        return renderProfile(investor)
       },
       { middleware: [requireScope('investors:write')] },
     )

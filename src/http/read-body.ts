@@ -1,40 +1,38 @@
 import { Readable } from 'node:stream'
 import type { H3Event } from 'h3'
 import type { Failure, Struct } from 'superstruct'
-import { type DeepPartial, type FieldErrors, Problem } from '../domain/problem.ts'
-import { checkShape, OversizeProblem, throwShapeProblem, validParts } from '../wire/check-shape.ts'
+import { Problem } from '../domain/problem.ts'
+import { type Sent, Unfit } from '../domain/sent.ts'
+import { checkShape, OversizeProblem, shapeErrors, validParts } from '../wire/check-shape.ts'
 import { findRepeatedKey } from '../wire/find-repeated-key.ts'
 import { digestOf } from './operator-signature.ts'
 import { isPercentEncoded } from './query.ts'
 import { isRepeated } from './repeated-headers.ts'
 
-interface ReadShapeOptions<Value> {
+interface ReadShapeOptions {
   /** A prefix of all paths in `errors`. Spec gap: see DECISIONS.md, D14. */
   readonly prefix?: string
   /** Hints for unknown fields of these names at the top level. */
   readonly hints?: Readonly<Record<string, string>>
   /** Whether a missing body counts as an empty object. */
   readonly isOptional?: boolean
-  /**
-   * Validates the parts that fit the shape when other parts do not. Throws if the resource is not
-   * the caller's, because 404 comes before 422.
-   */
-  readonly findErrors: (parts: DeepPartial<Value>) => Promise<FieldErrors>
 }
 
-/** Reads and checks the body; throws 413, 415, 400 and 422 in the order of DECISIONS.md, D16. */
+/**
+ * Reads and checks the body; throws 413, 415 and 400 in the order of DECISIONS.md, D16. The use case reports what does
+ * not fit the shape, because 404 comes before 422, and because all wrong fields are reported together.
+ */
 export async function readShape<Value, Schema>(
   event: H3Event,
   shape: Struct<Value, Schema>,
-  options: ReadShapeOptions<Value>,
-): Promise<Value> {
+  options: ReadShapeOptions = {},
+): Promise<Sent<Value>> {
   const body = await (options.isOptional ? readOptionalJson(event) : readJson(event))
   const [failures, value] = checkShape(body, shape)
   if (!failures) return value
   const toPath = (failure: Failure) => pathOf(failure, options.prefix)
   rejectUnknownField(failures, toPath, options.hints)
-  const further = await options.findErrors(validParts<Value>(body, failures))
-  return throwShapeProblem(failures, toPath, further)
+  return new Unfit(validParts<Value>(body, failures), shapeErrors(failures, toPath))
 }
 
 function rejectUnknownField(

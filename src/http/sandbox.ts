@@ -1,5 +1,7 @@
 import { getRouterParam, type H3, type H3Event, type H3Plugin } from 'h3'
 import { sandboxFile } from '../contract/sandbox.ts'
+import { validationProblem } from '../domain/problem.ts'
+import { Unfit } from '../domain/sent.ts'
 import { eventStates } from '../domain/webhooks/event.ts'
 import { expireTokens } from '../usecases/oauth/clients.ts'
 import type { Service } from '../usecases/service.ts'
@@ -64,14 +66,10 @@ function addOrderRoutes(app: H3, service: Service): void {
   })
 
   async function readReason(event: H3Event): Promise<string | null | undefined> {
-    const { reason } = await readShape(event, reasonShape, {
-      isOptional: true,
-      findErrors: async () => {
-        await readOrganizationSharePurchase(service, orderOf(event))
-        return {}
-      },
-    })
-    return reason
+    const body = await readShape(event, reasonShape, { isOptional: true })
+    if (!(body instanceof Unfit)) return body.reason
+    await readOrganizationSharePurchase(service, orderOf(event))
+    throw validationProblem(body.errors)
   }
 }
 

@@ -1,8 +1,8 @@
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
 import { Problem } from '../domain/problem.ts'
+import { readSent } from '../domain/sent.ts'
 import type { Service } from '../usecases/service.ts'
 import { cancelSharePurchase } from '../usecases/share-purchases/change-status.ts'
-import { findSharePurchaseErrors } from '../usecases/share-purchases/find-share-purchase-errors.ts'
 import { placeSharePurchase } from '../usecases/share-purchases/place-share-purchase.ts'
 import {
   listSharePurchases,
@@ -29,18 +29,11 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
     app.post(
       collection,
       async (event) => {
-        const owner = investorReferenceOf(event)
-        const body = await readShape(event, sharePurchaseShape, {
-          findErrors: (parts) =>
-            findSharePurchaseErrors(service, {
-              request: readPartialSharePurchase(parts),
-              ...owner,
-            }),
-        })
+        const body = await readShape(event, sharePurchaseShape)
         const { sharePurchase, isReplay } = await placeSharePurchase(actingFor(service, event), {
-          request: readSharePurchaseRequest(body),
+          request: readSent(body, readSharePurchaseRequest, readPartialSharePurchase),
           idempotencyKey: idempotencyKeyOf(event),
-          ...owner,
+          ...investorReferenceOf(event),
         })
         event.res.status = 201
         if (isReplay) event.res.headers.set('idempotent-replayed', 'true')

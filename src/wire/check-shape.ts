@@ -6,7 +6,7 @@ import {
   type FieldErrors,
   Problem,
 } from '../domain/problem.ts'
-import { renameKeys, toWirePath, WireProblem } from './problems.ts'
+import { renameKeys, toDomainPath, toWirePath, WireProblem } from './problems.ts'
 
 /** Nobody corrects more errors in one go, and finding each takes time. */
 export const maximumFailures = 50
@@ -197,21 +197,34 @@ function without(value: unknown, { isUnfit, inner }: Spot): unknown {
 }
 
 /**
- * Throws all errors as one problem. Only the first failure of a path is kept. @param pathOf
- * returns the path as the sender knows it @param further errors of the parts that fit the shape,
- * with paths of the domain
+ * Throws all errors as one problem. @param pathOf returns the path as the sender knows it @param
+ * further errors of the parts that fit the shape, with paths of the domain
  */
 export function throwShapeProblem(
   failures: readonly Failure[],
   pathOf: (failure: Failure) => string,
   further: FieldErrors = {},
 ): never {
-  const errors: Record<string, string> = {}
-  for (const failure of failures) errors[pathOf(failure)] ??= describeFailure(failure)
+  const errors = errorsByPath(failures, pathOf)
   for (const [path, fault] of Object.entries(renameKeys(further))) errors[path] ??= fault
   const shown = Object.fromEntries(Object.entries(errors).slice(0, maximumFailures))
   const code = codeOfErrors(shown, toWirePath)
   throw new WireProblem(code, describeInvalidFields(shown), { errors: shown })
+}
+
+/** Errors with paths of the domain. @param pathOf returns the path as the sender knows it */
+export function shapeErrors(
+  failures: readonly Failure[],
+  pathOf: (failure: Failure) => string,
+): FieldErrors {
+  return errorsByPath(failures, (failure) => toDomainPath(pathOf(failure)))
+}
+
+/** Only the first failure of a path is kept. */
+function errorsByPath(failures: readonly Failure[], pathOf: (failure: Failure) => string) {
+  const errors: Record<string, string> = {}
+  for (const failure of failures) errors[pathOf(failure)] ??= describeFailure(failure)
+  return errors
 }
 
 const missing = 'is required'

@@ -8,6 +8,11 @@ export function toWirePath(path: string): string {
   return path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
+/** Turns a name or path of the wire into that of the domain. */
+export function toDomainPath(path: string): string {
+  return path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
 /** Renames the keys of an object, but not the keys of nested objects. */
 export function renameKeys<Value>(object: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [toWirePath(key), value]))
@@ -21,8 +26,10 @@ export function toWireProblem(problem: Problem): Problem {
   const { errors, fields = [] } = problem.extra
   const paths = [...Object.keys(errors ?? {}), ...fields]
   if (paths.length === 0 || problem instanceof WireProblem) return problem
+  // Longer paths come first, because a shorter one may be their beginning.
+  const longestFirst = paths.toSorted((left, right) => right.length - left.length)
   const rename = (sentence: string) =>
-    paths.reduce((text, path) => text.replaceAll(path, toWirePath(path)), sentence)
+    longestFirst.reduce((text, path) => text.replaceAll(path, toWirePath(path)), sentence)
   const renamed = Object.entries(errors ?? {}).map(([path, fault]) => [
     toWirePath(path),
     rename(fault),

@@ -9,7 +9,8 @@ import {
   type ProfileRequest,
   profileErrors,
 } from '../../domain/investors/profile.ts'
-import { type DeepPartial, type FieldErrors, Problem, requireValid } from '../../domain/problem.ts'
+import { type DeepPartial, type FieldErrors, Problem } from '../../domain/problem.ts'
+import { partsOf, requireFit, type Sent } from '../../domain/sent.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { UniquenessError } from '../../ports/store.ts'
 import { subjects } from '../../ports/subjects.ts'
@@ -30,42 +31,32 @@ export interface Provisioned {
  */
 export async function provisionInvestor(
   service: Service,
-  request: ProvisionRequest,
+  request: Sent<ProvisionRequest>,
 ): Promise<Provisioned> {
-  requireValid(provisionErrors(request, service.clock.now()))
+  const now = service.clock.now()
+  requireFit(request, provisionErrors(partsOf(request), now))
   const known = await findKnown(service, request)
   if (known) return replay(service, request, known)
-  const investor = await createInvestor(service, request)
-  return addOrReplay(service, request, investor)
-}
-
-async function createInvestor(service: Service, request: ProvisionRequest): Promise<Investor> {
-  const now = service.clock.now()
-  return {
+  const { organizationId, partnerCustomerRef, profile } = request
+  const investor: Investor = {
     investorId: service.random.id(),
-    organizationId: request.organizationId,
-    partnerCustomerRef: request.partnerCustomerRef,
+    organizationId,
+    partnerCustomerRef,
     email: emailOf(request),
-    profile: request.profile && (await prepareProfile(service, request.profile)),
+    profile: profile && (await prepareProfile(service, profile)),
     firstSent: digestParts(request),
     createdAt: now,
     updatedAt: now,
   }
-}
-
-async function addOrReplay(
-  service: Service,
-  request: ProvisionRequest,
-  investor: Investor,
-): Promise<Provisioned> {
+  const subject = subjects.partnerCustomerRef(organizationId, partnerCustomerRef)
   try {
-    await service.store.write(subjects.investor(investor.investorId), async (records) =>
+    await service.store.write(subject, async (records) =>
       records.investors.put(await sealInvestor(records, service, investor)),
     )
     return { investor, isNew: true }
   } catch (error) {
-    if (!(error instanceof UniquenessError)) throw error
-    const winner = await findKnown(service, request)
+    // The same customer may have been registered meanwhile.
+    const winner = error instanceof UniquenessError ? await findKnown(service, request) : undefined
     if (!winner) throw error
     return replay(service, request, winner)
   }

@@ -13,6 +13,7 @@ import { applyTransition, type Transition } from '../../domain/share-purchases/t
 import { nextTurn } from '../../machine/time.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { subjects } from '../../ports/subjects.ts'
+import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
 import {
   type OrganizationSharePurchase,
@@ -49,10 +50,10 @@ export async function readHeldOrder(
   known: SharePurchase,
 ): Promise<HeldOrder> {
   const { organizationId, investorId, cooperativeId, sharePurchaseId } = known
-  const [order, holding] = await Promise.all([
-    sharePurchases.get(organizationId, sharePurchaseId),
-    holdings.find(organizationId, investorId, cooperativeId),
-  ])
+  const { order, holding } = await readTogether({
+    order: sharePurchases.get(organizationId, sharePurchaseId),
+    holding: holdings.find(organizationId, investorId, cooperativeId),
+  })
   if (!order || !holding) throw new Error('An order is stored without its holding, or is gone.')
   return { order, holding }
 }

@@ -6,6 +6,7 @@ import { Problem } from '../../domain/problem.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import {
   type IdempotencyKey,
+  type IdempotencyRecord,
   requireIdempotencyKey,
   resolveApplicantType,
   type SharePurchaseRequest,
@@ -13,6 +14,7 @@ import {
 import type { Sealed } from '../../domain/text.ts'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
 
 /** spec: Limits, Idempotency-Key retention. */
@@ -37,14 +39,10 @@ export interface KeyedRequest extends IdempotencyKey {
 }
 
 export function createKeyedRequest(
-  input: {
-    readonly idempotencyKey?: IdempotencyKey | undefined
-    readonly request: SharePurchaseRequest
-  },
+  idempotencyKey: IdempotencyKey,
+  request: SharePurchaseRequest,
   { organizationId, investorId, profile, sealedKey }: Investor,
-): KeyedRequest | undefined {
-  const { idempotencyKey, request } = input
-  if (!idempotencyKey) return undefined
+): KeyedRequest {
   requireIdempotencyKey(idempotencyKey)
   const applicantType = resolveApplicantType(request, profile)
   const { sepaMandate: sent } = request
@@ -55,26 +53,32 @@ export function createKeyedRequest(
   return { organizationId, investorId, sealedKey, requestDigest, ...idempotencyKey }
 }
 
-/** An earlier use of a key, with its order if the request was the same. */
-export interface KeyUse {
-  readonly sharePurchase: SharePurchase | undefined
+/** The record of an earlier use of a key. */
+export async function findKeyUse(
+  { idempotencyRecords }: ReadableRecords,
+  organizationId: string,
+  { clientId, key }: IdempotencyKey,
+  now: Timestamp,
+): Promise<IdempotencyRecord | undefined> {
+  const found = await readTogether({
+    ofClient: idempotencyRecords.get(organizationId, clientId, key),
+    ofOrganization: idempotencyRecords.get(organizationId, null, key),
+  })
+  return [found.ofClient, found.ofOrganization].find((one) => one && one.expiresAt > now)
 }
 
-export async function findKeyUse(
+/** The order of an earlier use of a key, if the request was the same. */
+export async function findReplayed(
   records: ReadableRecords,
-  { vault }: Service,
-  { keyed, now }: { readonly keyed: KeyedRequest; readonly now: Timestamp },
-): Promise<KeyUse | undefined> {
-  const { organizationId, clientId, key } = keyed
-  const find = (whose: string | null) => records.idempotencyRecords.get(organizationId, whose, key)
-  const found = await Promise.all([find(clientId), find(null)])
-  const record = found.find((one) => one && one.expiresAt > now)
-  if (!record) return undefined
-  const sharePurchase = await records.sharePurchases.get(organizationId, record.sharePurchaseId)
+  { vault }: Pick<Service, 'vault'>,
+  keyed: KeyedRequest,
+  use: IdempotencyRecord,
+): Promise<SharePurchase | undefined> {
+  const order = await records.sharePurchases.get(keyed.organizationId, use.sharePurchaseId)
   // The digest of another investor's request is encrypted with another key.
-  const isOfSame = sharePurchase?.investorId === keyed.investorId
-  const digest = isOfSame && vault.of(keyed.sealedKey).open(record.sealedRequestDigest)
-  return { sharePurchase: digest === keyed.requestDigest ? sharePurchase : undefined }
+  if (order?.investorId !== keyed.investorId) return undefined
+  const digest = vault.of(keyed.sealedKey).open(use.sealedRequestDigest)
+  return digest === keyed.requestDigest ? order : undefined
 }
 
 export function refuseReusedKey(): never {

@@ -8,10 +8,7 @@ import {
 } from '../../domain/investors/profile.ts'
 import { currency } from '../../domain/money.ts'
 import { Problem, requireValid, validationProblem } from '../../domain/problem.ts'
-import {
-  type Dependencies,
-  resolveDependencies,
-} from '../../domain/share-purchases/dependencies.ts'
+import { errorsOf, partsOf, type Sent, Unfit } from '../../domain/sent.ts'
 import { chooseFate, scheduleFate } from '../../domain/share-purchases/fate.ts'
 import {
   computeTerms,
@@ -24,37 +21,30 @@ import {
   type SharePurchase,
   type SharePurchaseRequest,
 } from '../../domain/share-purchases/share-purchase.ts'
-import {
-  holdingErrors,
-  sharePurchaseErrors,
-  tooManyDependents,
-} from '../../domain/share-purchases/share-purchase-errors.ts'
+import { sharePurchaseErrors } from '../../domain/share-purchases/share-purchase-errors.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { subjects } from '../../ports/subjects.ts'
 import type { Cipher } from '../../ports/vault.ts'
 import { openInvestor, requireInvestor } from '../investors/investors.ts'
 import { readSearchTerms, type SearchTerms } from '../investors/search-terms.ts'
+import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
-import {
-  addStoreErrors,
-  exceedsDependents,
-  listPossibleDependencies,
-  lookUpMandate,
-} from './find-share-purchase-errors.ts'
-import { findOrOpenHolding } from './holdings.ts'
+import { type Position, readPosition } from './holdings.ts'
 import {
   createKeyedRequest,
   findKeyUse,
+  findReplayed,
   recordKeyUse,
   refuseReusedKey,
 } from './idempotency-keys.ts'
+import { findFirstUse, findMandateErrors } from './mandates.ts'
 import { recordTransition } from './record-transition.ts'
 
 export interface PlaceSharePurchase {
   readonly organizationId: string
   readonly investorId: string
-  readonly request: SharePurchaseRequest
+  readonly request: Sent<SharePurchaseRequest>
   readonly idempotencyKey?: IdempotencyKey | undefined
   /** The id of the order, if it is derived and not random. */
   readonly sharePurchaseId?: string | undefined
@@ -80,94 +70,72 @@ export function placeSharePurchase(
 }
 
 /**
- * Uses the records of a write that contains more than this order. The steps follow DECISIONS.md,
- * D16; a replay comes before all checks that may have a different result now.
+ * Uses the records of a write that contains more than this order. The refusals come in the order of DECISIONS.md, D16; a
+ * replay comes before all checks that may have a different result now.
  */
 export async function placeSharePurchaseIn(
   records: Records,
   service: Service,
   input: PlaceSharePurchase,
 ): Promise<PlacedSharePurchase> {
-  const { organizationId, request } = input
+  const { organizationId, investorId, request, idempotencyKey } = input
+  const parts = partsOf(request)
   const now = service.clock.now()
-  const possibleDependencies = await prefetch(records, input)
-  const stored = await requireInvestor(records, organizationId, input.investorId)
-  const investor = openInvestor(service.vault, stored)
+  const {
+    investor: known,
+    position,
+    firstUse,
+    keyUse,
+  } = await readTogether({
+    investor: requireInvestor(records, organizationId, investorId),
+    position: readPosition(records, service, { ...input, ...parts }),
+    firstUse: findFirstUse(records, organizationId, parts.sepaMandate?.reference),
+    keyUse: idempotencyKey && findKeyUse(records, organizationId, idempotencyKey, now),
+  })
+  const investor = openInvestor(service.vault, known)
 
-  const keyed = createKeyedRequest(input, investor)
-  const keyUse = keyed && (await findKeyUse(records, service, { keyed, now }))
-  if (keyUse?.sharePurchase) return { sharePurchase: keyUse.sharePurchase, isReplay: true }
+  const keyed =
+    idempotencyKey && !(request instanceof Unfit)
+      ? createKeyedRequest(idempotencyKey, request, investor)
+      : undefined
+  const replayed = keyed && keyUse && (await findReplayed(records, service, keyed, keyUse))
+  if (replayed) return { sharePurchase: replayed, isReplay: true }
 
   const { maximumShareCount } = service.settings
-  const context = { profile: investor.profile, maximumShareCount, now }
-  const faults = sharePurchaseErrors(request, context)
-  if (Object.keys(faults).length > 0) {
-    const ordered = { investor, request, faults, isOfFile: input.isOfFile }
-    throw validationProblem(await addStoreErrors(records, service, ordered))
+  const own = sharePurchaseErrors(parts, { profile: investor.profile, maximumShareCount, now })
+  const mandate = { sent: parts.sepaMandate, investor, firstUse, own }
+  const ofStore = {
+    ...position?.errors,
+    ...(await findMandateErrors(records, service, mandate)),
+  }
+  if (request instanceof Unfit || Object.keys(own).length > 0) {
+    throw validationProblem(errorsOf(request, { ...ofStore, ...own }))
   }
   if (keyUse) refuseReusedKey()
-
-  const cooperative = await requireOrderable(records, input)
-  const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
-  const mandate = await lookUpMandate(records, service, { investor, ...request })
-  const dependencies = resolveDependencies(
-    request.shareCount,
-    { rules: cooperative, holding },
-    possibleDependencies,
-  )
-  requireValid({
-    ...((await exceedsDependents(records, holding, dependencies)) && tooManyDependents),
-    ...holdingErrors(request, cooperative, holding),
-    ...mandate.faults,
-  })
+  if (!position) throw cooperativeNotFound()
+  requireValid(ofStore)
   requireCompleteProfile(investor)
 
   const sharePurchaseId = input.sharePurchaseId ?? service.random.id()
-  const sharePurchase = await submitSharePurchase(records, service, {
-    request,
+  const order = freezeOrder({ request, sharePurchaseId, investor, firstUse, ...position })
+  const { debtorIban } = order.sepaMandate
+  const chosen = { own: input.fate, ofInvestor: investor.fate, debtorIban }
+  const sharePurchase = await createSharePurchase(records, service, {
     sharePurchaseId,
     investor,
-    cooperative,
-    dependencies,
-    isFirstOfReference: mandate.isFirstOfReference,
-    fate: input.fate,
+    cooperative: position.cooperative,
+    order,
+    fate: service.settings.environment === 'staging' ? chooseFate(chosen) : undefined,
     now,
   })
-  await recordTransition(records, service, sharePurchase, holding)
+  await recordTransition(records, service, sharePurchase, position.holding)
   if (keyed) await recordKeyUse(records, service, { keyed, sharePurchase })
   return { sharePurchase, isReplay: false }
 }
 
-/**
- * Reads everything in one turn of the event loop, so that a database needs one round trip; later
- * steps get the same records. @returns possible dependencies, which change only together with the
- * holding that the write proves
- */
-async function prefetch(
-  records: Records,
-  input: PlaceSharePurchase,
-): Promise<readonly SharePurchase[]> {
-  const { organizationId, request, idempotencyKey: used } = input
-  const investorId = input.investorId.toLowerCase()
-  const { cooperativeId } = request
-  const clientIds = used ? [null, used.clientId] : []
-  // The catalogue is cached, so this costs no round trip.
-  const cooperative = await records.cooperatives.get(cooperativeId)
-  const position = { organizationId, investorId, cooperativeId }
-  const [possibleDependencies] = await Promise.all([
-    cooperative
-      ? listPossibleDependencies(records, position, { rules: cooperative, ...request })
-      : [],
-    records.investors.get(organizationId, investorId),
-    records.holdings.find(organizationId, investorId, cooperativeId),
-    ...clientIds.map((clientId) =>
-      records.idempotencyRecords.get(organizationId, clientId, used?.key ?? ''),
-    ),
-    records.settings.get(),
-    records.organizations.get(organizationId),
-    records.webhookEndpoints.listByOrganization(organizationId),
-  ])
-  return possibleDependencies
+function cooperativeNotFound(): Problem {
+  const detail = 'No published cooperative has this cooperativeId.'
+  return new Problem('COOPERATIVE_NOT_FOUND', detail, { fields: ['cooperativeId'] })
 }
 
 function requireCompleteProfile(investor: Investor): void {
@@ -180,54 +148,16 @@ function requireCompleteProfile(investor: Investor): void {
   )
 }
 
-/** For partners, unpublished cooperatives do not exist. */
-async function requireOrderable(
-  { cooperatives }: ReadableRecords,
-  { request, isOfFile }: PlaceSharePurchase,
-): Promise<Cooperative> {
-  const cooperative = await cooperatives.get(request.cooperativeId)
-  if (cooperative && (cooperative.published || isOfFile)) return cooperative
-  throw new Problem('COOPERATIVE_NOT_FOUND', 'No published cooperative has this cooperativeId.', {
-    fields: ['cooperativeId'],
-  })
-}
-
-export interface SubmitSharePurchase {
+interface OrderToFreeze extends Pick<Position, 'cooperative' | 'dependencies'> {
   readonly request: SharePurchaseRequest
   readonly sharePurchaseId: string
   readonly investor: Investor
-  readonly cooperative: Cooperative
-  readonly dependencies: Dependencies
-  readonly isFirstOfReference: boolean
-  readonly fate: Fate | undefined
-  readonly now: Timestamp
+  readonly firstUse: SharePurchase | undefined
 }
 
-/** Creates an order with frozen terms (spec: States and transitions), without storing it. */
-async function submitSharePurchase(
-  records: ReadableRecords,
-  service: Service,
-  input: SubmitSharePurchase,
-): Promise<SharePurchase> {
-  const { sharePurchaseId, investor, cooperative, now } = input
-  const order = freezeOrder(input)
-  const { debtorIban } = order.sepaMandate
-  const fate =
-    service.settings.environment === 'staging'
-      ? chooseFate({ own: input.fate, ofInvestor: investor.fate, debtorIban })
-      : undefined
-  return createSharePurchase(records, service, {
-    sharePurchaseId,
-    investor,
-    cooperative,
-    order,
-    fate,
-    now,
-  })
-}
-
-function freezeOrder(input: SubmitSharePurchase): FrozenOrder {
-  const { request, sharePurchaseId, investor, cooperative, dependencies } = input
+/** The terms of today's prices and of the profile (spec: States and transitions). */
+function freezeOrder(placed: OrderToFreeze): FrozenOrder {
+  const { request, sharePurchaseId, investor, cooperative, dependencies, firstUse } = placed
   const { shareCount } = request
   const { reference, signedAt } = request.sepaMandate
   const { debtorIban, terms, privacy } = derivePurchaseDefaults(investor.profile, request)
@@ -238,7 +168,7 @@ function freezeOrder(input: SubmitSharePurchase): FrozenOrder {
     restsOn: dependencies.restsOn,
     sepaMandate: {
       reference: reference ?? deriveMandateReference(sharePurchaseId),
-      ...(input.isFirstOfReference && { isFirstOfReference: true }),
+      ...(reference !== null && firstUse === undefined && { isFirstOfReference: true }),
       signedAt,
       debtorIban,
     },
@@ -302,13 +232,6 @@ function sealMandate(
   }
 }
 
-export interface PurchaseDefaults {
-  /** In electronic format. */
-  readonly debtorIban: string
-  readonly terms: GivenConsent
-  readonly privacy: GivenConsent
-}
-
 /**
  * Takes missing values from the profile, and refuses an order if the profile lacks them, too. A complete profile
  * lacks none of them. Spec gap: see DECISIONS.md, D13.
@@ -316,7 +239,7 @@ export interface PurchaseDefaults {
 export function derivePurchaseDefaults(
   profile: Profile | null,
   { sepaMandate }: Pick<SharePurchaseRequest, 'sepaMandate'>,
-): PurchaseDefaults {
+) {
   const debtorIban = sepaMandate.debtorIban ?? profile?.bankAccount?.iban
   return {
     debtorIban: toElectronicFormat(debtorIban ?? refuseWithout('sepaMandate.debtorIban')),

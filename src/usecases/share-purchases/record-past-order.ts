@@ -17,8 +17,7 @@ import {
 import { applyTransition, type PastOrder } from '../../domain/share-purchases/transitions.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
-import { exceedsDependents } from './find-share-purchase-errors.ts'
-import { findOrOpenHolding } from './holdings.ts'
+import { exceedsDependents, findOrOpenHolding } from './holdings.ts'
 import { createSharePurchase } from './place-share-purchase.ts'
 import { recordHistory, recordTransition } from './record-transition.ts'
 
@@ -43,7 +42,9 @@ export async function recordPastOrderIn(
 ): Promise<void> {
   const { past } = input
   const now = past?.createdAt ?? service.clock.now()
-  const holding = await findOrOpenHolding(records, service, { ...input, now })
+  const { organizationId, investorId } = input.investor
+  const position = { organizationId, investorId, cooperativeId: input.cooperative.id }
+  const holding = await findOrOpenHolding(records, service, position, now)
   requireValid({
     ...frozenOrderErrors(input.order, service.clock.now()),
     ...maximumSharesErrors(input.order, holding),

@@ -1,5 +1,4 @@
 import type { Profile } from '../../domain/investors/profile.ts'
-import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { DeadReason, Delivery, SendOutcome } from '../../domain/webhooks/delivery.ts'
 import {
   type Event,
@@ -10,6 +9,7 @@ import {
 import type { InvestorMail } from '../../ports/mailer.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { openInvestor } from '../investors/investors.ts'
+import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
 import { sendWebhook } from './send-webhook.ts'
 
@@ -30,11 +30,14 @@ export async function prepareDelivery(
   delivery: Delivery,
 ): Promise<Send | DeadReason | 'held'> {
   const { target, eventId, organizationId } = delivery
-  const [event, endpoint, organization] = await Promise.all([
-    records.events.get(eventId),
-    target.kind === 'webhook' ? records.webhookEndpoints.get(target.webhookEndpointId) : undefined,
-    records.organizations.get(organizationId),
-  ])
+  const { event, endpoint, organization } = await readTogether({
+    event: records.events.get(eventId),
+    endpoint:
+      target.kind === 'webhook'
+        ? records.webhookEndpoints.get(target.webhookEndpointId)
+        : undefined,
+    organization: records.organizations.get(organizationId),
+  })
   if (!event) throw new Error('A delivery is stored without its event.')
   if (target.kind === 'mail') return prepareMail(records, service, { delivery, event })
   const { type, body } = event
@@ -90,7 +93,10 @@ async function composeSharePurchaseMail(
   const sharePurchaseId = sharePurchaseIdOf(event)
   const order = await records.sharePurchases.get(organizationId, sharePurchaseId)
   if (!order) throw new Error('An event is stored without its order.')
-  const { investor, cooperative } = await readInvestorAndCooperative(records, order)
+  const { investor, cooperative } = await readTogether({
+    investor: records.investors.get(organizationId, order.investorId),
+    cooperative: records.cooperatives.get(order.cooperativeId),
+  })
   if (!investor || !cooperative) {
     throw new Error('An order is stored without its investor or cooperative.')
   }
@@ -115,15 +121,4 @@ async function composeSharePurchaseMail(
 /** A salutation needs both names. */
 function fullNameOf({ firstName, lastName }: Profile): string | null {
   return firstName !== null && lastName !== null ? `${firstName.trim()} ${lastName.trim()}` : null
-}
-
-async function readInvestorAndCooperative(
-  { investors, cooperatives }: ReadableRecords,
-  { organizationId, investorId, cooperativeId }: SharePurchase,
-) {
-  const [investor, cooperative] = await Promise.all([
-    investors.get(organizationId, investorId),
-    cooperatives.get(cooperativeId),
-  ])
-  return { investor, cooperative }
 }

@@ -5,6 +5,7 @@ import {
 } from '../../domain/webhooks/delivery.ts'
 import { countDeliveries, type NewEvent, wantsEvent } from '../../domain/webhooks/event.ts'
 import type { Records } from '../../ports/store.ts'
+import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
 
 /**
@@ -27,16 +28,15 @@ export async function recordEvent(
   for (const delivery of deliveries) await records.deliveries.put(delivery)
 }
 
-/** Reads all targets in one round trip to the store. */
 async function listTargets(
   { webhookEndpoints, organizations }: Records,
   { settings }: Pick<Service, 'settings'>,
   { organizationId, type }: NewEvent,
 ): Promise<readonly DeliveryTarget[]> {
-  const [endpoints, organization] = await Promise.all([
-    webhookEndpoints.listByOrganization(organizationId),
-    organizations.get(organizationId),
-  ])
+  const { endpoints, organization } = await readTogether({
+    endpoints: webhookEndpoints.listByOrganization(organizationId),
+    organization: organizations.get(organizationId),
+  })
   const isMailed = settings.investorMail && organization?.investorMail
   const wanting = endpoints.filter((endpoint) => wantsEvent(endpoint, type))
   return [
