@@ -19,8 +19,9 @@ const scripts: Readonly<Record<string, Script>> = {
       ...findCircles('.').map((line) => `These files import each other: ${line}`),
     ]
   },
-  'check:words': async () => (await import('./check/prose.ts')).findPhrases(),
-  'check:links': async () => (await import('./check/prose.ts')).findDeadLinks(),
+  'check:words': async () => (await import('./check/words.ts')).findPhrases(),
+  'check:links': async () => (await import('./check/links.ts')).findDeadLinks(),
+  'check:log': async () => (await import('./check/log-page.ts')).findLogFaults(),
   'check:deploy': async () => (await import('./check/deploy.ts')).findDeployFaults(),
   'check:planted': async () => (await import('../sim/planted.ts')).findUnplantable(),
   'check:spec': async () => {

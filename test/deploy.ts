@@ -27,12 +27,6 @@ function rowsBelow(page: string, heading: string): string[] {
   return [...own.matchAll(/^\| `(.+?)` \|/gm)].map(([, name = '']) => name).sort()
 }
 
-t.test('docs/deploy/log.md explains each log message', async (t) => {
-  const messages = findInSources(/\blogger\s*\.(?:info|warn|error)\([^;]*?'([^']+)',?\s*\)/g)
-  t.ok(messages.length > 5, 'log messages were found')
-  t.strictSame(rowsBelow(pageOf('log.md'), 'The log'), messages)
-})
-
 t.test('the systemd unit lets the service list network interfaces', (t) => {
   const unit = readFileSync(join(root, 'deploy', 'coopshare.service'), 'utf8')
   const [, families = ''] = /^RestrictAddressFamilies=(.+)$/m.exec(unit) ?? []

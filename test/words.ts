@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findIdioms, readIdioms } from '../scripts/check/prose.ts'
+import { findIdioms, readIdioms } from '../scripts/check/words.ts'
 
 const root = join(import.meta.dirname, '..')
 const idioms = readIdioms(readFileSync(join(root, 'docs', 'style.md'), 'utf8'))

@@ -1,5 +1,5 @@
 // `npm run binary` builds dist/coopshare, an executable with the program and the Node that
-// package.json pins. `npm run check:start` only measures how long it takes to start.
+// package.json pins. `npm run binary:check` only measures how long it takes to start.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
@@ -127,5 +127,5 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0
 }
 
-if (process.argv.includes('--check-start')) checkStart()
+if (process.argv.includes('--check')) checkStart()
 else await buildExecutable()
