@@ -1,6 +1,5 @@
 import { Problem } from '../../domain/problem.ts'
 import { escapeToOneLine } from '../../domain/text.ts'
-import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import { noConnection } from '../../ports/webhook-sender.ts'
 import { type JunitCase, writeJunit } from '../junit.ts'
 import { answerCases, answerTime, type Case, firstCase } from './answer-cases.ts'
@@ -34,21 +33,18 @@ export async function certifyReceiver(receiver: ReceiverToProbe): Promise<Certif
   const hasState = receiver.stateUrl !== undefined
   const cases: JudgedCase[] = []
   for (const each of [...answerCases, ...stateCases, answerTime]) {
+    const { name, title, advice } = each
     const why = whyNotJudged(each, { cases, probe, hasState })
     const before = probe.exchanges.length
     const finding = why === undefined ? await runCase(each, probe) : notJudged(why)
     const exchanges = probe.exchanges.slice(before)
-    if (each.name === firstCase) requireConnection(receiver.url, exchanges)
-    cases.push({ ...describe(each, finding), exchanges })
+    if (name === firstCase) requireConnection(receiver.url, exchanges)
+    const hasAdvice = finding.result === 'failed' || finding.result === 'warning'
+    cases.push({ name, title, ...finding, advice: hasAdvice ? advice : null, exchanges })
   }
   const { origin, pathname } = new URL(receiver.url)
   const isCertified = cases.every(({ result }) => result !== 'failed')
   return { url: `${origin}${pathname}`, isCertified, cases }
-}
-
-function describe({ name, title, advice }: Case, finding: Finding) {
-  const hasAdvice = finding.result === 'failed' || finding.result === 'warning'
-  return { name, title, ...finding, advice: hasAdvice ? advice : null }
 }
 
 async function runCase({ run }: Case, probe: Probe): Promise<Finding> {
@@ -65,30 +61,34 @@ async function runCase({ run }: Case, probe: Probe): Promise<Finding> {
  */
 const maximumLateAnswers = 3
 
-interface Progress {
-  readonly cases: readonly JudgedCase[]
-  readonly probe: Probe
-  readonly hasState: boolean
-}
-
-function whyNotJudged(each: Case, { cases, probe, hasState }: Progress): string | undefined {
+function whyNotJudged(
+  each: Case,
+  {
+    cases,
+    probe,
+    hasState,
+  }: {
+    readonly cases: readonly JudgedCase[]
+    readonly probe: Probe
+    readonly hasState: boolean
+  },
+): string | undefined {
   if (each === answerTime) return undefined
   const needed = each.needs ?? firstCase
   const found = cases.find(({ name }) => name === needed)?.result
+  const hasPassed = found === 'passed' || found === 'warning'
   if (each.needsState && !hasState) return 'This case needs --state-url.'
-  if (each.name !== firstCase && !isGood(found)) return `${needed} has to pass first.`
+  if (each.name !== firstCase && !hasPassed) return `${needed} has to pass first.`
   const late = probe.exchanges.filter(({ outcome }) => isTooLate(outcome)).length
   return late < maximumLateAnswers ? undefined : `${late} requests got no answer in time.`
 }
 
-function isGood(result: Result | undefined): boolean {
-  return result === 'passed' || result === 'warning'
-}
-
 /** A receiver that does not run cannot be judged. */
 function requireConnection(url: string, [first]: readonly Exchange[]): void {
-  if (!first || isReached(first.outcome)) return
-  const { detail } = first.outcome
+  if (!first) return
+  const { failure, detail } = first.outcome
+  const isUnreached = failure !== null && unreached.includes(failure)
+  if (!isUnreached && !detail?.startsWith(noConnection)) return
   const { origin } = new URL(url)
   throw new Problem(
     'SERVICE_UNAVAILABLE',
@@ -96,11 +96,7 @@ function requireConnection(url: string, [first]: readonly Exchange[]): void {
   )
 }
 
-const unreached: readonly unknown[] = ['refused_address', 'dns', 'connect', 'tls']
-
-function isReached({ failure, detail }: SendOutcome): boolean {
-  return !unreached.includes(failure) && !detail?.startsWith(noConnection)
-}
+const unreached: readonly string[] = ['refused_address', 'dns', 'connect', 'tls']
 
 const words: Readonly<Record<Result, string>> = {
   passed: 'passed',

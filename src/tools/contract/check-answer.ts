@@ -28,43 +28,38 @@ export type CheckAnswer = (
 
 export function createAnswerCheck(contracts: readonly PinnedContract[]): CheckAnswer {
   return async (step, answer, known) => {
-    const difference = await findFirstFailing([
-      () => findUnexpected(step, answer),
-      ...contractsFor(step, answer).map(
-        (contract) => () => contract.findDifference(step.operationId, answer),
-      ),
-      ...[...invariants, ...(step.expect ?? [])].map((expect) => () => expect(answer, known)),
-    ])
-    return outcome(step.operationId, answer.status, difference)
-  }
-
-  /** An operation or a status may be newer than the oldest version. */
-  function contractsFor(
-    { operationId }: ExpectedAnswer,
-    { status }: Answer,
-  ): readonly PinnedContract[] {
+    const { operationId, expect = [] } = step
+    const { status } = answer
+    // An operation or a status may be newer than the oldest version.
     const able = contracts.filter((contract) => contract.has(operationId, status))
-    return able.length > 0 ? able : contracts.slice(0, 1)
+    const expectations: readonly Expectation[] = [
+      () => findUnexpected(step, answer),
+      ...(able.length > 0 ? able : contracts.slice(0, 1)).map(
+        (contract) => () => contract.findDifference(operationId, answer),
+      ),
+      ...invariants,
+      ...expect,
+    ]
+    for (const expectation of expectations) {
+      const difference = await expectation(answer, known)
+      if (difference !== undefined) return outcome(operationId, status, difference)
+    }
+    return outcome(operationId, status, undefined)
   }
-}
-
-function redirectOf({ status, headers }: Answer): string[] {
-  const location = headers.get('location')
-  return status >= 300 && status < 400 && location !== null ? [`to ${location}`] : []
-}
-
-function nameOf(code: unknown): string | undefined {
-  return typeof code === 'string' ? code : undefined
 }
 
 function findUnexpected(expected: ExpectedAnswer, answer: Answer): string | undefined {
-  const { status, text, body } = answer
+  const { status, headers, text, body } = answer
   const { code, error } = isBody(body) ? body : {}
   if (status !== expected.status) {
-    const answered = ['answered', status, nameOf(code ?? error), ...redirectOf(answer)]
-      .filter(Boolean)
-      .join(' ')
-    return `${answered} instead of ${expected.status}`
+    const name = code ?? error
+    const location = status >= 300 && status < 400 ? headers.get('location') : null
+    return [
+      `answered ${status}`,
+      ...(typeof name === 'string' ? [name] : []),
+      ...(location === null ? [] : [`to ${location}`]),
+      `instead of ${expected.status}`,
+    ].join(' ')
   }
   if (answer.unread !== undefined) return answer.unread
   if (expected.code !== undefined && code !== expected.code) {
@@ -72,16 +67,6 @@ function findUnexpected(expected: ExpectedAnswer, answer: Answer): string | unde
   }
   const isAsPublished = expected.text === undefined || expected.text === text
   return isAsPublished ? undefined : 'is not the published document'
-}
-
-async function findFirstFailing(
-  checks: readonly (() => ReturnType<Expectation>)[],
-): Promise<string | undefined> {
-  for (const check of checks) {
-    const difference = await check()
-    if (difference !== undefined) return difference
-  }
-  return undefined
 }
 
 export interface VerifiedOperation {
@@ -158,27 +143,18 @@ function expectPage({ address, body }: Answer): string | undefined {
   if (!isBody(body)) return undefined
   const { items, total_items: total } = body
   if (!Array.isArray(items) || typeof total !== 'number') return undefined
-  const requested = pageAskedFor(address)
-  const pages = Math.ceil(total / requested.size)
-  const { page, size } = requested
-  const wanted = { page, size, total_pages: pages, has_next: page < pages, has_previous: page > 1 }
-  return findFirst([
-    () => findCountFault(items.length, total, { isAll: pages <= 1 }),
-    () => findMismatch(wanted, body),
-  ])
-}
-
-function pageAskedFor({ searchParams }: URL) {
-  return {
-    page: Number(searchParams.get('page') ?? 1),
-    size: Number(searchParams.get('size') ?? 20),
+  const [page, size] = [
+    Number(address.searchParams.get('page') ?? 1),
+    Number(address.searchParams.get('size') ?? 20),
+  ]
+  const pages = Math.ceil(total / size)
+  const isAll = pages <= 1
+  if (isAll ? total !== items.length : total < items.length) {
+    const where = isAll ? ' on the only page' : ''
+    return `/total_items is ${total}, but /items has ${items.length}${where}`
   }
-}
-
-function findCountFault(held: number, total: number, { isAll }: { isAll: boolean }) {
-  const holds = isAll ? total === held : total >= held
-  const where = isAll ? ' on the only page' : ''
-  return holds ? undefined : `/total_items is ${total}, but /items has ${held}${where}`
+  const wanted = { page, size, total_pages: pages, has_next: page < pages, has_previous: page > 1 }
+  return findMismatch(wanted, body)
 }
 
 const Order = type({
@@ -212,24 +188,6 @@ function expectNothingWithdrawn({ address, body }: Answer): string | undefined {
   return address.pathname.includes('/v1/') ? findWithdrawn(body, '') : undefined
 }
 
-function findWithdrawn(value: unknown, place: string): string | undefined {
-  if (typeof value === 'string') return isWholeIban(value) ? `${place} is a whole IBAN` : undefined
-  if (typeof value !== 'object' || value === null) return undefined
-  return findFirst([
-    () => (isBody(value) ? findRetired(value, place) : undefined),
-    ...Object.entries(value).map(
-      ([name, inner]) =>
-        () =>
-          findWithdrawn(inner, `${place}/${name}`),
-    ),
-  ])
-}
-
-function isWholeIban(text: string): boolean {
-  const compact = text.replace(/\s/g, '').toUpperCase()
-  return wholeIbans.some((iban) => compact.includes(iban))
-}
-
 const retiredOfAll = ['id', 'investor_account_id', 'kyc_attested']
 const retiredOfOrders = [
   ...retiredOfAll,
@@ -240,12 +198,23 @@ const retiredOfOrders = [
 ]
 const retiredOfInvestors = [...retiredOfAll, 'birth_day', 'birth_month', 'birth_year']
 
-function findRetired(body: Body, place: string): string | undefined {
-  const name = retiredFrom(body).find((retired) => retired in body)
-  return name && `${place}/${name} is present although it was retired`
-}
-
-function retiredFrom(body: Body): readonly string[] {
-  if ('share_purchase_id' in body) return retiredOfOrders
-  return 'missing_profile_fields' in body ? retiredOfInvestors : []
+function findWithdrawn(value: unknown, place: string): string | undefined {
+  if (typeof value === 'string') {
+    const compact = value.replace(/\s/g, '').toUpperCase()
+    return wholeIbans.some((iban) => compact.includes(iban))
+      ? `${place} is a whole IBAN`
+      : undefined
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  const ofInvestor = 'missing_profile_fields' in value ? retiredOfInvestors : []
+  const retired = 'share_purchase_id' in value ? retiredOfOrders : ofInvestor
+  const found = retired.find((name) => name in value)
+  if (found !== undefined) return `${place}/${found} is present although it was retired`
+  return findFirst(
+    Object.entries(value).map(
+      ([name, inner]) =>
+        () =>
+          findWithdrawn(inner, `${place}/${name}`),
+    ),
+  )
 }

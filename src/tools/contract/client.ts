@@ -39,8 +39,19 @@ export function createClient(url: string, timeoutSeconds: number): Send {
     const requestId = `contract-verify-${v4()}`
     const signal = AbortSignal.timeout(timeoutSeconds * 1000)
     try {
-      const { status, headers, _data } = await fetchRaw(url, request, requestId, signal)
-      const address = new URL(`${url}${request.path}`)
+      const { method, path, body } = request
+      const answer = await ofetch.raw<never, 'stream'>(`${url}${path}`, {
+        method,
+        headers: { ...request.headers, 'x-request-id': requestId },
+        ...(body !== undefined && { body: body as Record<string, unknown> }),
+        retry: 0,
+        signal,
+        redirect: 'manual',
+        ignoreResponseError: true,
+        responseType: 'stream',
+      })
+      const { status, headers, _data } = answer
+      const address = new URL(`${url}${path}`)
       const read = await readBody(_data ?? Readable.from([]))
       return { status, headers, ...read, requestId, address }
     } catch (cause) {
@@ -52,24 +63,6 @@ export function createClient(url: string, timeoutSeconds: number): Send {
 
 export function isTimeOut({ cause }: NoAnswer): boolean {
   return cause instanceof Error && cause.name === 'TimeoutError'
-}
-
-function fetchRaw(
-  url: string,
-  { method, path, headers = {}, body }: DeploymentRequest,
-  requestId: string,
-  signal: AbortSignal,
-) {
-  return ofetch.raw<never, 'stream'>(`${url}${path}`, {
-    method,
-    headers: { ...headers, 'x-request-id': requestId },
-    ...(body !== undefined && { body: body as Record<string, unknown> }),
-    retry: 0,
-    signal,
-    redirect: 'manual',
-    ignoreResponseError: true,
-    responseType: 'stream',
-  })
 }
 
 export function requestToken(send: Send, { clientId, clientSecret }: Deployment) {

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
 import stableStringify from 'safe-stable-stringify'
 import { array, type Infer, is, nullable, number, string, type } from 'superstruct'
 import type { PinnedContract } from '../../contract/pinned-contract.ts'
@@ -28,7 +28,7 @@ import {
 const cooperatives = '/v1/cooperatives'
 const cooperative = ({ cooperativeId = unknownId }: Known) => `${cooperatives}/${cooperativeId}`
 
-export interface Versions {
+interface Versions {
   /** The versions to check against. */
   readonly contracts: readonly PinnedContract[]
   /** All versions of this program. */
@@ -162,17 +162,13 @@ function keepCooperative(body: unknown, headers: Headers): Known {
   const etag = headers.get('etag')
   return {
     ...(etag && { etag }),
-    ...(first && keepOffer(first)),
+    ...(first && {
+      cooperativeId: first.id,
+      shareCount: String(first.minimum_shares),
+      sharePrice: first.share_price,
+      entryFee: first.entry_fee,
+    }),
     ...(pictured && { pictured: pictured.id }),
-  }
-}
-
-function keepOffer(first: Infer<typeof CooperativeList>['items'][number]): Known {
-  return {
-    cooperativeId: first.id,
-    shareCount: String(first.minimum_shares),
-    sharePrice: first.share_price,
-    entryFee: first.entry_fee,
   }
 }
 
@@ -207,8 +203,8 @@ function expectOwnPaths({ body }: Answer): string | undefined {
 const toleranceSeconds = 60
 
 /** Every receiver of a token verifies it with this set of keys. */
-async function expectTokenVerifies({ body }: Answer, known: Known) {
-  const { token, issuer } = known
+async function expectTokenVerifies({ body }: Answer, known: Known): Promise<string | undefined> {
+  const { token, issuer, clientId, scope } = known
   if (token === undefined) return undefined
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet(body as JSONWebKeySet), {
@@ -218,19 +214,14 @@ async function expectTokenVerifies({ body }: Answer, known: Known) {
       requiredClaims: ['exp'],
       clockTolerance: toleranceSeconds,
     })
-    return findClaimFault(payload, known)
+    const left = Math.round((payload.exp ?? 0) - Date.now() / 1000)
+    if (left > accessTokenSeconds + toleranceSeconds)
+      return `the access token is still valid in ${left} s`
+    const wanted = { client_id: clientId, token_type: 'client', scope }
+    return findMismatch(wanted, payload, 'the access token: ')
   } catch (error) {
     return `the access token is not valid with these keys: ${(error as Error).message}`
   }
-}
-
-function findClaimFault(payload: JWTPayload, { clientId, scope }: Known): string | undefined {
-  const { exp = 0 } = payload
-  const left = Math.round(exp - Date.now() / 1000)
-  if (left > accessTokenSeconds + toleranceSeconds)
-    return `the access token is still valid in ${left} s`
-  const wanted = { client_id: clientId, token_type: 'client', scope }
-  return findMismatch(wanted, payload, 'the access token: ')
 }
 
 const KeySet = type({ keys: array() })
@@ -251,16 +242,14 @@ function canonical({ keys }: Infer<typeof KeySet>): string {
   return JSON.stringify(keys.map((key) => stableStringify(key)).toSorted())
 }
 
-interface Client {
-  readonly token_scopes: readonly string[]
-  readonly granted_scopes: readonly string[]
-}
-
 /** The token was requested without scopes, so it must carry all that are granted. */
 function expectOwnClient({ body }: Answer, known: Known): string | undefined {
   const { clientId, token, scope } = known
   const wanted = { client_id: clientId, organization_id: organizationOf(token) }
-  const { token_scopes: carried, granted_scopes: granted } = body as Client
+  const { token_scopes: carried, granted_scopes: granted } = body as {
+    readonly token_scopes: readonly string[]
+    readonly granted_scopes: readonly string[]
+  }
   return (
     findMismatch(wanted, body) ??
     findMismatch(scope && sorted(scope.split(' ')), sorted(carried), '/token_scopes') ??

@@ -37,7 +37,9 @@ export function cursorPathOf(
 
 async function readCursor(path: string): Promise<Cursor | undefined> {
   try {
-    return requireCursor(JSON.parse(await readFile(path, 'utf8')), path)
+    const json: unknown = JSON.parse(await readFile(path, 'utf8'))
+    if (is(json, cursor)) return json
+    throw damaged(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error instanceof SyntaxError ? damaged(path) : error
@@ -49,19 +51,8 @@ export async function writeCursor(path: string, kept: Cursor): Promise<void> {
   await writeFileDurably(path, render(kept), `${path}.${process.pid}`)
 }
 
-/** False if another listener, or --print-secret, which takes no lock, has created the file meanwhile. */
-async function beginCursor(path: string, first: Cursor): Promise<boolean> {
-  await makePrivateDirectory(dirname(path))
-  return writeFirstFileDurably(path, render(first), `${path}.${randomUUID()}`)
-}
-
 function render(cursor: Cursor): string {
   return `${JSON.stringify(cursor, undefined, 2)}\n`
-}
-
-function requireCursor(json: unknown, path: string): Cursor {
-  if (is(json, cursor)) return json
-  throw damaged(path)
 }
 
 function damaged(path: string): Problem {
@@ -89,7 +80,12 @@ export interface OpenedCursor {
 export async function openCursor(wanted: CursorToOpen): Promise<OpenedCursor> {
   const { path, organizationId: organization_id, forwardTo: forward_to, since } = wanted
   const kept = await readCursor(path)
-  requireSameOrganization(path, kept, organization_id)
+  if (kept && kept.organization_id !== organization_id) {
+    throw new Problem(
+      'VALIDATION_ERROR',
+      `${path} is the cursor of organization ${kept.organization_id}. Give another file.`,
+    )
+  }
   const cursor = {
     organization_id,
     forward_to,
@@ -97,18 +93,15 @@ export async function openCursor(wanted: CursorToOpen): Promise<OpenedCursor> {
     after: since === undefined ? (kept?.after ?? null) : null,
     since: since ?? kept?.since ?? wanted.now,
   }
-  if (!kept) return (await beginCursor(path, cursor)) ? { path, cursor } : openCursor(wanted)
+  if (!kept) {
+    await makePrivateDirectory(dirname(path))
+    const isFirst = await writeFirstFileDurably(path, render(cursor), `${path}.${randomUUID()}`)
+    // Another listener, or --print-secret, which takes no lock, may have created the file meanwhile.
+    return isFirst ? { path, cursor } : openCursor(wanted)
+  }
   // Written only for --since: a running listener may have written a later position meanwhile.
   if (since !== undefined) await writeCursor(path, cursor)
   return { path, cursor }
-}
-
-function requireSameOrganization(path: string, kept: Cursor | undefined, wanted: string): void {
-  if (!kept || kept.organization_id === wanted) return
-  throw new Problem(
-    'VALIDATION_ERROR',
-    `${path} is the cursor of organization ${kept.organization_id}. Give another file.`,
-  )
 }
 
 export type FollowedEvent = Output<'event.follow'>[number]
@@ -158,7 +151,9 @@ async function look(
     if (after !== null && error instanceof Problem && error.code === 'EVENT_NOT_FOUND') {
       return 'purged'
     }
-    following.onAway(reasonToWait(error))
+    // A refusal is final; any other error may be temporary.
+    if (error instanceof Problem && error.code !== 'SERVICE_UNAVAILABLE') throw error
+    following.onAway(error instanceof Error ? error.message : String(error))
     return []
   }
 }
@@ -173,12 +168,6 @@ export async function callOnce<Result>(
   } finally {
     await service.close()
   }
-}
-
-/** A refusal is final; any other error may be temporary. */
-function reasonToWait(error: unknown): string {
-  if (error instanceof Problem && error.code !== 'SERVICE_UNAVAILABLE') throw error
-  return error instanceof Error ? error.message : String(error)
 }
 
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

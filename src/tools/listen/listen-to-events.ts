@@ -7,7 +7,6 @@ import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import { lockFile, openForwarder } from '../../open-service.ts'
 import { localFaultAsOutcome, sendSigned } from '../../usecases/webhooks/send-webhook.ts'
 import {
-  type Cursor,
   type CursorToOpen,
   callOnce,
   cursorPathOf,
@@ -57,7 +56,12 @@ export async function listenToEvents(listening: ListeningWithReports): Promise<v
   const stopping = new AbortController()
   void waitForStopSignal().then(() => stopping.abort())
   const place = await placeCursor(listening)
-  const lock = await lockCursor(place)
+  // Two listeners with one cursor would both send each event.
+  const lock = await lockFile({
+    path: `${place.path}.lock`,
+    subject: `The cursor of the listener for ${place.forwardTo}`,
+    code: 'LISTENER_RUNNING',
+  })
   try {
     const opened = await openCursor(place)
     listening.greet(opened)
@@ -67,52 +71,32 @@ export async function listenToEvents(listening: ListeningWithReports): Promise<v
   }
 }
 
-/** Two listeners with one cursor would both send each event. */
-function lockCursor({ path, forwardTo }: CursorToOpen) {
-  const subject = `The cursor of the listener for ${forwardTo}`
-  return lockFile({ path: `${path}.lock`, subject, code: 'LISTENER_RUNNING' })
-}
-
 async function forwardAll(
   listening: ListeningWithReports,
   { path, cursor }: OpenedCursor,
   signal: AbortSignal,
 ): Promise<void> {
   const { connect, types, report, firstWaitMs, tell } = listening
-  const forwarding = { send: sender(cursor, signal), report, firstWaitMs, signal }
-  const onAway = reportWhenChanged(tell)
-  const onPurged = (eventId: string, since: string) =>
-    tell(`Event ${eventId} has been purged. Continuing with the events since ${since}.`)
-  const following = { findService: findOrFail(connect), cursor, signal, onAway, onPurged }
-  const events = followEvents(following)
-  for await (const event of events) {
-    if (!(await isDoneWith(event, types, forwarding))) return
-    await writeCursor(path, {
-      ...cursor,
-      after: event.event_id,
-      since: event.created_at,
-    })
-  }
-}
-
-async function isDoneWith(
-  event: FollowedEvent,
-  types: readonly string[],
-  forwarding: Forwarding,
-): Promise<boolean> {
-  const isWanted = types.length === 0 || types.includes(event.type)
-  return !isWanted || forwardEvent(event, forwarding)
-}
-
-function sender(
-  { forward_to: url, signing_secret: secret }: Cursor,
-  signal: AbortSignal,
-): Forwarding['send'] {
+  const { forward_to: url, signing_secret: secret } = cursor
   const forwarder = openForwarder()
-  return ({ type, body }) =>
+  const send: Forwarding['send'] = ({ type, body }) =>
     localFaultAsOutcome(
       sendSigned(forwarder, { url, secret, type, body, attemptId: randomUUID(), signal }),
     )
+  const forwarding = { send, report, firstWaitMs, signal }
+  let lastReason: string | undefined
+  const onAway = (reason: string) => {
+    if (reason !== lastReason) tell(`Waiting for the service: ${reason}`)
+    lastReason = reason
+  }
+  const onPurged = (eventId: string, since: string) =>
+    tell(`Event ${eventId} has been purged. Continuing with the events since ${since}.`)
+  const following = { findService: findOrFail(connect), cursor, signal, onAway, onPurged }
+  for await (const event of followEvents(following)) {
+    const isWanted = types.length === 0 || types.includes(event.type)
+    if (isWanted && !(await forwardEvent(event, forwarding))) return
+    await writeCursor(path, { ...cursor, after: event.event_id, since: event.created_at })
+  }
 }
 
 /** Without this limit, a connection from before the machine was suspended might never answer. */
@@ -126,14 +110,6 @@ function findOrFail(connect: ConnectOptions): () => Promise<Connection> {
       'SERVICE_UNAVAILABLE',
       `No service is running on ${connect.config.dataDirectory}. Start one with \`coopshare serve\`, or give the address of another service with --operator-url.`,
     )
-  }
-}
-
-function reportWhenChanged(tell: (message: string) => void): (reason: string) => void {
-  let lastReason: string | undefined
-  return (reason) => {
-    if (reason !== lastReason) tell(`Waiting for the service: ${reason}`)
-    lastReason = reason
   }
 }
 

@@ -42,19 +42,15 @@ export async function receiveWebhooks(receiving: Receiving): Promise<void> {
 
 async function listen(server: Server, { host, port }: Receiving): Promise<string> {
   server.listen(port, host)
-  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    throw unavailable(`${host}:${port}`, error)
+  await once(server, 'listening').catch(({ code, message }: NodeJS.ErrnoException) => {
+    const reason = code === 'EADDRINUSE' ? 'the port is in use' : message
+    throw commandError(
+      'PORT_UNAVAILABLE',
+      `Cannot listen on ${host}:${port}: ${reason}. Use another --port.`,
+    )
   })
   const { address, family, port: taken } = server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`
-}
-
-function unavailable(place: string, { code, message }: NodeJS.ErrnoException): Error {
-  const reason = code === 'EADDRINUSE' ? 'the port is in use' : message
-  return commandError(
-    'PORT_UNAVAILABLE',
-    `Cannot listen on ${place}: ${reason}. Use another --port.`,
-  )
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, receiving: Receiving) {

@@ -1,7 +1,6 @@
 import { demoCredentials } from '../../cli/serve/initial-data.ts'
 import { isUuid } from '../../domain/ids.ts'
 import { Problem } from '../../domain/problem.ts'
-import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
 import { findInvestor } from '../../usecases/investors/investors.ts'
 import { Mismatch } from './mismatch.ts'
 import type { Scenario } from './read-scenario.ts'
@@ -73,7 +72,7 @@ async function listClients(
 
 /** @param wanted the key or the id */
 export async function findCooperative({ service }: ScenarioContext, wanted: string) {
-  const reading = readCooperative(service.service, wanted)
+  const reading = service.operator.call('cooperative.show', { cooperative: wanted })
   return withKnownNames(reading, `cooperative "${wanted}"`, async () =>
     (await service.operator.call('cooperative.list', {})).map(({ key, id }) => key ?? id),
   )

@@ -17,7 +17,9 @@ export function requireSame(
   parts: readonly string[] | undefined,
 ): void {
   for (const part of parts ?? []) {
-    const values = exchanges.map((exchange) => partOf(exchange, part))
+    const values = exchanges.map((exchange) =>
+      part === 'body' || part === 'path' ? exchange[part] : exchange.headers[part.toLowerCase()],
+    )
     const different = values.filter((value) => value !== values[0])
     const isMissing = values.includes(undefined)
     if (different.length === 0 && !isMissing) continue
@@ -26,11 +28,6 @@ export function requireSame(
       actual: values.map((value) => value ?? null),
     })
   }
-}
-
-function partOf(exchange: ExchangeRow, part: string): string | undefined {
-  if (part === 'body' || part === 'path') return exchange[part]
-  return exchange.headers[part.toLowerCase()]
 }
 
 const longestBody = 300

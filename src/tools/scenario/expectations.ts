@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../../domain/timestamp.ts'
-import type { ExchangeRow } from '../../http/bench/outputs.ts'
-import { listHoldings } from '../../usecases/share-purchases/holdings.ts'
 import { type Amount, readSum } from '../../wire/fields.ts'
 import {
   findClient,
@@ -63,23 +61,20 @@ function amountOf(amount: Amount | undefined): string | undefined {
   return amount === undefined ? undefined : readSum(amount)
 }
 
-const allOnOnePage = { page: 1, size: 100 }
-
 async function expectHoldings(
   context: ScenarioContext,
   expected: Expected<'holdings'>,
 ): Promise<void> {
-  const { service } = context.service
   const partnerCustomerRef = expected.holdings
   const { organizationId } = await findClient(context, expected.client)
   const { investorId } = await findNamedInvestor(context, organizationId, partnerCustomerRef)
   const { cooperative } = expected
   const wanted = cooperative === undefined ? undefined : await findCooperative(context, cooperative)
-  const owner = { organizationId, investorId, page: allOnOnePage }
-  const { items } = await listHoldings(service, owner)
-  const counted = items.filter(({ cooperativeId }) => !wanted || cooperativeId === wanted.id)
+  const { operator } = context.service
+  const { holdings } = await operator.call('investor.show', { investor_id: investorId })
+  const counted = holdings.filter(({ cooperative_id }) => !wanted || cooperative_id === wanted.id)
   const shares = counted.reduce((sum, holding) => sum + holding.shares, 0)
-  const pending = counted.reduce((sum, holding) => sum + holding.pendingShares, 0)
+  const pending = counted.reduce((sum, holding) => sum + holding.pending_shares, 0)
   const whose = `shares of ${partnerCustomerRef}`
   requireEqual(`The number of ${whose}`, expected.shares, shares)
   requireEqual(`The number of pending ${whose}`, expected.pending, pending)
@@ -100,7 +95,11 @@ async function expectDeliveries(
   const orderId = of === undefined ? undefined : orderIdOf(context, of)
   const all = await listExchanges(context, { operation: 'delivery' })
   const found = all
-    .map(eventIn)
+    .map((exchange) => {
+      const event: unknown = JSON.parse(exchange.body)
+      const orderId = valueAt(event, 'data.share_purchase_id')
+      return { exchange, type: valueAt(event, 'type'), orderId }
+    })
     .filter(
       (event) =>
         (type === 'all' || event.type === type) &&
@@ -112,12 +111,6 @@ async function expectDeliveries(
     statuses,
     found.map(({ exchange }) => exchange.status ?? 0),
   )
-}
-
-function eventIn(exchange: ExchangeRow) {
-  const event: unknown = JSON.parse(exchange.body)
-  const orderId = valueAt(event, 'data.share_purchase_id')
-  return { exchange, type: valueAt(event, 'type'), orderId }
 }
 
 async function expectJournal(

@@ -37,21 +37,13 @@ export async function placeOrder(
     },
   }
   const answer = await askOrLose(question, wanted.lost)
-  if (answer) takeOrder(context, wanted, { question, answer })
-}
-
-interface Asked {
-  readonly question: Question
-  readonly answer: Answer
-}
-
-function takeOrder(
-  { variables }: ScenarioContext,
-  { as, replayed, refused }: StepValue<'order'>,
-  { question, answer }: Asked,
-): void {
+  if (!answer) return
+  const { as, replayed, refused } = wanted
   if (refused !== undefined) {
-    requireRefusal(answer, refused)
+    const { status, body } = answer
+    const { code = null } = Object(body) as { readonly code?: unknown }
+    const actual = { code, ...(code !== refused && { status, body }) }
+    requireEqual('The refusal', { code: refused }, actual)
     return
   }
   requireAnswer(question, answer, { status: 201 })
@@ -59,12 +51,7 @@ function takeOrder(
     const isReplay = answer.headers.get('idempotent-replayed') === 'true'
     requireEqual('The value of Idempotent-Replayed', replayed, isReplay)
   }
-  if (as !== undefined) capture({ [as]: 'share_purchase_id' }, answer.body, variables)
-}
-
-function requireRefusal({ status, body }: Answer, code: string): void {
-  const { code: actual = null } = Object(body) as { readonly code?: unknown }
-  requireEqual('The refusal', { code }, { code: actual, ...(actual !== code && { status, body }) })
+  if (as !== undefined) capture({ [as]: 'share_purchase_id' }, answer.body, context.variables)
 }
 
 type WantedRequest = { readonly url: string } & Partial<Exclude<StepValue<'call'>, string>>
@@ -151,7 +138,12 @@ export async function ask({ url, method, headers = {}, json }: Question): Promis
     headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(json !== undefined && { body: JSON.stringify(json) }),
   }
-  requireSendable(url, sent)
+  try {
+    new Request(url, sent)
+  } catch (error) {
+    // A request that cannot be sent is not a lost answer.
+    throw new Mismatch(`${method} ${url} cannot be sent: ${(error as Error).message}`)
+  }
   try {
     const {
       status,
@@ -173,15 +165,6 @@ export async function ask({ url, method, headers = {}, json }: Question): Promis
   }
 }
 
-/** A request that cannot be sent is not a lost answer. */
-function requireSendable(url: string, sent: RequestInit): void {
-  try {
-    new Request(url, sent)
-  } catch (error) {
-    throw new Mismatch(`${sent.method} ${url} cannot be sent: ${(error as Error).message}`)
-  }
-}
-
 function isTimeOut(error: unknown): boolean {
   const { name, cause } = Object(error) as Partial<Error>
   return name === 'TimeoutError' || (cause !== undefined && isTimeOut(cause))
@@ -193,17 +176,12 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? reasonOf(cause) : 'the connection was lost'
 }
 
-interface WantedAnswer {
-  readonly status?: number | undefined
-  readonly json?: unknown
-}
-
 const leastError = 400
 
 export function requireAnswer(
   { url, method }: Question,
   { status, body }: Answer,
-  { status: wanted, json }: WantedAnswer,
+  { status: wanted, json }: { readonly status?: number | undefined; readonly json?: unknown },
 ): void {
   const what = `The answer to ${method} ${url}`
   if (wanted === undefined && status >= leastError) {

@@ -6,7 +6,6 @@ import { commandError } from '../../cli/errors.ts'
 import {
   type Fault,
   findShapeFaults,
-  type LocatedDocument,
   type Path,
   parseLocated,
   renderFaults,
@@ -107,17 +106,12 @@ async function readScenario(file: string, app: string | undefined): Promise<Scen
     file,
     given,
     fixtures: paths.length > 0 ? await readFixtureFiles(paths) : undefined,
-    steps: wire.steps.map((step, index) => locateStep(document, step, index)),
+    steps: wire.steps.map((step, index) => {
+      const [name, value] =
+        typeof step === 'string' ? [step, null] : (Object.entries(step)[0] ?? [])
+      return { step: { name, value } as NamedStep, line: document.lineOf(['steps', index]) }
+    }),
   }
-}
-
-function locateStep(
-  document: LocatedDocument,
-  step: WireScenario['steps'][number],
-  index: number,
-): LocatedStep {
-  const [name, value] = typeof step === 'string' ? [step, null] : (Object.entries(step)[0] ?? [])
-  return { step: { name, value } as NamedStep, line: document.lineOf(['steps', index]) }
 }
 
 function nameValidKeys({ path, fault }: Fault, value: unknown): Fault {
@@ -152,8 +146,11 @@ function* findContradictions({ given = {}, steps }: WireScenario): Generator<Fau
   if (fixtures.length === 0 && !demo) {
     yield { path: ['given'], fault: 'needs `fixtures: [FILE]` or `demo: true`' }
   }
-  const refusedWait = backoff === undefined ? undefined : waitError(backoff)
-  if (refusedWait !== undefined) yield { path: ['given', 'backoff'], fault: refusedWait }
+  try {
+    if (backoff !== undefined) parseWait(backoff)
+  } catch (error) {
+    yield { path: ['given', 'backoff'], fault: (error as Error).message }
+  }
   const isBuiltIn = webhooks && (webhooks.to ?? builtInReceiver) === builtInReceiver
   for (const [index, step] of steps.entries()) {
     if (typeof step === 'string') continue
@@ -232,15 +229,6 @@ export function splitMethod(text: string): {
 } {
   const [prefix = '', method] = /^([a-z-]+) +/i.exec(text) ?? []
   return { method, target: text.slice(prefix.length) }
-}
-
-function waitError(text: string): string | undefined {
-  try {
-    parseWait(text)
-    return undefined
-  } catch (error) {
-    return (error as Error).message
-  }
 }
 
 function* findApps({ given, steps }: WireScenario): Generator<Fault> {

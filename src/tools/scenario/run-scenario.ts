@@ -29,13 +29,7 @@ import {
   setPrice,
 } from './operator-steps.ts'
 import { awaitRequests, placeOrder, request } from './partner-steps.ts'
-import {
-  type LocatedStep,
-  type NamedStep,
-  readScenarios,
-  type Scenario,
-  wrongFile,
-} from './read-scenario.ts'
+import { type LocatedStep, readScenarios, type Scenario, wrongFile } from './read-scenario.ts'
 import { startBuiltInReceiver, startScenarioService } from './scenario-service.ts'
 import { builtInReceiver, type StepName, type StepValue } from './step-shapes.ts'
 import { substitute, type Variables } from './variables.ts'
@@ -139,7 +133,8 @@ async function take(context: ScenarioContext, { step }: LocatedStep): Promise<Er
   try {
     // An app may still be sending the awaited requests.
     if (step.name !== 'await') await finishDueWork(context)
-    await carryOut(context, step)
+    const handle = handlers[step.name] as Handler<never>
+    await handle(context, substitute(step.value, context.variables) as never)
     return undefined
   } catch (error) {
     if (error instanceof Mismatch || error instanceof Problem) return error
@@ -179,11 +174,6 @@ const handlers: { readonly [Name in StepName]: Handler<Name> } = {
   rotate_key: rotateKey,
   rotate_secret: rotateSecret,
   receiver: changeReceiver,
-}
-
-async function carryOut(context: ScenarioContext, { name, value }: NamedStep): Promise<void> {
-  const handle = handlers[name] as Handler<never>
-  await handle(context, substitute(value, context.variables) as never)
 }
 
 /**

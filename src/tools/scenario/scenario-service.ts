@@ -11,9 +11,8 @@ import { applyDemoData } from '../../cli/serve/initial-data.ts'
 import { type Serving, startServing } from '../../cli/serve/start-serving.ts'
 import { parseConfig } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
-import { runOperation } from '../../operations/operations.ts'
+import { type Output, runOperation } from '../../operations/operations.ts'
 import type { Service } from '../../usecases/service.ts'
-import { registerWebhookEndpoint } from '../../usecases/webhooks/webhook-endpoints.ts'
 import { readWebhook } from '../receive/receive-webhooks.ts'
 import { type Given, type Scenario, wrongFile } from './read-scenario.ts'
 
@@ -123,13 +122,10 @@ async function registerWebhook(
   if (!webhooks || url === undefined) return undefined
   const { organization, secret } = webhooks
   try {
-    const registered = await registerWebhookEndpoint(service, {
-      organization,
-      url,
-      signingSecret: secret,
-    })
-    const { endpoint, signingSecret } = registered
-    return { webhookEndpointId: endpoint.webhookEndpointId, signingSecret }
+    const input = { organization, url, signing_secret: secret }
+    const registered = await runOperation(service, 'webhook.register', input)
+    const { webhook_endpoint_id, signing_secret } = registered as Output<'webhook.register'>
+    return { webhookEndpointId: webhook_endpoint_id, signingSecret: signing_secret }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     // The advice of the service is about the user's own store.

@@ -20,17 +20,10 @@ interface SignatureToDiagnose extends Ageing {
   readonly body: Buffer
 }
 
-interface Diagnosis {
-  readonly isValid: boolean
-  /** The text from the header. */
-  readonly t: string | null
-  readonly faults: readonly SignatureFault[]
-}
-
-/** spec: Signature. */
-export function diagnoseSignature(given: SignatureToDiagnose): Diagnosis {
+/** spec: Signature. Returns t as the text from the header. */
+export function diagnoseSignature(given: SignatureToDiagnose) {
   const header = parseSignatureHeader(given.header)
-  const faults = [
+  const faults: readonly SignatureFault[] = [
     ...header.faults,
     ...ageFaults(header.t, given),
     ...signatureFaults(header, given),
@@ -79,20 +72,17 @@ function waysOf(
   payloads: readonly Variant<Payload>[],
 ): Way[] {
   const ways = secrets.flatMap((secret) =>
-    bodies.flatMap((body) => payloads.map((payload) => wayOf(secret, body, payload))),
+    bodies.flatMap((body) =>
+      payloads.map((payload) => {
+        const made = [secret.fault, body.fault, payload.fault]
+        const faults = made.filter((fault) => fault !== undefined)
+        return { key: secret.value, payload: () => payload.value(body.value), faults }
+      }),
+    ),
   )
   return ways
     .filter(({ faults }) => faults.length <= maximumMistakes)
     .sort((left, right) => left.faults.length - right.faults.length)
-}
-
-function wayOf(
-  secret: Variant<string | Buffer>,
-  body: Variant<Buffer>,
-  payload: Variant<Payload>,
-): Way {
-  const faults = [secret.fault, body.fault, payload.fault].filter((fault) => fault !== undefined)
-  return { key: secret.value, payload: () => payload.value(body.value), faults }
 }
 
 function unexplained({ body }: SignatureToDiagnose): SignatureFault {

@@ -43,7 +43,10 @@ const headerName = /^\s*x-service-webhook-signature\s*:\s*/i
 /** spec: Delivery headers, `t=<unix-seconds>,v1=<hex-hmac>`. Other pairs belong to later schemes. */
 export function parseSignatureHeader(text: string): SignatureHeader {
   const value = text.replace(headerName, '')
-  const pairs = value.split(',').map(splitPair)
+  const pairs = value.split(',').map((text) => {
+    const [key = '', ...rest] = text.trim().split('=')
+    return { key: key.trim(), value: rest.join('=').trim() }
+  })
   const valuesOf = (key: string) => pairs.filter((pair) => pair.key === key).map((p) => p.value)
   const [ts, v1] = [valuesOf('t'), valuesOf('v1')]
   const faults = [
@@ -54,11 +57,6 @@ export function parseSignatureHeader(text: string): SignatureHeader {
     ...(v1.length === 0 ? [headerFault('missing_v1')] : []),
   ]
   return { t: ts[0], v1, faults }
-}
-
-function splitPair(text: string) {
-  const [key = '', ...rest] = text.trim().split('=')
-  return { key: key.trim(), value: rest.join('=').trim() }
 }
 
 function timestampFaults(t: string | undefined): SignatureFault[] {

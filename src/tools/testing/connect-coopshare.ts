@@ -216,12 +216,14 @@ async function deliverEvents(
   throw new Error('There is no receiver of these events. Register one with `webhooks` first.')
 }
 
-type Signing = Pick<DeliverOptions, 'at' | 'secret' | 'type'>
-
 async function send(
   event: EventRecord,
   receiver: Receiver,
-  { at = new Date(), secret = receiver.secret, type = event.type }: Signing,
+  {
+    at = new Date(),
+    secret = receiver.secret,
+    type = event.type,
+  }: Pick<DeliverOptions, 'at' | 'secret' | 'type'>,
 ): Promise<number> {
   const isAltered = type !== event.type
   const body = isAltered ? JSON.stringify({ ...JSON.parse(event.body), type }) : event.body

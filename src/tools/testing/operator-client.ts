@@ -49,19 +49,16 @@ export class OperatorClient {
     const text = await answer.text()
     const parsed = text === '' ? undefined : JSON.parse(text)
     if (answer.ok) return parsed
-    throw errorOf(answer.status, parsed)
+    const { status } = answer
+    const problem: {
+      readonly code?: string
+      readonly detail?: string
+      readonly title?: string
+      readonly errors?: Readonly<Record<string, string>>
+    } = parsed ?? {}
+    const { code, detail, title, errors = {} } = problem
+    const fields = Object.entries(errors).map(([field, fault]) => `\n  ${field}: ${fault}`)
+    const message = `${detail ?? title ?? `The service answered ${status}.`}${fields.join('')}`
+    throw new CoopshareError({ status, code: code ?? String(status), message })
   }
-}
-
-interface ProblemDetails {
-  readonly code?: string
-  readonly detail?: string
-  readonly title?: string
-  readonly errors?: Readonly<Record<string, string>>
-}
-
-function errorOf(status: number, { code, detail, title, errors }: ProblemDetails = {}) {
-  const fields = Object.entries(errors ?? {}).map(([field, fault]) => `\n  ${field}: ${fault}`)
-  const message = `${detail ?? title ?? `The service answered ${status}.`}${fields.join('')}`
-  return new CoopshareError({ status, code: code ?? String(status), message })
 }

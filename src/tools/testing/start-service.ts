@@ -133,14 +133,12 @@ function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ignored.test(name)))
 }
 
-interface Ready {
+async function readyOf(child: ChildProcess): Promise<{
   readonly base_url: string
   readonly operator_url: string
   readonly client_id: string
   readonly client_secret: string
-}
-
-async function readyOf(child: ChildProcess): Promise<Ready> {
+}> {
   const output = { stdout: '', stderr: '' }
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
   lines.on('line', (line) => (output.stdout += `${line}\n`))
@@ -159,12 +157,10 @@ async function readyOf(child: ChildProcess): Promise<Ready> {
   return line === '{' ? failed : JSON.parse(line)
 }
 
-interface Refusal {
+function refusalIn({ stdout, stderr }: Record<'stdout' | 'stderr', string>): {
   readonly code: string
   readonly message: string
-}
-
-function refusalIn({ stdout, stderr }: Record<'stdout' | 'stderr', string>): Refusal {
+} {
   try {
     return JSON.parse(stdout).error
   } catch {

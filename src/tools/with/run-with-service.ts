@@ -12,36 +12,38 @@ export interface ServiceOfCommand {
   readonly client_id: string
 }
 
-interface WithService {
+/**
+ * Runs a command and its service for the same time. @returns the exit code of the command, as a
+ * shell would report it
+ */
+export async function runWithService(given: {
   readonly fixtures: readonly string[]
   /** Flags for `serve`. */
   readonly args: readonly string[]
   readonly command: readonly string[]
   /** Called once, when the service is ready. */
   readonly greet: (service: StartedService) => void
-}
-
-/**
- * Runs a command and its service for the same time. @returns the exit code of the command, as a
- * shell would report it
- */
-export async function runWithService(given: WithService): Promise<number> {
+}): Promise<number> {
   const { fixtures, args, command, greet } = given
   const start = { program: ownProgram(), fixtures, args }
-  const service = await startService(start).catch(rethrowAsOwn)
+  const service = await startService(start).catch((error) => {
+    if (!(error instanceof FailedStart)) throw error
+    const { message, code, exitCode } = error
+    // The command fails as `serve` does.
+    throw new Errors.CLIError(message, { code, exit: exitCode })
+  })
   try {
     greet(service)
-    return await runCommand(command, variablesOf(service))
+    return await runCommand(command, {
+      COOPSHARE_URL: service.url,
+      COOPSHARE_CLIENT_ID: service.clientId,
+      COOPSHARE_CLIENT_SECRET: service.clientSecret,
+      COOPSHARE_OPERATOR_URL: service.operatorUrl,
+      COOPSHARE_OPERATOR_TOKEN: service.operatorToken,
+    })
   } finally {
     await service.close()
   }
-}
-
-/** The command fails as `serve` does. */
-function rethrowAsOwn(error: unknown): never {
-  if (!(error instanceof FailedStart)) throw error
-  const { message, code, exitCode } = error
-  throw new Errors.CLIError(message, { code, exit: exitCode })
 }
 
 /** The words of a command line that start this program again. */
@@ -50,16 +52,6 @@ function ownProgram(): readonly string[] {
   const [, script = ''] = argv
   if (process.getBuiltinModule('node:sea')?.isSea()) return [execPath]
   return 'deno' in process.versions ? [execPath, 'run', '-A', script] : [execPath, script]
-}
-
-function variablesOf(service: StartedService): Readonly<Record<string, string>> {
-  return {
-    COOPSHARE_URL: service.url,
-    COOPSHARE_CLIENT_ID: service.clientId,
-    COOPSHARE_CLIENT_SECRET: service.clientSecret,
-    COOPSHARE_OPERATOR_URL: service.operatorUrl,
-    COOPSHARE_OPERATOR_TOKEN: service.operatorToken,
-  }
 }
 
 /**
