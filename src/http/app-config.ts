@@ -5,7 +5,7 @@ import type { Logger } from '../ports/logger.ts'
 import { operationIdOf } from './operation-ids.ts'
 import { maximumBodyBytes } from './read-body.ts'
 import { challenge, createErrorRenderer } from './render-error.ts'
-import type { CompletedRequest } from './request-metrics.ts'
+import type { CompletedRequest, ObserveRequest } from './request-metrics.ts'
 
 interface AppConfigOptions {
   readonly baseUrl: string
@@ -13,7 +13,7 @@ interface AppConfigOptions {
   readonly random: Random
   readonly logger: Logger
   /** Called after every response. */
-  readonly observe?: ((answered: CompletedRequest) => void) | undefined
+  readonly observe?: ObserveRequest | undefined
 }
 
 /** Headers, error handling and metrics of all responses. */
@@ -33,7 +33,9 @@ export function createAppConfig(options: AppConfigOptions): H3Config {
     onResponse(response, event) {
       setCommonHeaders(response.headers, event)
       requireChallenge(response)
-      observe?.(answeredOf(response, event, clock))
+      const { authentication, caller, operator } = event.context
+      const isKnown = (authentication ?? caller ?? operator) !== undefined
+      observe?.(answeredOf(response, event, clock), isKnown)
     },
   }
 }
@@ -82,7 +84,6 @@ function answeredOf(
     clientId: caller?.clientId,
     organizationId: caller?.organizationId,
     seconds: (clock.stopwatchMs() - (context.startedMs ?? 0)) / 1000,
-    isAuthenticated: caller !== undefined || context.operator !== undefined,
   }
 }
 

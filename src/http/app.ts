@@ -14,7 +14,7 @@ import { problemPageRoutes } from './problem-pages.ts'
 import { requireEncodedPath } from './query.ts'
 import { clientAddress, isLoopback } from './rate-limits.ts'
 import { contractPageRoutes } from './reference-page.ts'
-import type { CompletedRequest } from './request-metrics.ts'
+import type { ObserveRequest } from './request-metrics.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { sharePurchaseRoutes } from './share-purchases.ts'
 
@@ -29,7 +29,7 @@ export interface AppOptions {
   /** Comes after authentication; it may answer instead of a route. */
   readonly gate?: Middleware | undefined
   /** Called after every response. */
-  readonly observe?: (answered: CompletedRequest) => void
+  readonly observe?: ObserveRequest
 }
 
 /** The partner API with all its routes. */

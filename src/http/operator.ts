@@ -38,7 +38,7 @@ import { parseJson, readBytes } from './read-body.ts'
 import { operatorDocumentPath } from './reference-page.ts'
 import { type Streaming, streamOf } from './render-error.ts'
 import { type RequestFeed, requestFeedRoutes } from './request-feed.ts'
-import type { CompletedRequest, Metrics } from './request-metrics.ts'
+import type { Metrics, ObserveRequest } from './request-metrics.ts'
 import {
   callerOf,
   type FindSigner,
@@ -71,7 +71,7 @@ export interface OperatorOptions {
   /** undefined without `serve --bench`. */
   readonly bench?: BenchControl | undefined
   /** Called after every response. */
-  readonly observe?: (answered: CompletedRequest) => void
+  readonly observe?: ObserveRequest
 }
 
 /** Commands send larger files in parts. While a body is parsed, nothing else is answered. */

@@ -17,7 +17,7 @@ interface RateLimitOptions {
   readonly hasHeaders?: boolean
 }
 
-export function rateLimit(options: RateLimitOptions): Middleware {
+export function rateLimit(options: RateLimitOptions): (event: H3Event) => void {
   const { buckets, callerOf, onRefusal, hasHeaders = true } = options
   return (event) => {
     const budget = buckets.take(callerOf(event))

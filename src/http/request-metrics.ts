@@ -27,9 +27,10 @@ export interface CompletedRequest {
   readonly clientId?: string | undefined
   readonly organizationId?: string | undefined
   readonly seconds: number
-  /** Whether the caller has proved who it is. */
-  readonly isAuthenticated: boolean
 }
+
+/** @param isKnown whether the caller has proved who it is */
+export type ObserveRequest = (answered: CompletedRequest, isKnown: boolean) => void
 
 export interface Metrics {
   observe(answered: CompletedRequest): void

@@ -9,7 +9,11 @@ import type { Files } from '../../http/console/html.ts'
 import { createOperatorApp } from '../../http/operator.ts'
 import { createProtocolErrorResponses } from '../../http/protocol-errors.ts'
 import { RequestFeed } from '../../http/request-feed.ts'
-import { type CompletedRequest, createMetrics } from '../../http/request-metrics.ts'
+import {
+  type CompletedRequest,
+  createMetrics,
+  type ObserveRequest,
+} from '../../http/request-metrics.ts'
 import { ownIdentity } from '../../machine/processes.ts'
 import { randomBytes } from '../../machine/random.ts'
 import { atMost, nextTurn } from '../../machine/time.ts'
@@ -238,11 +242,13 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
     isOfProcess: parts.isProcessMeasured,
   })
   const feed = new RequestFeed(service.clock)
-  const observe = (answered: CompletedRequest) => {
+  // The log misses no request that was served to a known caller, however many there are.
+  const loggerFor = ({ status }: CompletedRequest, isKnown: boolean) =>
+    isKnown && status !== 429 ? logger : logger.limited
+  const observe: ObserveRequest = (answered, isKnown) => {
     metrics.observe(answered)
     feed.note(answered)
-    const line = lineAbout(logger, answered)
-    line.logger.info(line.fields, 'answered')
+    loggerFor(answered, isKnown).info({ ...answered }, 'answered')
   }
   const { limits, trustedHops } = config
   const refusals = createProtocolErrorResponses({
@@ -267,11 +273,10 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
     build,
     baseUrl: operatorUrl,
     files: consoleFiles,
-    observe(answered: CompletedRequest) {
+    observe(answered: CompletedRequest, isKnown: boolean) {
       metrics.observeOperation(answered)
       if (isRoutine(answered)) return
-      const line = lineAbout(logger, answered)
-      line.logger.info(line.fields, 'answered an operator')
+      loggerFor(answered, isKnown).info({ ...answered }, 'answered an operator')
     },
   }
   operators.answerWith(createOperatorApp(service, forOperators), refusals)
@@ -301,12 +306,6 @@ export const consoleFiles: Files = {
       mark = ''
     }
   },
-}
-
-/** The log misses no request that was served to a known caller, however many there are. */
-function lineAbout(logger: OpenLogger, { isAuthenticated, ...fields }: CompletedRequest) {
-  const isLimited = !isAuthenticated || fields.status === 429
-  return { logger: isLimited ? logger.limited : logger, fields }
 }
 
 /** Requests of monitoring, the identity request before each operation, and refused floods would fill the log. */
