@@ -1,3 +1,4 @@
+import { webhookFailures } from '../domain/webhooks/delivery.ts'
 import { documents, latestVersion } from './documents.ts'
 import type { PublishedFile } from './published-files.ts'
 import { sandboxPaths, standardHeaders } from './sandbox-operations.ts'
@@ -129,19 +130,7 @@ const sandboxSchemas = {
     at: instant,
     delivered: { type: 'boolean' },
     response_status: optionalCount('The status that your receiver answered.'),
-    failure: nullable(
-      values(
-        'status',
-        'redirect',
-        'refused_address',
-        'dns',
-        'connect',
-        'tls',
-        'timeout',
-        'broken_answer',
-      ),
-      'Why the attempt failed.',
-    ),
+    failure: nullable(values(...webhookFailures), 'Why the attempt failed.'),
     detail: optionalText('Explains the failure to people.'),
     first_byte_ms: {
       type: ['number', 'null'],
