@@ -88,7 +88,14 @@ async function remoteBankDetails(
       query: { getBIC: true, validateBankCode: true },
       timeout: lookupTimeoutMs,
     })
-    return readAnswer(answer)
+    if (!is(answer, answerShape)) return unavailable
+    const { bic, name } = (answer.valid && answer.bankData) || {}
+    return {
+      bic: bic && isBic(bic) ? toElectronicFormat(bic) : null,
+      institution:
+        name && !isBlank(name) && name.length <= longestName && isStorable(name) ? name : null,
+      wasAvailable: true,
+    }
   } catch {
     // spec: the lookup is skipped if it is unavailable. The error is not logged, because its text contains the IBAN.
     return unavailable
@@ -96,14 +103,3 @@ async function remoteBankDetails(
 }
 
 const unavailable: RemoteBankDetails = { bic: null, institution: null, wasAvailable: false }
-
-function readAnswer(answer: unknown): RemoteBankDetails {
-  if (!is(answer, answerShape)) return unavailable
-  const { bic, name } = (answer.valid && answer.bankData) || {}
-  return {
-    bic: bic && isBic(bic) ? toElectronicFormat(bic) : null,
-    institution:
-      name && !isBlank(name) && name.length <= longestName && isStorable(name) ? name : null,
-    wasAvailable: true,
-  }
-}

@@ -94,20 +94,16 @@ export class KeyChanges implements Pick<StoreAdmin, 'rekey' | 'resumeRekey' | 'l
 
   async #rekey(renewal: KeyRenewal, newKey: string | undefined): Promise<Rekeyed> {
     const engine = this.#engine
-    await requireRenewable(engine)
+    // A rotation could not renew values that a newer program has encrypted, and would never end.
+    for (const name of encryptedCollections) {
+      await engine.readAll(name, async (records) => {
+        for (const record of records) requireKnownFormats(name, record)
+      })
+    }
     const { rotation, isResumed } = await engine.beginRotation(newKey)
     const renewed = await renewEverything(engine, renewal, rotation)
     await engine.end(rotation)
     return { ...renewed, isResumed, isOwn: rotation.isOwn }
-  }
-}
-
-/** A rotation could not renew values that a newer program has encrypted, and would never end. */
-async function requireRenewable({ readAll }: KeyChangeEngine): Promise<void> {
-  for (const name of encryptedCollections) {
-    await readAll(name, async (records) => {
-      for (const record of records) requireKnownFormats(name, record)
-    })
   }
 }
 

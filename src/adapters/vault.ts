@@ -150,21 +150,17 @@ function open({ key, form }: KeyOfForm, sealed: Sealed): string {
   if (!sealed.startsWith(form)) throw notOurs()
   const parts = Buffer.from(sealed.slice(form.length), 'base64url')
   try {
-    return decrypt(key, associated[form], parts)
+    const nonce = parts.subarray(0, nonceBytes)
+    const tag = parts.subarray(nonceBytes, nonceBytes + tagBytes)
+    const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+    decipher.setAAD(associated[form]).setAuthTag(tag)
+    const text = decipher.update(parts.subarray(nonceBytes + tagBytes))
+    // Throws if the text was changed. In this mode, `final` returns no more bytes.
+    decipher.final()
+    return text.toString('utf8')
   } catch (cause) {
     throw notOurs(cause)
   }
-}
-
-function decrypt(key: Buffer, associated: Buffer, parts: Buffer): string {
-  const nonce = parts.subarray(0, nonceBytes)
-  const tag = parts.subarray(nonceBytes, nonceBytes + tagBytes)
-  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
-  decipher.setAAD(associated).setAuthTag(tag)
-  const text = decipher.update(parts.subarray(nonceBytes + tagBytes))
-  // Throws if the text was changed. In this mode, `final` returns no more bytes.
-  decipher.final()
-  return text.toString('utf8')
 }
 
 const sealedByNewer = 'A stored value was encrypted by a newer coopshare. Use that version.'

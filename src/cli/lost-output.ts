@@ -8,7 +8,12 @@ const lostSecrets: string[] = []
 
 /** oclif would throw any fault but EPIPE, and the command would end in the middle of its work. */
 export function watchOutput(): void {
-  process.stdout.removeAllListeners('error').on('error', noteFault)
+  process.stdout.removeAllListeners('error').on('error', (error) => {
+    if (fault) return
+    fault = error
+    // A command that runs until it is stopped would continue although nobody reads its output.
+    requestStop()
+  })
 }
 
 /** A service that cannot print its greeting keeps running; its log has the addresses, too. */
@@ -16,13 +21,6 @@ export function ignoreLostOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.removeAllListeners('error').on('error', () => {})
   }
-}
-
-function noteFault(error: NodeJS.ErrnoException): void {
-  if (fault) return
-  fault = error
-  // A command that runs until it is stopped would continue although nobody reads its output.
-  requestStop()
 }
 
 /** Waits until stdout has taken everything; false if nobody reads it any more. */

@@ -296,7 +296,13 @@ function unproven(peer: Peer, status: number | undefined): Problem {
 
 function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
   const fault = certificateFault(cause)
-  if (fault) return untrusted(peer, fault)
+  if (fault) {
+    const advice =
+      certificateAdvice[fault.code ?? ''] ??
+      'If it is your own, give its authority with --operator-ca.'
+    const message = `The certificate at ${peer.url} is not trusted: ${fault.message}. ${advice}`
+    return new Problem('SERVICE_UNAVAILABLE', message, { cause: fault })
+  }
   const message = `No service answers at ${peer.url}. Is it running? If it has a certificate, use https.`
   return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
@@ -315,14 +321,6 @@ const certificateAdvice: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'Renew it and restart the service, or correct the clock or --operator-ca here.',
   CERT_NOT_YET_VALID: 'Check the clock of this machine.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'In --operator-url, use a name or address of the certificate.',
-}
-
-function untrusted({ url }: Pick<Peer, 'url'>, cause: NodeJS.ErrnoException): Problem {
-  const advice =
-    certificateAdvice[cause.code ?? ''] ??
-    'If it is your own, give its authority with --operator-ca.'
-  const message = `The certificate at ${url} is not trusted: ${cause.message}. ${advice}`
-  return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
 function tokenRefused({ url, token }: Pick<Peer, 'url' | 'token'>): Problem {

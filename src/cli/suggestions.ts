@@ -34,19 +34,15 @@ function findSimilarCommand(
   typed: readonly string[],
   config: Interfaces.Config,
 ): string | undefined {
-  const names = namesOf(config, typed.length === 1)
+  const commands = config.commandIDs.filter((id) => !config.findCommand(id)?.hidden)
+  const topics = typed.length === 1 ? config.topics.map(({ name }) => name) : []
+  const names = [...commands, ...topics].map((id) => id.split(':'))
   const closest = findClosest(names, (words) => {
     // Infinite if one of the words is too different.
     const wrongLetters = words.map((word, index) => countWrongLetters(typed[index] ?? '', word))
     return wrongLetters.reduce((sum, letters) => sum + letters, 0)
   })
   return closest?.join(' ')
-}
-
-function namesOf(config: Interfaces.Config, withTopics: boolean): string[][] {
-  const commands = config.commandIDs.filter((id) => !config.findCommand(id)?.hidden)
-  const topics = withTopics ? config.topics.map(({ name }) => name) : []
-  return [...commands, ...topics].map((id) => id.split(':'))
 }
 
 const heading = /^The following errors? occurred:\n\s*/

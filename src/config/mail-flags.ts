@@ -9,7 +9,13 @@ export const mailFlags = {
   'smtp-url': Flags.string({
     helpGroup: eventGroup,
     helpValue: 'URL',
-    parse: async (text) => parseSmtpUrl(text),
+    parse: async (given) => {
+      const text = readSecret(given) ?? ''
+      const url = parseUrl(text)
+      if (url && /^smtps?:$/.test(url.protocol) && url.hostname) return text
+      // The message leaves the address out because it may contain a password.
+      throw invalid('--smtp-url must be an smtp: or smtps: address with a host.')
+    },
     description: 'Mail server for e-mails to investors.',
   }),
   'mail-directory': Flags.string({
@@ -64,14 +70,6 @@ export function mailConfigOf(flags: MailFlags): MailConfig {
     mailFrom: mailFrom ?? 'coopshare@localhost',
     mailWaits: flags['mail-schedule'] ?? defaultMailWaits,
   }
-}
-
-function parseSmtpUrl(given: string): string {
-  const text = readSecret(given) ?? ''
-  const url = parseUrl(text)
-  if (url && /^smtps?:$/.test(url.protocol) && url.hostname) return text
-  // The message leaves the address out because it may contain a password.
-  throw invalid('--smtp-url must be an smtp: or smtps: address with a host.')
 }
 
 /** RFC 5322, with letters of every script. A name with dots gets its quotes when it is sent. */

@@ -135,7 +135,13 @@ export const serveFlags = withVariables({
   }),
   'four-eyes': Flags.string({
     helpValue: 'settle,reject',
-    parse: async (text) => parseFourEyes(text),
+    parse: async (text) => {
+      const names = text.split(/[\s,]+/)
+      if (names.every((name) => Object.hasOwn(decisions, name))) return names.join(',')
+      throw invalid(
+        `--four-eyes must be settle, reject, or both separated by a comma, not "${text}".`,
+      )
+    },
     description: 'Decisions that a second operator must confirm.',
   }),
   'operator-cert': Flags.string({
@@ -148,7 +154,15 @@ export const serveFlags = withVariables({
   }),
   'operator-names': Flags.string({
     helpValue: 'HOST:PORT,…',
-    parse: async (text) => parseNames(text),
+    // Commands sign the name at which they reach the service, so the service must know each name.
+    parse: async (text) => {
+      const names = text.toLowerCase().split(/[\s,]+/)
+      const wrong = names.find((name) => !/^([\w.-]+|\[[\d.:a-f]+\])(:\d{1,5})?$/.test(name))
+      if (wrong === undefined) return names.join(',')
+      throw invalid(
+        `--operator-names must be a list of HOST or HOST:PORT, separated by commas. "${wrong}" is neither.`,
+      )
+    },
     description: 'More addresses of the operator endpoint.',
   }),
   'database-wait': Flags.custom<number>({
@@ -191,23 +205,7 @@ function parseHost(text: string): string {
   return text
 }
 
-/** Commands sign the name at which they reach the service, so the service must know each name. */
-function parseNames(text: string): string {
-  const names = text.toLowerCase().split(/[\s,]+/)
-  const wrong = names.find((name) => !/^([\w.-]+|\[[\d.:a-f]+\])(:\d{1,5})?$/.test(name))
-  if (wrong === undefined) return names.join(',')
-  throw invalid(
-    `--operator-names must be a list of HOST or HOST:PORT, separated by commas. "${wrong}" is neither.`,
-  )
-}
-
 const decisions = { settle: 'settled', reject: 'rejected' } as const
-
-function parseFourEyes(text: string): string {
-  const names = text.split(/[\s,]+/)
-  if (names.every((name) => Object.hasOwn(decisions, name))) return names.join(',')
-  throw invalid(`--four-eyes must be settle, reject, or both separated by a comma, not "${text}".`)
-}
 
 /** @param text a text that the flag has accepted */
 export function fourEyesOf(text: string | undefined): readonly ('settled' | 'rejected')[] {
