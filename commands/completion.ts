@@ -17,6 +17,7 @@ import {
 } from '../src/cli/completion/shells.ts'
 import { connectionWordsOf, remoteFlags } from '../src/cli/service-command.ts'
 import { escapeToOneLine } from '../src/domain/text.ts'
+import { plain, type Rendered, text } from '../src/wire/view.ts'
 
 const renderers = { bash: renderBash, zsh: renderZsh, fish: renderFish }
 const shells = ['bash', 'zsh', 'fish'] as const
@@ -24,7 +25,9 @@ const shells = ['bash', 'zsh', 'fish'] as const
 /** A person waits for the answer each time they press Tab. */
 const longestMs = 800
 
-export default class Completion extends BaseCommand {
+const script = plain('Script', { script: text('The completion script.') })
+
+export default class Completion extends BaseCommand<Rendered<typeof script>> {
   static override summary = 'Print a completion script for your shell.'
   static override description =
     `The script asks the running service for the names of organizations, keys of cooperatives, open orders, clients, endpoints and operators. Without a running service, the script offers none of these.
@@ -45,6 +48,10 @@ fish: run \`coopshare completion fish > ~/.config/fish/completions/coopshare.fis
       description:
         'Words of the command line, as the script passes them; bash passes the whole line.',
     }),
+  }
+
+  override async output() {
+    return script
   }
 
   async run() {

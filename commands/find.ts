@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { ServiceCommand } from '../src/cli/service-command.ts'
+import { operationCommand } from '../src/cli/service-command.ts'
 
-export default class Find extends ServiceCommand {
+export default class Find extends operationCommand('find') {
   static override summary = 'Find persons and their orders, with the history of each.'
   static override description =
     `Searches by first name, last name or company (whole words, ignoring case and accents), e-mail address, IBAN, the partner’s reference, the mandate reference, or id. For the id of an investor, order or event, the first 6 characters are enough.
@@ -31,9 +31,8 @@ The output contains personal data. Your shell may save the command in its histor
 
   async run() {
     const { args, flags } = await this.parse(Find)
-    const service = await this.connect(flags)
     const text = [args.text].flat().join(' ')
-    const found = await service.call('find', { text, limit: flags.limit })
+    const found = await this.call(flags, { text, limit: flags.limit })
     const { renderFound } = await import('../src/cli/render-investor.ts')
     this.show(renderFound(found))
     return found

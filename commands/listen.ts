@@ -1,8 +1,16 @@
 import { listenFlags } from '../src/cli/event-flags.ts'
 import { ServiceCommand } from '../src/cli/service-command.ts'
 import type { OpenedCursor } from '../src/tools/listen/follow-events.ts'
+import type {
+  forwardedEvent,
+  listener,
+  signingSecret,
+} from '../src/tools/listen/listen-to-events.ts'
+import { either, type Rendered } from '../src/wire/view.ts'
 
-export default class Listen extends ServiceCommand {
+export default class Listen extends ServiceCommand<
+  Rendered<typeof listener | typeof forwardedEvent | typeof signingSecret>
+> {
   static override summary = 'Forward the events of an organization to your machine.'
   static override description = [
     'Needs a running service, on this machine or at --operator-url. Sends events one at a time and signs them with the listener’s own secret.',
@@ -15,17 +23,29 @@ export default class Listen extends ServiceCommand {
   ]
   static override flags = listenFlags
 
-  protected override readonly printsLines = true
+  override get printsLines() {
+    return true
+  }
+
+  override async output() {
+    const { forwardedEvent, listener, signingSecret } = await import(
+      '../src/tools/listen/listen-to-events.ts'
+    )
+    return {
+      ...either(listener, forwardedEvent, signingSecret),
+      note: 'First the listener, then each attempt. With `--print-secret`, only the signing secret.',
+    }
+  }
 
   async run() {
     const { flags } = await this.parse(Listen)
     const {
       describeAttempt,
       describeStart,
+      forwardedEvent,
+      listener,
       listenToEvents,
       openListening,
-      renderAttempt,
-      renderStart,
     } = await import('../src/tools/listen/listen-to-events.ts')
     const listening = {
       connect: await this.connectOptions(flags),
@@ -39,8 +59,8 @@ export default class Listen extends ServiceCommand {
       ...listening,
       types: flags.type ?? [],
       firstWaitMs: flags.backoff * 1000,
-      greet: (opened) => this.showLine(describeStart(opened), renderStart(opened)),
-      report: (attempt) => this.showLine(describeAttempt(attempt), renderAttempt(attempt)),
+      greet: (opened) => this.showLine(describeStart(opened), listener.render(opened)),
+      report: (attempt) => this.showLine(describeAttempt(attempt), forwardedEvent.render(attempt)),
       tell: (message) => this.tell(message),
     })
     return undefined

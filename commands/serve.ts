@@ -1,8 +1,10 @@
 import { BaseCommand } from '../src/cli/base-command.ts'
 import { writeFailedStart } from '../src/cli/serve/json-stderr.ts'
+import type { readyService } from '../src/cli/serve/serve.ts'
 import { serveFlags } from '../src/config/serve-flags.ts'
+import type { Rendered } from '../src/wire/view.ts'
 
-export default class Serve extends BaseCommand {
+export default class Serve extends BaseCommand<Rendered<typeof readyService>> {
   static override summary = 'Run the partner API and the operator endpoint.'
   static override description =
     'You can set each flag with a variable: COOPSHARE_PORT sets --port. At SIGTERM or SIGHUP the service drains (--drain), ends its requests and stops.'
@@ -13,6 +15,15 @@ export default class Serve extends BaseCommand {
   // With all flags, the usage would be longer than a screen.
   static override usage = '<%= command.id %> [flags] [bench flags] [connection flags]'
   static override flags = serveFlags
+
+  override get printsLines() {
+    return true
+  }
+
+  override async output() {
+    const { readyService } = await import('../src/cli/serve/serve.ts')
+    return { ...readyService, note: 'Printed once, when the service is ready.' }
+  }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve)

@@ -1,7 +1,10 @@
 import { organizationFlag } from '../src/cli/arguments.ts'
 import { BenchCommand } from '../src/cli/service-command.ts'
+import type { FollowedRequest } from '../src/http/request-feed.ts'
+import type { ExchangeRow } from '../src/wire/bench.ts'
+import { either } from '../src/wire/view.ts'
 
-export default class Tail extends BenchCommand {
+export default class Tail extends BenchCommand<FollowedRequest | ExchangeRow> {
   static override summary = 'Show the requests of partners as the service answers them.'
   static override description =
     'Needs a running service, and runs until you stop it. With `serve --bench`, the command also shows deliveries, and --json adds headers and bodies, without secrets and IBANs.'
@@ -11,7 +14,18 @@ export default class Tail extends BenchCommand {
   ]
   static override flags = { organization: organizationFlag() }
 
-  protected override readonly printsLines = true
+  override get printsLines() {
+    return true
+  }
+
+  override async output() {
+    const { followedRequest } = await import('../src/http/request-feed.ts')
+    const { exchange } = await import('../src/wire/bench.ts')
+    return {
+      ...either(followedRequest, exchange),
+      note: 'With `serve --bench`, exchanges; otherwise, requests without their content.',
+    }
+  }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Tail)

@@ -1,7 +1,7 @@
 import { required } from '../src/cli/arguments.ts'
-import { ServiceCommand } from '../src/cli/service-command.ts'
+import { operationCommand } from '../src/cli/service-command.ts'
 
-export default class Token extends ServiceCommand {
+export default class Token extends operationCommand('token.issue') {
   static override summary = 'Print an access token of a client, for tests.'
   static override description =
     'The token is valid at the base URL of the running service. If no service is running, the token is valid at COOPSHARE_BASE_URL.'
@@ -13,8 +13,7 @@ export default class Token extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(Token)
-    const service = await this.connect(flags)
-    const token = await service.call('token.issue', { client_id: args.client })
+    const token = await this.call(flags, { client_id: args.client })
     this.show(token.access_token)
     return token
   }

@@ -2,11 +2,12 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.ts'
 import { benchFlags } from '../src/config/bench-flags.ts'
 import { invalid } from '../src/config/common-flags.ts'
-import type { ServiceOfCommand } from '../src/tools/with/run-with-service.ts'
+import type { serviceOfCommand } from '../src/tools/with/run-with-service.ts'
+import type { Rendered } from '../src/wire/view.ts'
 
 const { 'exit-with-parent': _, ...ownBenchFlags } = benchFlags
 
-export default class With extends BaseCommand {
+export default class With extends BaseCommand<Rendered<typeof serviceOfCommand>> {
   static override summary = 'Run a command with its own service (staging only).'
   static override description = [
     'Starts a service on free ports with an empty data directory, runs COMMAND, and exits with the exit code of COMMAND. Without --fixtures the service has the demo data. Its environment is always staging; its other settings come from environment variables.',
@@ -27,6 +28,18 @@ export default class With extends BaseCommand {
     ...ownBenchFlags,
   }
 
+  override get printsLines() {
+    return true
+  }
+
+  override async output() {
+    const { serviceOfCommand } = await import('../src/tools/with/run-with-service.ts')
+    return {
+      ...serviceOfCommand,
+      note: 'Printed to stderr when the service is ready. stdout belongs to the command.',
+    }
+  }
+
   async run(): Promise<void> {
     const end = this.argv.indexOf('--')
     const command = end === -1 ? [] : this.argv.slice(end + 1)
@@ -38,19 +51,17 @@ export default class With extends BaseCommand {
     const args = given
       .filter(({ flag }) => flag !== 'fixtures' && flag !== 'json')
       .flatMap(({ flag, input }) => (isSwitch(flag) ? [`--${flag}`] : [`--${flag}`, input]))
-    const { runWithService } = await import('../src/tools/with/run-with-service.ts')
+    const { runWithService, serviceOfCommand } = await import(
+      '../src/tools/with/run-with-service.ts'
+    )
     process.exitCode = await runWithService({
       fixtures: flags.fixtures ?? [],
       args,
       command,
       // stdout belongs to the command that runs.
-      greet: ({ url, operatorUrl, clientId }) => {
-        const ready: ServiceOfCommand = {
-          base_url: url,
-          operator_url: operatorUrl,
-          client_id: clientId,
-        }
-        if (this.jsonEnabled()) this.tell(JSON.stringify(ready))
+      greet: (service) => {
+        const { url, operatorUrl } = service
+        if (this.jsonEnabled()) this.tell(JSON.stringify(serviceOfCommand.render(service)))
         else this.tell(`Service ready at ${url}, operator endpoint at ${operatorUrl}.`)
       },
     })

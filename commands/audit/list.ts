@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import { timeFlag } from '../../src/cli/event-flags.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { actorKinds } from '../../src/domain/audit/audit-entry.ts'
 
-export default class AuditList extends ServiceCommand {
+export default class AuditList extends operationCommand('audit.list') {
   static override summary = 'List the entries of the audit, newest first.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --operator maria --since 2h',

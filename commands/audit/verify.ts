@@ -2,12 +2,12 @@ import { Flags } from '@oclif/core'
 import { is, type } from 'superstruct'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import { fileProblem, readText } from '../../src/cli/files/read-file.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 import { parseJson } from '../../src/domain/text.ts'
 import { type AuditAnchor, anchorFields } from '../../src/operations/audit.ts'
 
-export default class AuditVerify extends ServiceCommand {
+export default class AuditVerify extends operationCommand('audit.verify') {
   static override summary = 'Verify that no entry of the audit was changed, removed or inserted.'
   static override description =
     'Save the output with --json in a place where nobody with access to the store can change it. Later, give that file as --anchor to find out whether somebody has removed the end of the audit or rebuilt it.\n\nExit code 1: the audit was changed.'
@@ -26,8 +26,7 @@ export default class AuditVerify extends ServiceCommand {
     const { flags } = await this.parse(AuditVerify)
     const { anchor: file, ...connection } = flags
     const anchor = file === undefined ? undefined : await readAnchor(file)
-    const service = await this.connect(connection)
-    const verified = await service.call('audit.verify', { anchor })
+    const verified = await this.call(connection, { anchor })
     const { position, hash, count, unsealed, at, problems } = verified
     this.show(renderFields({ position, hash, count, at }))
     if (unsealed > 0) {

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import { repeatedScopes, requiredOrganizationFlag } from '../../src/cli/arguments.ts'
 import { noteClientSecret } from '../../src/cli/lost-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
-export default class ClientCreate extends ServiceCommand {
+export default class ClientCreate extends operationCommand('client.create') {
   static override summary = 'Create a client of an organization. The secret is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank"',
@@ -27,8 +27,7 @@ export default class ClientCreate extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(ClientCreate)
     const { organization, name, scope, kind } = flags
-    const service = await this.connect(flags)
-    const client = await service.call('client.create', { organization, name, scopes: scope, kind })
+    const client = await this.call(flags, { organization, name, scopes: scope, kind })
     noteClientSecret(client)
     this.show(renderFields({ ...client, granted_scopes: client.granted_scopes.join(' ') }))
     this.log('Store the secret now: it cannot be shown again.')

@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class ClientDisable extends ServiceCommand {
+export default class ClientDisable extends operationCommand('client.disable') {
   static override summary = 'Disable a client: its tokens are refused and it gets no new ones.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
@@ -10,8 +10,7 @@ export default class ClientDisable extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(ClientDisable)
-    const service = await this.connect(flags)
-    const client = await service.call('client.disable', { client_id: args.client })
+    const client = await this.call(flags, { client_id: args.client })
     this.log(`Disabled ${client.client_id}.`)
     return client
   }

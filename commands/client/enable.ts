@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class ClientEnable extends ServiceCommand {
+export default class ClientEnable extends operationCommand('client.enable') {
   static override summary = 'Enable a disabled client.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
@@ -10,8 +10,7 @@ export default class ClientEnable extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(ClientEnable)
-    const service = await this.connect(flags)
-    const client = await service.call('client.enable', { client_id: args.client })
+    const client = await this.call(flags, { client_id: args.client })
     this.log(`Enabled ${client.client_id}.`)
     return client
   }

@@ -1,8 +1,8 @@
 import { organizationFlag } from '../../src/cli/arguments.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class ClientList extends ServiceCommand {
+export default class ClientList extends operationCommand('client.list') {
   static override summary = 'List clients.'
   static override examples = ['<%= config.bin %> <%= command.id %> --organization "Demo Bank"']
   static override flags = { organization: organizationFlag(), ...listFlags }
@@ -11,7 +11,7 @@ export default class ClientList extends ServiceCommand {
     const { flags } = await this.parse(ClientList)
     const { organization } = flags
     await this.showList(flags, {
-      read: async () => (await this.connect(flags)).call('client.list', { organization }),
+      read: () => this.call(flags, { organization }),
       columns: {
         ID: 'client_id',
         NAME: 'name',

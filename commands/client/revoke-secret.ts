@@ -1,8 +1,8 @@
 import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { requireYesInProduction } from '../../src/cli/confirm.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class ClientRevokeSecret extends ServiceCommand {
+export default class ClientRevokeSecret extends operationCommand('client.revoke_secret') {
   static override summary = 'Revoke one of the two active secrets of a client.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11 5d0e9f6e-51f4-4c3e-8f0e-2f2f6d1f7c55',
@@ -17,8 +17,7 @@ export default class ClientRevokeSecret extends ServiceCommand {
   async run() {
     const { args, flags } = await this.parse(ClientRevokeSecret)
     await requireYesInProduction(flags, `Revoke the secret ${args.secret}`)
-    const service = await this.connect(flags)
-    const client = await service.call('client.revoke_secret', {
+    const client = await this.call(flags, {
       client_id: args.client,
       secret_id: args.secret,
     })

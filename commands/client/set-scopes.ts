@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { repeatedScopes, required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class ClientSetScopes extends ServiceCommand {
+export default class ClientSetScopes extends operationCommand('client.set_scopes') {
   static override summary = 'Replace the scopes of a client. The client keeps its id and secrets.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11 --scope cooperatives:read --scope projects:read',
@@ -12,8 +12,7 @@ export default class ClientSetScopes extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(ClientSetScopes)
-    const service = await this.connect(flags)
-    const client = await service.call('client.set_scopes', {
+    const client = await this.call(flags, {
       client_id: args.client,
       scopes: flags.scope,
     })

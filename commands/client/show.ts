@@ -1,8 +1,8 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 
-export default class ClientShow extends ServiceCommand {
+export default class ClientShow extends operationCommand('client.show') {
   static override summary = 'Show a client with the age and last use of its secrets.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
@@ -11,8 +11,7 @@ export default class ClientShow extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(ClientShow)
-    const service = await this.connect(flags)
-    const client = await service.call('client.show', { client_id: args.client })
+    const client = await this.call(flags, { client_id: args.client })
     const { secrets, granted_scopes, ...fields } = client
     this.show(renderFields({ ...fields, granted_scopes: granted_scopes.join(' ') }))
     this.show()

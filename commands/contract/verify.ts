@@ -5,9 +5,10 @@ import { renderTable } from '../../src/cli/table.ts'
 import { invalid, parseServiceUrl } from '../../src/config/common-flags.ts'
 import { escapeToOneLine, readSecret } from '../../src/domain/text.ts'
 import { isSkipped, type VerifiedOperation } from '../../src/tools/contract/check-answer.ts'
-import type { Verification } from '../../src/tools/contract/verify-contract.ts'
+import type { Verification, verifiedContract } from '../../src/tools/contract/verify-contract.ts'
+import type { Rendered } from '../../src/wire/view.ts'
 
-export default class ContractVerify extends BaseCommand {
+export default class ContractVerify extends BaseCommand<Rendered<typeof verifiedContract>> {
   static override summary = 'Check that a deployment follows the published contract.'
   static override description =
     'Calls every read operation, also in ways that must fail, and checks the responses against each published version of the contract that the deployment also has. With --write, the command also registers a fictitious investor, places an order and cancels it.\n\nExit code 4: a response differs from the contract, or no order could be placed. Exit code 5: no service answers.'
@@ -46,6 +47,11 @@ export default class ContractVerify extends BaseCommand {
         'Time limit for each response. The check stops at the first response that takes longer.',
     }),
     write: Flags.boolean({ description: 'Also register an investor and place an order.' }),
+  }
+
+  override async output() {
+    const { verifiedContract } = await import('../../src/tools/contract/verify-contract.ts')
+    return verifiedContract
   }
 
   async run() {

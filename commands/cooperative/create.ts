@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
 import { cooperativeFlags, readCooperativeFlags } from '../../src/cli/cooperative-flags.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class CooperativeCreate extends ServiceCommand {
+export default class CooperativeCreate extends operationCommand('cooperative.create') {
   static override summary =
     'Create a cooperative, which stays hidden from partners until you publish it.'
   static override description = 'To set projects and images, use a file: see `cooperative import`.'
@@ -29,8 +29,7 @@ export default class CooperativeCreate extends ServiceCommand {
     const { args, flags } = await this.parse(CooperativeCreate)
     const { name = '', 'energy-category': category = 'other', 'share-price': price = '' } = flags
     const fields = readCooperativeFlags(flags)
-    const service = await this.connect(flags)
-    const cooperative = await service.call('cooperative.create', {
+    const cooperative = await this.call(flags, {
       ...fields,
       key: args.key,
       name,

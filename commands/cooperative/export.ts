@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import { requirePipe, writeOutput } from '../../src/cli/backup-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
 const forms = ['yaml', 'csv', 'xlsx'] as const
 
-export default class CooperativeExport extends ServiceCommand {
+export default class CooperativeExport extends operationCommand('cooperative.export') {
   static override summary = 'Print all cooperatives as a file that `cooperative import` can read.'
   static override description =
     'You can edit the file and import it again; values that you do not edit stay exactly the same. A sheet (XLSX or CSV) has no images. If the store is empty, the sheet has only the names of the columns. Prefer XLSX for a spreadsheet program, which may drop leading zeros from a CSV file. With --json, the command prints JSON.'

@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import type { importedCooperatives } from '../../src/cli/apply-fixtures.ts'
 import {
   type ApplyChange,
   describeChanges,
@@ -11,8 +12,11 @@ import type { Connection } from '../../src/cli/connection.ts'
 import type { CooperativeFiles } from '../../src/cli/read-cooperative-file.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
+import type { Rendered } from '../../src/wire/view.ts'
 
-export default class CooperativeImport extends ServiceCommand {
+export default class CooperativeImport extends ServiceCommand<
+  Rendered<typeof importedCooperatives>
+> {
   static override summary = 'Create and update cooperatives from files.'
   static override description =
     `Cooperatives are matched by their key. An error in one file means that nothing changes: everything is checked first. Files of more than 4 MiB are then applied in parts, each completely or not at all; if the command stops in between, run it again. New cooperatives stay unpublished unless the file says \`published: true\`.
@@ -42,6 +46,11 @@ In production the command first shows what would change, and asks before it chan
 
   protected override mayBeginStore = true
 
+  override async output() {
+    const { importedCooperatives } = await import('../../src/cli/apply-fixtures.ts')
+    return importedCooperatives
+  }
+
   async run() {
     const { args, flags } = await this.parse(CooperativeImport)
     const { 'dry-run': dryRun = false, yes = false, ...connection } = flags
@@ -58,7 +67,7 @@ In production the command first shows what would change, and asks before it chan
     const isChecked = flags.environment === 'production'
     const checked = isChecked ? await this.#check(service, files) : undefined
     if (checked && !yes) await requireConsent(checked.changes)
-    const imported = await call(service, files, undefined)
+    const { changes: _, ...imported } = await call(service, files, undefined)
     const changed = imported.cooperatives.filter(({ outcome }) => outcome !== 'unchanged')
     if (changed.length > 0) {
       this.show(

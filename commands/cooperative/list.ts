@@ -1,7 +1,7 @@
 import { listFlags } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class CooperativeList extends ServiceCommand {
+export default class CooperativeList extends operationCommand('cooperative.list') {
   static override summary = 'List all cooperatives, including unpublished ones.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = listFlags
@@ -9,7 +9,7 @@ export default class CooperativeList extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(CooperativeList)
     await this.showList(flags, {
-      read: async () => (await this.connect(flags)).call('cooperative.list', {}),
+      read: () => this.call(flags, {}),
       columns: {
         KEY: 'key',
         NAME: 'name',

@@ -1,8 +1,8 @@
 import { required } from '../../src/cli/arguments.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class CooperativePriceHistory extends ServiceCommand {
+export default class CooperativePriceHistory extends operationCommand('cooperative.price_history') {
   static override summary = 'List the changes of the price of a share, newest first.'
   static override description =
     'The service keeps the latest 1,000 changes of each cooperative, whether a command, a file or the console made them. Changes from before the service began to record them are missing.'
@@ -14,8 +14,7 @@ export default class CooperativePriceHistory extends ServiceCommand {
     const { args, flags } = await this.parse(CooperativePriceHistory)
     const { cooperative } = args
     await this.showList(flags, {
-      read: async () =>
-        (await this.connect(flags)).call('cooperative.price_history', { cooperative }),
+      read: () => this.call(flags, { cooperative }),
       columns: {
         TIME: 'at',
         OLD: ({ old_price: old, currency }) => (old === null ? null : `${old} ${currency}`),

@@ -1,15 +1,14 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class CooperativePublish extends ServiceCommand {
+export default class CooperativePublish extends operationCommand('cooperative.publish') {
   static override summary = 'Make a cooperative visible to partners.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
   static override args = { cooperative: required('Id or key of the cooperative.') }
 
   async run() {
     const { args, flags } = await this.parse(CooperativePublish)
-    const service = await this.connect(flags)
-    const cooperative = await service.call('cooperative.publish', { cooperative: args.cooperative })
+    const cooperative = await this.call(flags, { cooperative: args.cooperative })
     this.log(`Published ${cooperative.name}.`)
     return cooperative
   }

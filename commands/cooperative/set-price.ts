@@ -1,9 +1,9 @@
 import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { requireYes } from '../../src/cli/confirm.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { unlikelyChange } from '../../src/domain/cooperatives/cooperative.ts'
 
-export default class CooperativeSetPrice extends ServiceCommand {
+export default class CooperativeSetPrice extends operationCommand('cooperative.set_price') {
   static override summary = 'Set the price of a share. Existing orders keep their price.'
   static override description =
     'If the price would change by more than half, the command asks for confirmation. Without a terminal, it needs --yes.'

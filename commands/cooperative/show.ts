@@ -1,16 +1,15 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 
-export default class CooperativeShow extends ServiceCommand {
+export default class CooperativeShow extends operationCommand('cooperative.show') {
   static override summary = 'Show a cooperative with its projects.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
   static override args = { cooperative: required('Id or key of the cooperative.') }
 
   async run() {
     const { args, flags } = await this.parse(CooperativeShow)
-    const service = await this.connect(flags)
-    const cooperative = await service.call('cooperative.show', args)
+    const cooperative = await this.call(flags, args)
     const { projects, coordinates, images, ...fields } = cooperative
     const place = coordinates && `${coordinates.latitude}, ${coordinates.longitude}`
     this.show(renderFields({ ...fields, coordinates: place, images: images.join(' ') }))

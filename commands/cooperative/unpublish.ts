@@ -1,15 +1,14 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class CooperativeUnpublish extends ServiceCommand {
+export default class CooperativeUnpublish extends operationCommand('cooperative.unpublish') {
   static override summary = 'Hide a cooperative from partners, but keep its orders and holdings.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
   static override args = { cooperative: required('Id or key of the cooperative.') }
 
   async run() {
     const { args, flags } = await this.parse(CooperativeUnpublish)
-    const service = await this.connect(flags)
-    const cooperative = await service.call('cooperative.unpublish', {
+    const cooperative = await this.call(flags, {
       cooperative: args.cooperative,
     })
     this.log(`Unpublished ${cooperative.name}.`)

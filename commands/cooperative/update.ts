@@ -5,9 +5,9 @@ import {
   readCooperativeFlags,
   requireField,
 } from '../../src/cli/cooperative-flags.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class CooperativeUpdate extends ServiceCommand {
+export default class CooperativeUpdate extends operationCommand('cooperative.update') {
   static override summary = 'Change some fields of a cooperative, and leave the others unchanged.'
   static override description =
     'An empty value clears a field: `--city ""`. To set projects and images, use a file: see `cooperative import`.'
@@ -30,8 +30,7 @@ export default class CooperativeUpdate extends ServiceCommand {
     const fields = { ...readCooperativeFlags(flags), name, energy_category, share_price }
     const changes = { ...fields, published: flags.published }
     requireField(changes)
-    const service = await this.connect(flags)
-    const cooperative = await service.call('cooperative.update', {
+    const cooperative = await this.call(flags, {
       cooperative: args.cooperative,
       ...changes,
     })

@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import { eventFilterFlags, shortTypeOf } from '../../src/cli/event-flags.ts'
 import { listFlags, orderOf } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { ageOf } from '../../src/cli/table.ts'
 import { eventStates } from '../../src/domain/webhooks/event.ts'
 
-export default class EventList extends ServiceCommand {
+export default class EventList extends operationCommand('event.list') {
   static override summary = 'List events, newest first.'
   static override description =
     'An event is dead if one of its webhook deliveries is dead. Its state is none if no endpoint was there to receive it. To find failed e-mails, use --state dead --mail.'

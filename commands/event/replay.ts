@@ -2,11 +2,13 @@ import { Args, Flags } from '@oclif/core'
 import { exitCodeOfAll } from '../../src/cli/bulk.ts'
 import { eventFilterFlags } from '../../src/cli/event-flags.ts'
 import { startProgress } from '../../src/cli/output.ts'
+import type { RenderedReplay } from '../../src/cli/replay-report.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { invalid } from '../../src/config/common-flags.ts'
 import { type ReplaySelection, replayEvents } from '../../src/operations/bulk/replay-events.ts'
+import { either, many } from '../../src/wire/view.ts'
 
-export default class EventReplay extends ServiceCommand {
+export default class EventReplay extends ServiceCommand<RenderedReplay> {
   static override summary = 'Send events again, selected by id or by filter.'
   static override description =
     'Each event gets new attempts at every endpoint that received it or at which it is dead. The body stays the same; the signature is new.'
@@ -25,6 +27,16 @@ export default class EventReplay extends ServiceCommand {
     }),
     ...eventFilterFlags,
     'dry-run': Flags.boolean({ description: 'Only show what would be sent again.' }),
+  }
+
+  override async output() {
+    const { failedEvent } = await import('../../src/cli/errors.ts')
+    const { replayReport } = await import('../../src/cli/replay-report.ts')
+    const { replayedEvent } = await import('../../src/operations/events.ts')
+    return {
+      ...either(replayedEvent, many(either(replayedEvent, failedEvent)), replayReport),
+      note: 'One object if you give one id, a list if you give several ids, and a report if you give a filter.',
+    }
   }
 
   async run() {

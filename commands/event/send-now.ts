@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class EventSendNow extends ServiceCommand {
+export default class EventSendNow extends operationCommand('event.send_now') {
   static override summary =
     'Send the pending deliveries of an event now, before their next attempt is due.'
   static override description =
@@ -13,8 +13,7 @@ export default class EventSendNow extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(EventSendNow)
-    const service = await this.connect(flags)
-    const event = await service.call('event.send_now', { event_id: args.event })
+    const event = await this.call(flags, { event_id: args.event })
     const pending = event.deliveries.filter(
       ({ state }) => state === 'pending' || state === 'waiting',
     )

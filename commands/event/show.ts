@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class EventShow extends ServiceCommand {
+export default class EventShow extends operationCommand('event.show') {
   static override summary = 'Show an event with its payload and all delivery attempts.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11',
@@ -10,8 +10,7 @@ export default class EventShow extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(EventShow)
-    const service = await this.connect(flags)
-    const event = await service.call('event.show', { event_id: args.event })
+    const event = await this.call(flags, { event_id: args.event })
     const { renderEventDetails } = await import('../../src/cli/render-event.ts')
     this.show(renderEventDetails(event))
     return event

@@ -1,17 +1,23 @@
 import { listFlags } from '../../src/cli/list-output.ts'
 import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { FaultRow } from '../../src/http/bench/outputs.ts'
+import type { FaultRow } from '../../src/wire/bench.ts'
+import { many } from '../../src/wire/view.ts'
 
-export default class FaultList extends BenchCommand {
+export default class FaultList extends BenchCommand<readonly FaultRow[]> {
   static override summary = 'List faults that can still occur, oldest first (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   static override flags = listFlags
 
+  override async output() {
+    const { benchFault } = await import('../../src/wire/bench.ts')
+    return many(benchFault)
+  }
+
   async run() {
     const { flags } = await this.parse(FaultList)
     await this.showList(flags, {
-      read: () => this.ask<readonly FaultRow[]>(flags, 'GET', 'faults'),
+      read: () => this.ask(flags, 'GET', 'faults'),
       columns: {
         ID: 'id',
         OPERATION: 'operation',

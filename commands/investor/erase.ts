@@ -3,11 +3,17 @@ import { yesFlag } from '../../src/cli/arguments.ts'
 import { exitCodeOfAll } from '../../src/cli/bulk.ts'
 import { requireYes } from '../../src/cli/confirm.ts'
 import type { Connection } from '../../src/cli/connection.ts'
-import { renderError } from '../../src/cli/errors.ts'
+import { failedErasure } from '../../src/cli/errors.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { distinctIds, isFailed, type Tried, tryEach } from '../../src/operations/bulk/try-each.ts'
+import type { Output } from '../../src/operations/operations.ts'
+import { either, many, type Rendered } from '../../src/wire/view.ts'
 
-export default class InvestorErase extends ServiceCommand {
+type Erased = Output<'investor.erase'>
+
+export default class InvestorErase extends ServiceCommand<
+  Erased | readonly (Erased | Rendered<typeof failedErasure>)[]
+> {
   static override summary =
     'Erase the personal data of investors, but keep their orders and holdings.'
   static override description =
@@ -40,6 +46,14 @@ Earlier backups still contain the personal data.`
     yes: yesFlag,
   }
 
+  override async output() {
+    const { erased } = await import('../../src/operations/investors.ts')
+    return {
+      ...either(erased, many(either(erased, failedErasure))),
+      note: 'One object if you give one id, otherwise a list.',
+    }
+  }
+
   async run() {
     const { args, flags } = await this.parse(InvestorErase)
     const ids = distinctIds([args.investors].flat())
@@ -61,9 +75,7 @@ Earlier backups still contain the personal data.`
     }
     const tried = await tryEach([ids], { act: erase, onTried })
     process.exitCode = exitCodeOfAll(tried)
-    return tried.map((each) =>
-      isFailed(each) ? { investor_id: each.id, error: renderError(each.problem) } : each.result,
-    )
+    return tried.map((each) => (isFailed(each) ? failedErasure.render(each) : each.result))
   }
 }
 

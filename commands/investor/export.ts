@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
 import { printJson } from '../../src/cli/output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class InvestorExport extends ServiceCommand {
+export default class InvestorExport extends operationCommand('investor.export') {
   static override summary = 'Export everything that the store has about a person.'
   static override description =
     'With -o html, the output is a page for the person, which needs no network and can be printed. The output contains the whole IBAN, so keep it where only the person can read it.'
@@ -29,8 +29,7 @@ export default class InvestorExport extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(InvestorExport)
-    const service = await this.connect(flags)
-    const exported = await service.call('investor.export', { investor_id: args.investor })
+    const exported = await this.call(flags, { investor_id: args.investor })
     if (flags.output === 'json') {
       if (!this.jsonEnabled()) printJson(exported, 'pretty')
       return exported

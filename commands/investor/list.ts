@@ -2,11 +2,11 @@ import { Flags } from '@oclif/core'
 import { organizationFlag } from '../../src/cli/arguments.ts'
 import { timeFlag } from '../../src/cli/event-flags.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { investorSorts } from '../../src/operations/investors.ts'
 import type { Row } from '../../src/operations/operations.ts'
 
-export default class InvestorList extends ServiceCommand {
+export default class InvestorList extends operationCommand('investor.list') {
   static override summary = 'List investors, newest first.'
   static override description = 'The output contains personal data.'
   static override examples = [

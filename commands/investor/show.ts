@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class InvestorShow extends ServiceCommand {
+export default class InvestorShow extends operationCommand('investor.show') {
   static override summary = 'Show an investor with holdings and the newest orders.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1',
@@ -10,8 +10,7 @@ export default class InvestorShow extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(InvestorShow)
-    const service = await this.connect(flags)
-    const investor = await service.call('investor.show', { investor_id: args.investor })
+    const investor = await this.call(flags, { investor_id: args.investor })
     const { renderInvestor } = await import('../../src/cli/render-investor.ts')
     this.show(renderInvestor(investor))
     return investor

@@ -3,9 +3,10 @@ import { required } from '../../src/cli/arguments.ts'
 import { exchangeColumns } from '../../src/cli/journal.ts'
 import { BenchCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
-import type { ExchangeRow } from '../../src/http/bench/outputs.ts'
+import type { ExchangeRow } from '../../src/wire/bench.ts'
+import { many } from '../../src/wire/view.ts'
 
-export default class JournalAwait extends BenchCommand {
+export default class JournalAwait extends BenchCommand<readonly ExchangeRow[]> {
   static override summary = 'Wait for partner requests or deliveries (staging only).'
   static override examples = [
     '<%= config.bin %> <%= command.id %> placeSharePurchase --count 2 --timeout 10s',
@@ -25,11 +26,16 @@ export default class JournalAwait extends BenchCommand {
     }),
   }
 
+  override async output() {
+    const { exchange } = await import('../../src/wire/bench.ts')
+    return many(exchange)
+  }
+
   async run() {
     const { args, flags } = await this.parse(JournalAwait)
     const { count, timeout } = flags
     const body = { operation: args.operation, count, timeout }
-    const exchanges = await this.ask<readonly ExchangeRow[]>(flags, 'POST', 'journal/await', body)
+    const exchanges = await this.ask(flags, 'POST', 'journal/await', body)
     this.show(renderTable(exchanges, exchangeColumns))
     return exchanges
   }

@@ -1,7 +1,7 @@
 import { listFlags } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class KeyList extends ServiceCommand {
+export default class KeyList extends operationCommand('key.list') {
   static override summary = 'List the signing keys of access tokens, oldest first.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = listFlags
@@ -9,7 +9,7 @@ export default class KeyList extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(KeyList)
     await this.showList(flags, {
-      read: async () => (await this.connect(flags)).call('key.list', {}),
+      read: () => this.call(flags, {}),
       columns: { KID: 'kid', STATE: 'state', CREATED: 'created_at', 'SIGNS FROM': 'signs_from' },
       wide: { RETIRED: 'retired_at' },
     })

@@ -1,8 +1,8 @@
 import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { requireYesInProduction } from '../../src/cli/confirm.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class KeyRevoke extends ServiceCommand {
+export default class KeyRevoke extends operationCommand('key.revoke') {
   static override summary = 'Revoke a signing key: its access tokens are refused immediately.'
   static override description =
     'Use this if somebody else may have the key. Partners get 401 for tokens that the key signed, and request new ones. If the key is the current one, another key takes over immediately. Other instances on the same database refuse the tokens within a second. Put -- before an id that begins with -.'
@@ -16,8 +16,7 @@ export default class KeyRevoke extends ServiceCommand {
   async run() {
     const { args, flags } = await this.parse(KeyRevoke)
     await requireYesInProduction(flags, `Revoke the key ${args.key}`)
-    const service = await this.connect(flags)
-    const key = await service.call('key.revoke', { kid: args.key })
+    const key = await this.call(flags, { kid: args.key })
     this.log(
       `Revoked ${key.kid}. Its access tokens are refused; ${key.signing_kid} signs new ones.`,
     )

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class KeyRotate extends ServiceCommand {
+export default class KeyRotate extends operationCommand('key.rotate') {
   static override summary =
     'Publish a new signing key. The service uses the key once partners have had time to fetch it.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
@@ -11,8 +11,7 @@ export default class KeyRotate extends ServiceCommand {
 
   async run() {
     const { flags } = await this.parse(KeyRotate)
-    const service = await this.connect(flags)
-    const key = await service.call('key.rotate', { now: flags.now })
+    const key = await this.call(flags, { now: flags.now })
     this.log(`Published ${key.kid}. The key signs access tokens from ${key.signs_from} on.`)
     return key
   }

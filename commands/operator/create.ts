@@ -1,8 +1,8 @@
 import { required, roleFlag } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
-export default class OperatorCreate extends ServiceCommand {
+export default class OperatorCreate extends operationCommand('operator.create') {
   static override summary = 'Create an operator with a token. The token is shown only once.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria --role operator']
   static override args = { name: required('Name; must be unique, ignoring case.') }
@@ -13,8 +13,7 @@ export default class OperatorCreate extends ServiceCommand {
   async run() {
     const { args, flags } = await this.parse(OperatorCreate)
     const { role, ...connection } = flags
-    const service = await this.connect(connection)
-    const operator = await service.call('operator.create', { name: args.name, role })
+    const operator = await this.call(connection, { name: args.name, role })
     this.show(renderFields({ name: operator.name, role: operator.role, token: operator.token }))
     this.log(
       'Hand the token over now: it cannot be shown again. Commands take it from COOPSHARE_OPERATOR_TOKEN.',

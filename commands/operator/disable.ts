@@ -1,15 +1,14 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class OperatorDisable extends ServiceCommand {
+export default class OperatorDisable extends operationCommand('operator.disable') {
   static override summary = 'Disable an operator: the token is refused.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria']
   static override args = { name: required('Name of the operator.') }
 
   async run() {
     const { args, flags } = await this.parse(OperatorDisable)
-    const service = await this.connect(flags)
-    const operator = await service.call('operator.disable', { name: args.name })
+    const operator = await this.call(flags, { name: args.name })
     this.log(`Disabled ${operator.name}.`)
     return operator
   }

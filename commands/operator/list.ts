@@ -1,7 +1,7 @@
 import { listFlags } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class OperatorList extends ServiceCommand {
+export default class OperatorList extends operationCommand('operator.list') {
   static override summary = 'List operators with their roles.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = listFlags
@@ -9,7 +9,7 @@ export default class OperatorList extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(OperatorList)
     await this.showList(flags, {
-      read: async () => (await this.connect(flags)).call('operator.list', {}),
+      read: () => this.call(flags, {}),
       columns: {
         NAME: 'name',
         ROLE: 'role',

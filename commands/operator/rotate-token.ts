@@ -1,16 +1,15 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
-export default class OperatorRotateToken extends ServiceCommand {
+export default class OperatorRotateToken extends operationCommand('operator.rotate_token') {
   static override summary = 'Replace the token of an operator. The new token is shown only once.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria']
   static override args = { name: required('Name of the operator.') }
 
   async run() {
     const { args, flags } = await this.parse(OperatorRotateToken)
-    const service = await this.connect(flags)
-    const operator = await service.call('operator.rotate_token', { name: args.name })
+    const operator = await this.call(flags, { name: args.name })
     this.show(renderFields({ name: operator.name, role: operator.role, token: operator.token }))
     this.log(
       'Hand the token over now: it cannot be shown again. The previous token is refused from now on.',

@@ -1,7 +1,7 @@
 import { required, roleFlag } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class OperatorSetRole extends ServiceCommand {
+export default class OperatorSetRole extends operationCommand('operator.set_role') {
   static override summary = 'Change the role of an operator. The new role takes effect immediately.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria --role administrator']
   static override args = { name: required('Name of the operator.') }
@@ -10,8 +10,7 @@ export default class OperatorSetRole extends ServiceCommand {
   async run() {
     const { args, flags } = await this.parse(OperatorSetRole)
     const { role, ...connection } = flags
-    const service = await this.connect(connection)
-    const operator = await service.call('operator.set_role', { name: args.name, role })
+    const operator = await this.call(connection, { name: args.name, role })
     this.log(`${operator.name} has the role ${operator.role}.`)
     return operator
   }

@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class OrganizationCreate extends ServiceCommand {
+export default class OrganizationCreate extends operationCommand('organization.create') {
   static override summary = 'Create a partner organization.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
   static override args = { name: required('Name; must be unique, ignoring case.') }
@@ -10,8 +10,7 @@ export default class OrganizationCreate extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(OrganizationCreate)
-    const service = await this.connect(flags)
-    const organization = await service.call('organization.create', { name: args.name })
+    const organization = await this.call(flags, { name: args.name })
     this.log(`Created ${organization.name}: ${organization.organization_id}`)
     return organization
   }

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { requireYes } from '../../src/cli/confirm.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
 interface Deleted {
   readonly name: string
@@ -9,7 +9,7 @@ interface Deleted {
   readonly webhooks: readonly unknown[]
 }
 
-export default class OrganizationDelete extends ServiceCommand {
+export default class OrganizationDelete extends operationCommand('organization.delete') {
   static override summary =
     'Delete a partner organization that has no investors, and its clients and webhook endpoints.'
   static override description =

@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class OrganizationDisable extends ServiceCommand {
+export default class OrganizationDisable extends operationCommand('organization.disable') {
   static override summary = 'Disable a partner organization: its tokens are refused immediately.'
   static override description =
     'The clients of the organization get no new tokens, and its webhooks wait until you enable it again. You can still decide on its orders, and investors still get their e-mails.'
@@ -10,8 +10,7 @@ export default class OrganizationDisable extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(OrganizationDisable)
-    const service = await this.connect(flags)
-    const organization = await service.call('organization.disable', args)
+    const organization = await this.call(flags, args)
     this.log(`Disabled ${organization.name}.`)
     return organization
   }

@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class OrganizationEnable extends ServiceCommand {
+export default class OrganizationEnable extends operationCommand('organization.enable') {
   static override summary = 'Enable a disabled partner organization.'
   static override description =
     'The clients and tokens of the organization work again, and its waiting webhooks are sent in order.'
@@ -10,8 +10,7 @@ export default class OrganizationEnable extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(OrganizationEnable)
-    const service = await this.connect(flags)
-    const organization = await service.call('organization.enable', args)
+    const organization = await this.call(flags, args)
     this.log(`Enabled ${organization.name}.`)
     return organization
   }

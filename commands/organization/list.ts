@@ -1,7 +1,7 @@
 import { listFlags } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class OrganizationList extends ServiceCommand {
+export default class OrganizationList extends operationCommand('organization.list') {
   static override summary = 'List partner organizations.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = listFlags
@@ -9,7 +9,7 @@ export default class OrganizationList extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(OrganizationList)
     await this.showList(flags, {
-      read: async () => (await this.connect(flags)).call('organization.list', {}),
+      read: () => this.call(flags, {}),
       columns: {
         ID: 'organization_id',
         NAME: 'name',

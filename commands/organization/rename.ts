@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class OrganizationRename extends ServiceCommand {
+export default class OrganizationRename extends operationCommand('organization.rename') {
   static override summary = 'Rename a partner organization, which keeps its id, clients and orders.'
   static override description =
     'Also change the name in your fixture files: otherwise the next file that you apply creates an organization with the old name.'
@@ -13,8 +13,7 @@ export default class OrganizationRename extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(OrganizationRename)
-    const service = await this.connect(flags)
-    const organization = await service.call('organization.rename', args)
+    const organization = await this.call(flags, args)
     this.log(`Renamed ${organization.organization_id} to ${organization.name}.`)
     return organization
   }

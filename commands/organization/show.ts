@@ -1,16 +1,15 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
-export default class OrganizationShow extends ServiceCommand {
+export default class OrganizationShow extends operationCommand('organization.show') {
   static override summary = 'Show a partner organization.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
   static override args = { organization: required('Id or exact name of the organization.') }
 
   async run() {
     const { args, flags } = await this.parse(OrganizationShow)
-    const service = await this.connect(flags)
-    const organization = await service.call('organization.show', args)
+    const organization = await this.call(flags, args)
     this.show(renderFields(organization))
     return organization
   }

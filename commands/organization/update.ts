@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 const settings = ['investor-mail', 'self-service']
 
-export default class OrganizationUpdate extends ServiceCommand {
+export default class OrganizationUpdate extends operationCommand('organization.update') {
   static override summary = 'Change the settings of a partner organization.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> "Demo Bank" --no-investor-mail',
@@ -27,8 +27,7 @@ export default class OrganizationUpdate extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(OrganizationUpdate)
-    const service = await this.connect(flags)
-    const organization = await service.call('organization.update', {
+    const organization = await this.call(flags, {
       organization: args.organization,
       investor_mail: flags['investor-mail'],
       self_service: flags['self-service'],

@@ -2,13 +2,13 @@ import { Flags } from '@oclif/core'
 import { cooperativeFlag, organizationFlag } from '../../src/cli/arguments.ts'
 import { timeFlag } from '../../src/cli/event-flags.ts'
 import { listFlags, orderOf } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { ageOf, type Columns } from '../../src/cli/table.ts'
 import { addMoney, zeroMoney } from '../../src/domain/money.ts'
 import { sharePurchaseStatuses } from '../../src/domain/share-purchases/share-purchase.ts'
 import type { Row } from '../../src/operations/operations.ts'
 
-export default class PurchaseList extends ServiceCommand {
+export default class PurchaseList extends operationCommand('purchase.list') {
   static override summary = 'List share purchases, newest first.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --status submitted',
@@ -37,7 +37,7 @@ export default class PurchaseList extends ServiceCommand {
     const { status, organization, cooperative, investor, since, until, proposed } = flags
     const settled = { since: flags['settled-since'], until: flags['settled-until'] }
     const sorts = settled.since || settled.until ? ['settled_at'] : ['created_at']
-    await this.showList<Order>(flags, {
+    await this.showList(flags, {
       read: async ({ sort = '-created_at', limit }) => {
         const service = await this.connect(flags)
         return service.list('purchase.list', {

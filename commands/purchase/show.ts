@@ -1,8 +1,8 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 
-export default class PurchaseShow extends ServiceCommand {
+export default class PurchaseShow extends operationCommand('purchase.show') {
   static override summary = 'Show a share purchase with its history.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
@@ -11,8 +11,7 @@ export default class PurchaseShow extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(PurchaseShow)
-    const service = await this.connect(flags)
-    const purchase = await service.call('purchase.show', { share_purchase_id: args.purchase })
+    const purchase = await this.call(flags, { share_purchase_id: args.purchase })
     const { history, rests_on, fate, proposal, ...fields } = purchase
     const because = proposal?.reason ? `: ${proposal.reason}` : ''
     const proposed =

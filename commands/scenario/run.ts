@@ -3,9 +3,10 @@ import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import { parseReceiverUrl } from '../../src/config/common-flags.ts'
 import { junitFlag } from '../../src/tools/junit.ts'
-import type { ScenarioResult } from '../../src/tools/scenario/run-scenario.ts'
+import type { ScenarioResult, scenarioRun } from '../../src/tools/scenario/run-scenario.ts'
+import type { Rendered } from '../../src/wire/view.ts'
 
-export default class ScenarioRun extends BaseCommand {
+export default class ScenarioRun extends BaseCommand<Rendered<typeof scenarioRun>> {
   static override summary = 'Run scenario files, each on its own service (staging only).'
   static override description = [
     'A scenario is a YAML file that describes what happens, such as orders, decisions and faults, and what you expect, such as webhooks and answers of your app. `scenario schema` prints the schema of the files.',
@@ -39,9 +40,14 @@ export default class ScenarioRun extends BaseCommand {
     junit: junitFlag,
   }
 
+  override async output() {
+    const { scenarioRun } = await import('../../src/tools/scenario/run-scenario.ts')
+    return scenarioRun
+  }
+
   async run() {
     const { args, flags } = await this.parse(ScenarioRun)
-    const { runScenarios, describeResult, renderRun, reportRun } = await import(
+    const { runScenarios, describeResult, scenarioRun, reportRun } = await import(
       '../../src/tools/scenario/run-scenario.ts'
     )
     const stage = { app: flags.app, port: flags.port }
@@ -55,7 +61,7 @@ export default class ScenarioRun extends BaseCommand {
       // If the command fails in a later scenario, the report still has the earlier ones.
       if (flags.junit !== undefined && played.length > 0) await reportRun(flags.junit, played)
     }
-    const run = renderRun(played)
+    const run = scenarioRun.render(played)
     this.show(`${run.passed} of ${played.length} scenarios passed.`)
     if (run.failed > 0) process.exitCode = exitCodes.refused
     return run

@@ -6,8 +6,14 @@ import {
   secondsNow,
   secretFlag,
 } from '../../src/tools/signature/arguments.ts'
+import { count, plain, type Rendered, text } from '../../src/wire/view.ts'
 
-export default class SignatureSign extends BaseCommand {
+const signature = plain('Signature', {
+  signature: text('Value of the header X-Service-Webhook-Signature.'),
+  t: count('Time of the signature, in seconds since 1970.'),
+})
+
+export default class SignatureSign extends BaseCommand<Rendered<typeof signature>> {
   static override summary = 'Sign a webhook body, to test a receiver without a service.'
   static override description =
     'Prints the value of the header X-Service-Webhook-Signature. Works offline.'
@@ -19,6 +25,10 @@ export default class SignatureSign extends BaseCommand {
   static override flags = {
     secret: secretFlag,
     at: secondsFlag('Time of the signature (t). Default: now.'),
+  }
+
+  override async output() {
+    return signature
   }
 
   async run() {

@@ -9,8 +9,10 @@ import {
   secretFlag,
   toleranceFlag,
 } from '../../src/tools/signature/arguments.ts'
+import type { verifiedSignature } from '../../src/tools/signature/diagnose-signature.ts'
+import type { Rendered } from '../../src/wire/view.ts'
 
-export default class SignatureVerify extends BaseCommand {
+export default class SignatureVerify extends BaseCommand<Rendered<typeof verifiedSignature>> {
   static override summary =
     'Verify the signature of a webhook and explain why an invalid one is refused.'
   static override description =
@@ -31,16 +33,23 @@ export default class SignatureVerify extends BaseCommand {
     at: secondsFlag('Time of the verification. Default: now.'),
   }
 
+  override async output() {
+    const { verifiedSignature } = await import('../../src/tools/signature/diagnose-signature.ts')
+    return verifiedSignature
+  }
+
   async run() {
     const { args, flags } = await this.parse(SignatureVerify)
-    const { diagnoseSignature } = await import('../../src/tools/signature/diagnose-signature.ts')
+    const { diagnoseSignature, verifiedSignature } = await import(
+      '../../src/tools/signature/diagnose-signature.ts'
+    )
     const { secret, header, tolerance: toleranceSeconds, at: atSeconds = secondsNow() } = flags
     const body = await readBody(args.file)
     const given = { secret, header, body, toleranceSeconds, atSeconds }
-    const { isValid: valid, t, faults } = diagnoseSignature(given)
-    for (const { detail } of faults) this.show(`Wrong: ${detail}`)
-    if (valid) this.show('The signature is valid.')
+    const diagnosis = diagnoseSignature(given)
+    for (const { detail } of diagnosis.faults) this.show(`Wrong: ${detail}`)
+    if (diagnosis.isValid) this.show('The signature is valid.')
     else process.exitCode = exitCodes.refused
-    return { valid, t, faults }
+    return verifiedSignature.render(diagnosis)
   }
 }

@@ -1,8 +1,14 @@
 import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { invalid } from '../../src/config/common-flags.ts'
+import { count, plain, type Rendered, text } from '../../src/wire/view.ts'
 
-export default class StoreBackup extends ServiceCommand {
+const backup = plain('Backup', {
+  file: text('Path of the backup.'),
+  bytes: count('Size in bytes.'),
+})
+
+export default class StoreBackup extends ServiceCommand<Rendered<typeof backup>> {
   static override summary =
     'Write a backup of the store to a new file, while the service keeps running.'
   static override description =
@@ -14,6 +20,10 @@ With - as the file, the backup goes to standard output and messages go to standa
     '<%= config.bin %> <%= command.id %> - | age -r age1… > coopshare-2026-11-20.backup.age',
   ]
   static override args = { file: required('Path of the new file; - writes to standard output.') }
+
+  override async output() {
+    return backup
+  }
 
   async run() {
     const { args, flags } = await this.parse(StoreBackup)

@@ -1,9 +1,11 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
+import type { copiedStore } from '../../src/cli/offline-store.ts'
 import { renderFields } from '../../src/cli/table.ts'
 import { storePlaceOf } from '../../src/config/database-flags.ts'
+import type { Rendered } from '../../src/wire/view.ts'
 
-export default class StoreCopy extends BaseCommand {
+export default class StoreCopy extends BaseCommand<Rendered<typeof copiedStore>> {
   static override summary =
     'Copy the store to an empty database, or from a database to an empty directory.'
   static override description =
@@ -25,6 +27,11 @@ The encryption key is not copied: the new store needs the key of the old one.`
       description:
         'Address of an empty database, or a new directory. Use the variable if the address contains a password.',
     }),
+  }
+
+  override async output() {
+    const { copiedStore } = await import('../../src/cli/offline-store.ts')
+    return copiedStore
   }
 
   async run() {

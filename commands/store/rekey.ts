@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class StoreRekey extends ServiceCommand {
+export default class StoreRekey extends operationCommand('store.rekey') {
   static override summary =
     'Replace the encryption keys of the store while the service keeps running.'
   static override description =

@@ -1,8 +1,10 @@
 import { yesFlag } from '../../src/cli/arguments.ts'
 import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
+import type { reopenedStore } from '../../src/cli/offline-store.ts'
 import { accessAdvice, renderStoreAccess } from '../../src/cli/store-access.ts'
+import type { Rendered } from '../../src/wire/view.ts'
 
-export default class StoreReopen extends BaseCommand {
+export default class StoreReopen extends BaseCommand<Rendered<typeof reopenedStore>> {
   static override summary = 'Allow changes to a store again after it was copied elsewhere.'
   static override description =
     `After \`store copy\`, the source is marked as moved: it can be read but not served or changed. This command removes the mark, for example after a failed move.
@@ -12,6 +14,11 @@ The reopened store lacks everything that was written to the copy. Make sure that
   static override baseFlags = storeFlags
   static override flags = {
     yes: yesFlag,
+  }
+
+  override async output() {
+    const { reopenedStore } = await import('../../src/cli/offline-store.ts')
+    return reopenedStore
   }
 
   async run() {

@@ -1,10 +1,12 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
 import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
+import type { restoredStore } from '../../src/cli/offline-store.ts'
 import { accessAdvice, renderStoreAccess } from '../../src/cli/store-access.ts'
 import { renderFields } from '../../src/cli/table.ts'
+import type { Rendered } from '../../src/wire/view.ts'
 
-export default class StoreRestore extends BaseCommand {
+export default class StoreRestore extends BaseCommand<Rendered<typeof restoredStore>> {
   static override summary = 'Restore a backup to an empty data directory.'
   static override description =
     'The command creates the store only after it has written and checked the whole backup. A damaged or incomplete backup leaves nothing behind.\n\nThe restored store has the state of the backup. Signing keys that were revoked since then, clients and operators that were disabled since then, and secrets that were replaced since then work again. So the command lists the signing keys, enabled clients and operators of the backup, each with the time of its last change, and records the restore in the audit of the restored store.'
@@ -18,6 +20,11 @@ export default class StoreRestore extends BaseCommand {
     'retire-keys': Flags.boolean({
       description: 'Revoke all signing keys of the backup, and create a new one.',
     }),
+  }
+
+  override async output() {
+    const { restoredStore } = await import('../../src/cli/offline-store.ts')
+    return restoredStore
   }
 
   async run() {

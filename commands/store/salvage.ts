@@ -1,9 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
+import type { salvagedStore } from '../../src/cli/offline-store.ts'
 import { accessAdvice, renderStoreAccess } from '../../src/cli/store-access.ts'
 import { renderFields } from '../../src/cli/table.ts'
+import type { Rendered } from '../../src/wire/view.ts'
 
-export default class StoreSalvage extends BaseCommand {
+export default class StoreSalvage extends BaseCommand<Rendered<typeof salvagedStore>> {
   static override summary = 'Create a new store from the undamaged records of a damaged one.'
   static override description =
     `Use this if you have no undamaged recent backup. Stop the service first. The damaged store or backup is not changed.
@@ -28,6 +30,11 @@ The command lists damaged lines (with the ids in them and the records that may b
       helpValue: 'DIR',
       description: 'New or empty directory for the new store.',
     }),
+  }
+
+  override async output() {
+    const { salvagedStore } = await import('../../src/cli/offline-store.ts')
+    return salvagedStore
   }
 
   async run() {

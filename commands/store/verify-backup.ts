@@ -2,10 +2,12 @@ import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
 import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
+import type { verifiedBackup } from '../../src/cli/offline-store.ts'
 import { renderFields } from '../../src/cli/table.ts'
 import { parseDirectory } from '../../src/config/common-flags.ts'
+import type { Rendered } from '../../src/wire/view.ts'
 
-export default class StoreVerifyBackup extends BaseCommand {
+export default class StoreVerifyBackup extends BaseCommand<Rendered<typeof verifiedBackup>> {
   static override summary = 'Restore a backup to a temporary directory and check everything in it.'
   static override description =
     'This is a drill: it touches no store and leaves nothing behind. It checks checksums and references, and opens every encrypted value if the backup contains the key or you give it. It needs as much disk space as the backup.\n\nExit code 5: the file is not a whole backup. Exit code 1: the store in it is damaged.'
@@ -21,6 +23,11 @@ export default class StoreVerifyBackup extends BaseCommand {
       parse: async (text) => parseDirectory('work-dir', text),
       description: 'Where to restore. Default: the directory for temporary files.',
     }),
+  }
+
+  override async output() {
+    const { verifiedBackup } = await import('../../src/cli/offline-store.ts')
+    return verifiedBackup
   }
 
   async run() {

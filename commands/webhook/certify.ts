@@ -2,10 +2,12 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import { parseReceiverUrl } from '../../src/config/common-flags.ts'
+import type { receiverCertificate } from '../../src/tools/certify/certify-receiver.ts'
 import { junitFlag } from '../../src/tools/junit.ts'
 import { readSigningSecret } from '../../src/tools/signature/arguments.ts'
+import type { Rendered } from '../../src/wire/view.ts'
 
-export default class WebhookCertify extends BaseCommand {
+export default class WebhookCertify extends BaseCommand<Rendered<typeof receiverCertificate>> {
   static override summary = 'Check whether a receiver handles webhooks correctly.'
   static override description = [
     'Needs no service. Sends events of invented orders to the receiver: valid, forged, stale, repeated, out of order and of unknown types. Use a test installation of your receiver.',
@@ -34,9 +36,14 @@ export default class WebhookCertify extends BaseCommand {
     }),
   }
 
+  override async output() {
+    const { receiverCertificate } = await import('../../src/tools/certify/certify-receiver.ts')
+    return receiverCertificate
+  }
+
   async run() {
     const { args, flags } = await this.parse(WebhookCertify)
-    const { certifyReceiver, describeCertificate, renderCertificate, reportCertificate } =
+    const { certifyReceiver, describeCertificate, receiverCertificate, reportCertificate } =
       await import('../../src/tools/certify/certify-receiver.ts')
     const secret = readSigningSecret()
     const certificate = await certifyReceiver({
@@ -47,6 +54,6 @@ export default class WebhookCertify extends BaseCommand {
     for (const line of describeCertificate(certificate)) this.show(line)
     if (flags.junit !== undefined) await reportCertificate(flags.junit, certificate)
     if (!certificate.isCertified) process.exitCode = exitCodes.refused
-    return renderCertificate(certificate)
+    return receiverCertificate.render(certificate)
   }
 }

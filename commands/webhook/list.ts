@@ -1,9 +1,9 @@
 import { organizationFlag } from '../../src/cli/arguments.ts'
 import { shortTypeOf } from '../../src/cli/event-flags.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class WebhookList extends ServiceCommand {
+export default class WebhookList extends operationCommand('webhook.list') {
   static override summary = 'List webhook endpoints, oldest first.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -15,7 +15,7 @@ export default class WebhookList extends ServiceCommand {
     const { flags } = await this.parse(WebhookList)
     const { organization } = flags
     await this.showList(flags, {
-      read: async () => (await this.connect(flags)).call('webhook.list', { organization }),
+      read: () => this.call(flags, { organization }),
       columns: {
         ID: 'webhook_endpoint_id',
         URL: 'url',

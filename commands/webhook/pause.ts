@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class WebhookPause extends ServiceCommand {
+export default class WebhookPause extends operationCommand('webhook.pause') {
   static override summary = 'Pause a webhook endpoint: its deliveries wait and use up no attempts.'
   static override description =
     'Events are still recorded, and the endpoint gets them in order once you resume it. A delivery that is in progress is completed.'
@@ -12,8 +12,7 @@ export default class WebhookPause extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(WebhookPause)
-    const service = await this.connect(flags)
-    const endpoint = await service.call('webhook.pause', { webhook_endpoint_id: args.webhook })
+    const endpoint = await this.call(flags, { webhook_endpoint_id: args.webhook })
     this.log(
       `${endpoint.url} is paused. Its deliveries wait. To resume the endpoint: coopshare webhook resume ${endpoint.webhook_endpoint_id}`,
     )

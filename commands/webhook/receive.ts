@@ -1,8 +1,12 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
+import type { receivedWebhook, receiverAddress } from '../../src/tools/receive/receive-webhooks.ts'
 import { secretFlag, toleranceFlag } from '../../src/tools/signature/arguments.ts'
+import { either, type Rendered } from '../../src/wire/view.ts'
 
-export default class WebhookReceive extends BaseCommand {
+export default class WebhookReceive extends BaseCommand<
+  Rendered<typeof receiverAddress | typeof receivedWebhook>
+> {
   static override summary = 'Receive webhooks on your machine and verify their signatures.'
   static override description = [
     'A receiver for trials, until you have your own. The receiver answers 204 if the signature is valid and 401 if not, and prints one line for each webhook.',
@@ -31,11 +35,23 @@ export default class WebhookReceive extends BaseCommand {
     }),
   }
 
-  protected override readonly printsLines = true
+  override get printsLines() {
+    return true
+  }
+
+  override async output() {
+    const { receivedWebhook, receiverAddress } = await import(
+      '../../src/tools/receive/receive-webhooks.ts'
+    )
+    return {
+      ...either(receiverAddress, receivedWebhook),
+      note: 'First the address of the receiver, then each webhook.',
+    }
+  }
 
   async run() {
     const { flags } = await this.parse(WebhookReceive)
-    const { describeReceived, receiveWebhooks, renderReceived } = await import(
+    const { describeReceived, receivedWebhook, receiveWebhooks } = await import(
       '../../src/tools/receive/receive-webhooks.ts'
     )
     await receiveWebhooks({
@@ -45,8 +61,8 @@ export default class WebhookReceive extends BaseCommand {
       toleranceSeconds: flags.tolerance,
       statusIfValid: flags.answer,
       greet: (url) => this.showLine(`Receiving on ${url}`, { url }),
-      report: (received) => this.showLine(describeReceived(received), renderReceived(received)),
+      report: (received) =>
+        this.showLine(describeReceived(received), receivedWebhook.render(received)),
     })
-    return undefined
   }
 }

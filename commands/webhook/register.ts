@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import { required, requiredOrganizationFlag } from '../../src/cli/arguments.ts'
 import { noteSigningSecret } from '../../src/cli/lost-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 import { eventTypes } from '../../src/domain/webhooks/event.ts'
 
-export default class WebhookRegister extends ServiceCommand {
+export default class WebhookRegister extends operationCommand('webhook.register') {
   static override summary = 'Register a webhook endpoint of a partner organization.'
   static override description =
     'The URL must use https and lead to public addresses. The endpoint receives events that happen from now on. The signing secret of the endpoint is shown only once.'
@@ -27,8 +27,7 @@ export default class WebhookRegister extends ServiceCommand {
   async run() {
     const { args, flags } = await this.parse(WebhookRegister)
     const { organization, type: types } = flags
-    const service = await this.connect(flags)
-    const endpoint = await service.call('webhook.register', { organization, url: args.url, types })
+    const endpoint = await this.call(flags, { organization, url: args.url, types })
     noteSigningSecret(endpoint)
     const { webhook_endpoint_id, url, signing_secret } = endpoint
     this.show(renderFields({ webhook_endpoint_id, url, signing_secret }))

@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class WebhookResume extends ServiceCommand {
+export default class WebhookResume extends operationCommand('webhook.resume') {
   static override summary =
     'Resume a paused webhook endpoint and send its waiting deliveries in order.'
   static override description =
@@ -13,8 +13,7 @@ export default class WebhookResume extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(WebhookResume)
-    const service = await this.connect(flags)
-    const endpoint = await service.call('webhook.resume', { webhook_endpoint_id: args.webhook })
+    const endpoint = await this.call(flags, { webhook_endpoint_id: args.webhook })
     this.log(`${endpoint.url} gets its events again.`)
     return endpoint
   }

@@ -1,13 +1,13 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
 import { noteSigningSecret } from '../../src/cli/lost-output.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 import { invalid } from '../../src/config/common-flags.ts'
 import { parseDuration } from '../../src/domain/timestamp.ts'
 import { longestOverlapSeconds } from '../../src/domain/webhooks/webhook-endpoint.ts'
 
-export default class WebhookRotateSecret extends ServiceCommand {
+export default class WebhookRotateSecret extends operationCommand('webhook.rotate_secret') {
   static override summary =
     'Replace the signing secret of a webhook endpoint. The new secret is shown only once.'
   static override description =
@@ -28,8 +28,7 @@ export default class WebhookRotateSecret extends ServiceCommand {
 
   async run() {
     const { args, flags } = await this.parse(WebhookRotateSecret)
-    const service = await this.connect(flags)
-    const endpoint = await service.call('webhook.rotate_secret', {
+    const endpoint = await this.call(flags, {
       webhook_endpoint_id: args.webhook,
       overlap_seconds: flags.overlap,
     })

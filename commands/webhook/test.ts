@@ -1,9 +1,9 @@
 import { required } from '../../src/cli/arguments.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import { describeOutcome } from '../../src/cli/render-event.ts'
-import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { operationCommand } from '../../src/cli/service-command.ts'
 
-export default class WebhookTest extends ServiceCommand {
+export default class WebhookTest extends operationCommand('webhook.test') {
   static override summary = 'Send one signed event of type webhook.test to an endpoint.'
   static override description =
     'The event does not appear in `event list`.\n\nExit code 0: the endpoint accepted the event. Exit code 4: the endpoint did not accept the event.'

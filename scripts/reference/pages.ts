@@ -55,7 +55,7 @@ async function renderPages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ...help,
     ['errors.md', renderErrors()],
-    ['json-output.md', renderJsonOutput()],
+    ['json-output.md', await renderJsonOutput()],
     ['scenarios.md', renderScenarios()],
   ])
 }

@@ -1,21 +1,28 @@
-import { objects, outputs } from '../../src/cli/json-output/outputs.ts'
+import { describeOutput, listCommands, loadCommand } from '../../fixtures/program/commands.ts'
+import { failure } from '../../src/cli/errors.ts'
 import { expectationShapes } from '../../src/tools/scenario/expectation-shapes.ts'
 import { bareSteps, scenarioSchema, stepShapes } from '../../src/tools/scenario/step-shapes.ts'
-import { type JsonSchema, nameOf, schemaOfShape } from '../../src/wire/json-schema.ts'
+import { type JsonSchema, nameOf } from '../../src/wire/json-schema.ts'
+import { schemaOfShape } from '../../src/wire/schema-of-shape.ts'
+import { definitionsOf } from '../../src/wire/view.ts'
 
 /** @returns docs/reference/json-output.md */
-export function renderJsonOutput(): string {
-  const ids = Object.keys(outputs).sort()
-  const commands = ids.map((id) => {
-    const { schema = {}, isLines, note } = outputs[id] ?? {}
+export async function renderJsonOutput(): Promise<string> {
+  const outputs = await Promise.all(
+    listCommands().map(async (id) => [id, await describeOutput(await loadCommand(id))] as const),
+  )
+  const commands = outputs.map(([id, { schema, isLines, note }]) => {
     const what = `${typeOf(schema)}${isLines ? ', one per line' : ''}`
     const prints = note === undefined ? what : `${what}. ${note}`
     return `| \`${id.replaceAll(':', ' ')}\` | ${prints} |`
   })
-  const names = Object.keys(objects).sort()
+  const views = outputs.flatMap(([, output]) => output.views)
+  const objects = Object.entries(definitionsOf([...failure.parts, ...views])).sort(
+    ([one], [other]) => (one < other ? -1 : 1),
+  )
   return `# JSON output of the command line
 
-Made from the descriptions in \`src/operations/\` and \`src/cli/json-output/\` by \`npm run check:help\`. Tests check the output of every command against these schemas.
+Made from the commands by \`npm run check:help\`. Tests check the output of every command against these schemas.
 
 **What stays.** With \`--json\`, a command prints JSON to standard output and nothing else there. Keys, their types and their codes stay the same in later versions. New keys, new values of codes and new kinds of checks may be added: ignore what you do not know. Texts for people (\`message\`, \`detail\`, \`difference\`, \`reason\`) may change.
 
@@ -31,11 +38,13 @@ ${commands.join('\n')}
 
 ## Objects
 
-${names.map(renderObject).join('\n')}`
+${objects.map(([name, object]) => renderObject(name, object)).join('\n')}`
 }
 
-function renderObject(name: string): string {
-  const { properties = {}, required = [], description } = objects[name] ?? {}
+function renderObject(
+  name: string,
+  { properties = {}, required = [], description }: JsonSchema,
+): string {
   const rows = Object.entries(properties).map(([key, schema]) => {
     const optional = required.includes(key) ? '' : 'Optional. '
     return `| \`${key}\` | ${typeOf(schema)} | ${optional}${meaningOf(schema)} |`

@@ -1,22 +1,64 @@
 import { Problem } from '../domain/problem.ts'
 import { PartlyApplied } from '../operations/apply-in-parts.ts'
+import { imported } from '../operations/cooperatives.ts'
+import { fixtureChange } from '../operations/fixture-changes.ts'
+import { applied } from '../operations/fixtures.ts'
 import type { Output } from '../operations/operations.ts'
 import type { RenderedFixtureChange } from '../wire/fixture-changes.ts'
+import {
+  bool,
+  field,
+  ifPresent,
+  listOf,
+  plain,
+  type Rendered,
+  rendered,
+  text,
+  view,
+} from '../wire/view.ts'
 import type { FilePlaces } from './files/located-document.ts'
 import { renderFields, renderTable } from './table.ts'
 
-export type Applied = Output<'fixtures.apply'>
+const { path: _, fields, ...changeFields } = fixtureChange.fields
 
-export interface ApplyChange extends Omit<RenderedFixtureChange, 'path'> {
+const locatedChange = view<RenderedFixtureChange & { readonly at: string }>()('Fixture change', {
+  ...changeFields,
   /** `partners.yaml:12` */
-  readonly at: string
-}
+  at: text('File and line that declare the record.', (it) => it.at),
+  fields,
+})
+export type ApplyChange = Rendered<typeof locatedChange>
+
+/** The answer of an operation, with the changes and their places in the files. */
+const dry_run = ifPresent(
+  field<unknown, true>({
+    ...bool('Present in a dry run, which changes nothing.').schema,
+    const: true,
+  }),
+)
+const changes = ifPresent(
+  listOf(rendered(locatedChange), 'What changes; present in production and in a dry run.'),
+)
+
+const { changes: __, ...appliedFields } = applied.fields
+export const appliedFixtures = plain('Applied fixtures', { dry_run, ...appliedFields, changes })
+
+const { changes: ___, ...importedFields } = imported.fields
+export const importedCooperatives = plain('Imported cooperatives', {
+  dry_run,
+  ...importedFields,
+  changes,
+})
+
+type Applied = Output<'fixtures.apply'>
 
 export function locateChanges(
   changes: readonly RenderedFixtureChange[] = [],
   files: FilePlaces,
 ): ApplyChange[] {
-  return changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
+  return changes.map((change) =>
+    locatedChange.render({ ...change, at: files.placeOf(change.path) }),
+  )
 }
 
 /** The lines of the files, and what was applied before the refusal. */

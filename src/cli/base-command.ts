@@ -2,7 +2,8 @@ import { format } from 'node:util'
 import { Command, Flags, Parser } from '@oclif/core'
 import { globalFlags, type ServeFlags, serveFlags } from '../config/serve-flags.ts'
 import { type Config, createConfig } from '../config.ts'
-import { describeError, exitCodeOf, isForPeople, renderError } from './errors.ts'
+import type { Answer } from '../wire/view.ts'
+import { describeError, exitCodeOf, failure, isForPeople } from './errors.ts'
 import { explainStoreFailure, explainSystemError } from './explain-system-error.ts'
 import { isOutputRead } from './lost-output.ts'
 import { printError, printJson, printOut } from './output.ts'
@@ -13,14 +14,33 @@ const outputFlags = { json: Flags.boolean({ description: 'Print JSON instead of 
 /** The flags of a command that works on a store without a service. */
 export const storeFlags = { ...outputFlags, ...globalFlags }
 
-export abstract class BaseCommand extends Command {
+/** What a command prints with `--json`. */
+export interface Printed<Json> extends Answer<never, Json> {
+  /** Says when it prints which form. */
+  readonly note?: string
+}
+
+export abstract class BaseCommand<Json> extends Command {
   static override enableJsonFlag = true
   static override baseFlags = outputFlags
-  /** With `--json`, such a command prints JSON lines, errors included. */
-  protected readonly printsLines: boolean = false
   /** undefined until the settings have been read. */
   #dataDirectory: string | undefined
   #hasBegunData = false
+
+  /**
+   * Describes what the command prints with `--json`. The reference is made from this description,
+   * and tests check each output against it. It needs nothing of a running command.
+   */
+  abstract output(): Promise<Printed<Json>>
+
+  /** With `--json`, such a command prints an object per line, errors included. */
+  get printsLines(): boolean {
+    return false
+  }
+
+  /** @returns what the command prints with `--json`, unless it has printed that while it ran */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a command that has printed returns nothing.
+  abstract override run(): Promise<Json | void>
 
   /** With `--json`, stdout carries nothing but JSON. */
   override log(message = '', ...rest: unknown[]): void {
@@ -44,7 +64,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Prints a line while the command runs. With `--json`, the line is the data. */
-  protected showLine(text: string, data: unknown): void {
+  protected showLine(text: string, data: Json): void {
     if (this.jsonEnabled()) printJson(data)
     else printOut(text)
   }
@@ -97,6 +117,6 @@ export abstract class BaseCommand extends Command {
   protected noteError(_error: Error): void {}
 
   protected override toErrorJson(error: unknown) {
-    return { error: renderError(error) }
+    return failure.render(error)
   }
 }

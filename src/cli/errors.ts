@@ -1,6 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { Errors } from '@oclif/core'
 import { Problem } from '../domain/problem.ts'
+import * as schemas from '../wire/json-schema.ts'
+import { field, ifPresent, nested, text, view } from '../wire/view.ts'
 import { type CommandOnlyCode, commandCodes, exitCodeFor, exitCodes } from './error-codes.ts'
 
 /** The exit code follows from the code. */
@@ -14,18 +16,46 @@ export function exitCodeOf(error: unknown): number {
   return typeof oclif?.exit === 'number' ? oclif.exit : exitCodes.failed
 }
 
-export interface RenderedError {
-  readonly code: string
-  readonly message: string
-  readonly errors?: Readonly<Record<string, string>>
+const renderedError = view<unknown>()('Error', {
+  code: text('Code of the error; see [Errors](errors.md).', (it) =>
+    it instanceof Problem ? it.code : codeOf(it),
+  ),
+  message: text('Message for people, which may change in later versions.', (it) =>
+    it instanceof Error ? messageOf(it) : String(it),
+  ),
+  errors: ifPresent(
+    field(
+      schemas.byName(schemas.text(''), 'Message for each invalid field, by its path.'),
+      (it: unknown) => (it instanceof Problem ? it.extra.errors : undefined),
+    ),
+  ),
+})
+
+export const renderError = renderedError.render
+
+/** Every command prints this when it fails. */
+export const failure = view<unknown>()('Failure', {
+  error: nested(renderedError, 'Why the command failed.', (it) => it),
+})
+
+interface FailedItem {
+  readonly id: string
+  readonly problem: unknown
 }
 
-export function renderError(error: unknown): RenderedError {
-  const message = error instanceof Error ? messageOf(error) : String(error)
-  if (!(error instanceof Problem)) return { code: codeOf(error), message }
-  const { errors } = error.extra
-  return { code: error.code, message, ...(errors && { errors }) }
-}
+/** What a command for many ids prints in place of each that failed. */
+export const failedSharePurchase = view<FailedItem>()('Failed share purchase', {
+  share_purchase_id: text('The id that you gave.', (it) => it.id),
+  error: nested(renderedError, 'Why the share purchase was not changed.', (it) => it.problem),
+})
+export const failedErasure = view<FailedItem>()('Failed erasure', {
+  investor_id: text('The id that you gave.', (it) => it.id),
+  error: nested(renderedError, 'Why the person was not erased.', (it) => it.problem),
+})
+export const failedEvent = view<FailedItem>()('Failed event', {
+  event_id: text('The id that you gave.', (it) => it.id),
+  error: nested(renderedError, 'Why the event was not replayed.', (it) => it.problem),
+})
 
 export function describeError(error: Error): string {
   const message = messageOf(error)

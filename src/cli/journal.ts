@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { Problem } from '../domain/problem.ts'
 import { escapeToOneLine } from '../domain/text.ts'
-import type { ExchangeRow } from '../http/bench/outputs.ts'
-import type { FeedEntry, FeedPage } from '../http/request-feed.ts'
+import type { FeedPage, FollowedRequest } from '../http/request-feed.ts'
+import type { ExchangeRow } from '../wire/bench.ts'
 import { limitFlag } from './arguments.ts'
 import type { Connection } from './connection.ts'
 import type { Columns } from './table.ts'
@@ -48,13 +48,13 @@ const wait = '3s'
 export async function* followRequests(
   send: Send,
   organization: string | undefined,
-): AsyncGenerator<FeedEntry | ExchangeRow> {
+): AsyncGenerator<FollowedRequest | ExchangeRow> {
   const query = new URLSearchParams({ wait })
   if (organization !== undefined) query.set('organization', await idOf(send, organization))
   yield* (await hasBench(send)) ? followJournal(send, query) : followFeed(send, query)
 }
 
-async function* followFeed(send: Send, query: URLSearchParams): AsyncGenerator<FeedEntry> {
+async function* followFeed(send: Send, query: URLSearchParams): AsyncGenerator<FollowedRequest> {
   let { next } = (await send('GET', '/requests')) as FeedPage
   for (;;) {
     query.set('after', String(next))
@@ -91,7 +91,7 @@ async function idOf(send: Send, organization: string): Promise<string> {
   return String((found as { readonly organization_id: string }).organization_id)
 }
 
-export function renderLine(request: FeedEntry | ExchangeRow): string {
+export function renderLine(request: FollowedRequest | ExchangeRow): string {
   const { at, operation, method, status, code, client_id, duration_ms } = request
   const place = 'route' in request ? request.route : request.path
   const what = operation ?? `${method} ${place}`

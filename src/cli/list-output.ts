@@ -4,6 +4,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { invalid } from '../config/common-flags.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { type JsonSchema, nameOf } from '../wire/json-schema.ts'
+import { type Answer, definitionsOf } from '../wire/view.ts'
 import { limitFlag } from './arguments.ts'
 import { renderCsvInParts, renderJsonInParts, renderLinesInParts } from './output.ts'
 import { waitForStopSignal } from './stop-signal.ts'
@@ -84,16 +85,19 @@ interface Screen {
 }
 
 /** Wrong flags are refused before the store is opened. */
-export async function requireListFlags(flags: ListFlags, command: string): Promise<ListOutput> {
+export async function requireListFlags(
+  flags: ListFlags,
+  describe: () => Promise<Answer<never, unknown>>,
+): Promise<ListOutput> {
   const format = flags.json ? 'json' : (flags.output ?? 'table')
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
     throw invalid(`Give either --json or --output ${flags.output}.`)
   }
   const isTable = format === 'table' || format === 'wide'
   if (flags.watch && !isTable) throw invalid('--watch shows tables only: leave out --json and -o.')
-  // The descriptions of all objects take a while to load.
+  // The description takes a while to load.
   const isKeyed = flags.columns !== undefined || flags.sort !== undefined || format === 'csv'
-  const keys = isKeyed ? await keysOf(command) : []
+  const keys = isKeyed ? keysOf(await describe()) : []
   const known = (key: string) => {
     if (keys.includes(key)) return key
     throw invalid(`No row has the key "${key}". Keys: ${keys.join(', ')}.`)
@@ -113,18 +117,10 @@ interface ListOutput extends ListFlags {
 }
 
 /** The keys of a row as `--json` prints it. */
-async function keysOf(command: string): Promise<readonly string[]> {
-  const { objects, outputs } = await import('./json-output/outputs.ts')
-  const { items } = outputs[command.replaceAll(' ', ':')]?.schema ?? {}
-  return propertiesOf(items, objects)
-}
-
-function propertiesOf(
-  schema: JsonSchema | undefined,
-  objects: Readonly<Record<string, JsonSchema>>,
-): readonly string[] {
-  if (schema?.$ref !== undefined) return propertiesOf(objects[nameOf(schema.$ref)], objects)
-  return Object.keys(schema?.properties ?? {})
+function keysOf({ schema: { items = {} }, views }: Answer<never, unknown>): readonly string[] {
+  const { properties = {} }: JsonSchema =
+    items.$ref === undefined ? items : (definitionsOf(views)[nameOf(items.$ref)] ?? {})
+  return Object.keys(properties)
 }
 
 const pollIntervalMs = 2000

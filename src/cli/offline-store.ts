@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { invalid } from '../config/common-flags.ts'
 import { describePlace, type StorePlace } from '../config/database-flags.ts'
 import type { Config } from '../config.ts'
+import { operatorRoles } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import {
   checkDirectory,
@@ -16,12 +17,32 @@ import {
   unpackStore,
 } from '../open-service/offline-store.ts'
 import { makeWorkDirectory, now, readEncryptionKey, readKeyFile } from '../open-service.ts'
-import { storeCheck } from '../operations/store.ts'
-import type { StoreMove } from '../ports/store-admin.ts'
+import { storeCheck, storeMove } from '../operations/store.ts'
 import type { StoreAccess } from '../usecases/store/admit-access.ts'
 import { copyStore as copy } from '../usecases/store/copy-store.ts'
+import * as schemas from '../wire/json-schema.ts'
 import { renameKeys } from '../wire/problems.ts'
-import type { Rendered } from '../wire/view.ts'
+import {
+  bool,
+  countOrNull,
+  counts,
+  field,
+  id,
+  ifPresent,
+  instant,
+  listOf,
+  nested,
+  nestedOrNull,
+  oneOf,
+  plain,
+  type Rendered,
+  rendered,
+  text,
+  textOrNull,
+  texts,
+  textsByName,
+  view,
+} from '../wire/view.ts'
 import { requireYes } from './confirm.ts'
 import { type ConnectOptions, findService, requireOwnRole } from './connect.ts'
 import { isWithin } from './files/read-file.ts'
@@ -58,7 +79,20 @@ export async function checkStore(options: ConnectOptions, backup?: string): Prom
   return { ...check, sound: false, problems: [...check.problems, problem] }
 }
 
-export async function copyStore(config: Config, to: StorePlace) {
+const recordCounts = counts('Number of records of each kind.')
+
+export const copiedStore = plain('Copied store', {
+  from: text('Source, without user and password.'),
+  to: text('Target, without user and password.'),
+  records: recordCounts,
+  digests: textsByName('Digest of the records of each kind.'),
+  encryption_key_file: textOrNull('File of the key, if the store created the key.'),
+})
+
+export async function copyStore(
+  config: Config,
+  to: StorePlace,
+): Promise<Rendered<typeof copiedStore>> {
   const { database, dataDirectory: directory } = config
   const from = database ? { database } : { directory }
   requirePlace(config)
@@ -103,16 +137,55 @@ function requireTwoPlaces(from: StorePlace, to: StorePlace): void {
   )
 }
 
+export const migrations = plain('Migrations', {
+  applied: texts('Names of the applied migrations.'),
+})
+
 /** @returns the names of the applied migrations; a store in a directory has none */
-export async function migrateStore({ database }: Config): Promise<readonly string[]> {
-  return database ? migrateDatabase(database) : []
+export async function migrateStore({ database }: Config): Promise<Rendered<typeof migrations>> {
+  return { applied: database ? await migrateDatabase(database) : [] }
 }
 
-export interface Reopened {
-  readonly reopened: boolean
-  readonly moved: StoreMove | null
-  readonly access?: RenderedAccess
-}
+const admittedKey = view<StoreAccess['signingKeys'][number]>()('Admitted signing key', {
+  kid: text('Id of the key.', (it) => it.kid),
+  state: field(
+    schemas.oneOf(['published', 'signing', 'retiring', 'revoked'], 'State of the key.'),
+    (it: StoreAccess['signingKeys'][number]) => it.state,
+  ),
+  changed_at: instant('Time of the last change of the key.', (it) => it.changedAt),
+})
+
+const admittedClient = view<StoreAccess['clients'][number]>()('Admitted client', {
+  client_id: id('Id of the client.', (it) => it.clientId),
+  name: textOrNull('Name of the client.', (it) => it.name),
+  organization: text('Name of the organization.', (it) => it.organization),
+  changed_at: instant('Time of the last change of the client.', (it) => it.changedAt),
+})
+
+const admittedOperator = view<StoreAccess['operators'][number]>()('Admitted operator', {
+  operator_id: id('Id of the operator.', (it) => it.operatorId),
+  name: text('Name of the operator.', (it) => it.name),
+  role: oneOf(operatorRoles, 'Role of the operator.', (it) => it.role),
+  changed_at: instant('Time of the last change of the operator.', (it) => it.changedAt),
+})
+
+const storeAccess = view<StoreAccess>()('Store access', {
+  signing_keys: listOf(admittedKey, 'Keys whose tokens are accepted.', (it) => it.signingKeys),
+  clients: listOf(admittedClient, 'Clients that can get tokens.', (it) => it.clients),
+  operators: listOf(admittedOperator, 'Operators who are not disabled.', (it) => it.operators),
+})
+export type RenderedAccess = Rendered<typeof storeAccess>
+
+const nobody: StoreAccess = { signingKeys: [], clients: [], operators: [] }
+
+export const reopenedStore = plain('Reopened store', {
+  reopened: bool('Whether the store was marked as moved before.'),
+  moved: nestedOrNull(rendered(storeMove), 'Place to which the store had been copied.'),
+  access: ifPresent(
+    nested(rendered(storeAccess), 'Who has access again, if the store was marked as moved.'),
+  ),
+})
+export type Reopened = Rendered<typeof reopenedStore>
 
 export async function reopenStore(config: Config, isConfirmed: boolean): Promise<Reopened> {
   requirePlace(config)
@@ -121,7 +194,7 @@ export async function reopenStore(config: Config, isConfirmed: boolean): Promise
     if (!isConfirmed) await requireYes(questionFor(to, at))
     return true
   })
-  return { reopened: moved !== null, moved, ...(access && { access: renderAccess(access) }) }
+  return { reopened: moved !== null, moved, ...(access && { access: storeAccess.render(access) }) }
 }
 
 function questionFor(to: string, at: string) {
@@ -131,6 +204,14 @@ function questionFor(to: string, at: string) {
     instead: `${warning} Nothing was changed. To allow changes to this store again, add --yes.`,
   }
 }
+
+export const restoredStore = plain('Restored store', {
+  data_dir: text('Data directory.'),
+  records: recordCounts,
+  needs_encryption_key: bool('Whether you have to give the key to serve the store.'),
+  retired_keys: bool('Whether a new signing key has replaced those of the backup.'),
+  access: nested(rendered(storeAccess), 'Who has access to the restored store.'),
+})
 
 export async function restoreStore(
   backupFile: string,
@@ -143,36 +224,24 @@ export async function restoreStore(
   const encryptionKey = await readEncryptionKey(config)
   const target = { directory: dataDirectory, encryptionKey }
   const { records, key, result } = await restoreStoreFiles(backup, target, options)
-  return { records: renameKeys(records), key, access: renderAccess(result) }
+  return { records: renameKeys(records), key, access: storeAccess.render(result ?? nobody) }
 }
 
-function renderAccess(access: StoreAccess | undefined) {
-  const { signingKeys = [], clients = [], operators = [] } = access ?? {}
-  return {
-    signing_keys: signingKeys.map(({ kid, state, changedAt }) => ({
-      kid,
-      state,
-      changed_at: changedAt,
-    })),
-    clients: clients.map(({ clientId, name, organization, changedAt }) => ({
-      client_id: clientId,
-      name,
-      organization,
-      changed_at: changedAt,
-    })),
-    operators: operators.map(({ operatorId, name, role, changedAt }) => ({
-      operator_id: operatorId,
-      name,
-      role,
-      changed_at: changedAt,
-    })),
-  }
-}
-
-export type RenderedAccess = ReturnType<typeof renderAccess>
+export const verifiedBackup = plain('Verified backup', {
+  file: text('Path of the backup.'),
+  sound: bool('True if no problem was found.'),
+  records: recordCounts,
+  sealed_values: countOrNull('Number of decrypted values; null without a key.'),
+  problems: texts('Problems, each in one sentence.'),
+  has_encryption_key: bool('Whether the backup contains the key of the store.'),
+})
 
 /** Restores the backup to a directory that is removed again, and checks everything in it. */
-export async function verifyBackup(backup: string, config: Config, above = tmpdir()) {
+export async function verifyBackup(
+  backup: string,
+  config: Config,
+  above = tmpdir(),
+): Promise<Rendered<typeof verifiedBackup>> {
   const work = await makeWorkDirectory(above, 'verify')
   try {
     const directory = join(work.path, 'store')
@@ -198,7 +267,36 @@ interface ToSalvage {
   readonly to: string
 }
 
-export async function salvageStore(config: Config, { backup, to }: ToSalvage) {
+const recordNote = plain('Record note', {
+  record: text('Kind and key of the record.'),
+  reason: text('Explanation for people.'),
+})
+
+export const salvagedStore = plain('Salvaged store', {
+  from: text('Damaged backup or data directory.'),
+  data_dir: text('Directory of the new store.'),
+  complete: bool('True if every record was salvaged unchanged.'),
+  records: recordCounts,
+  lost: listOf(
+    plain('Damaged line', {
+      file: text('File of the line.'),
+      line: countOrNull('Number of the line; null if the whole file is missing.'),
+      reason: text('What is wrong.'),
+      ids: texts('Ids that can be read in the line.'),
+      older: texts('Records that may be out of date.'),
+    }),
+    'Lines that cannot be read.',
+  ),
+  left_out: listOf(recordNote, 'Records that were left out.'),
+  corrected: listOf(recordNote, 'Records that were corrected.'),
+  cannot_settle: listOf(recordNote, 'Orders that cannot be settled any more.'),
+  access: nested(rendered(storeAccess), 'Who has access to the salvaged store.'),
+})
+
+export async function salvageStore(
+  config: Config,
+  { backup, to }: ToSalvage,
+): Promise<Rendered<typeof salvagedStore>> {
   if (backup === undefined) requirePlace(config)
   const { database, dataDirectory: directory } = config
   if (database && backup === undefined) {
@@ -222,6 +320,6 @@ export async function salvageStore(config: Config, { backup, to }: ToSalvage) {
     left_out: leftOut,
     corrected,
     cannot_settle: unsettleable,
-    access: renderAccess(salvaged.access),
+    access: storeAccess.render(salvaged.access ?? nobody),
   }
 }

@@ -14,11 +14,12 @@ import {
 } from '../operations/bulk/decide-orders.ts'
 import { type PreviewOfOrders, previewOf, sumOf } from '../operations/bulk/order-preview.ts'
 import { isFailed, type Tried } from '../operations/bulk/try-each.ts'
+import { either, many, type Rendered } from '../wire/view.ts'
 import { cooperativeFlag, limitFlag, organizationFlag, yesFlag } from './arguments.ts'
 import { exitCodeOfAll, readIds } from './bulk.ts'
 import { canAsk, requireYes, requireYesInProduction } from './confirm.ts'
 import type { Connection } from './connection.ts'
-import { renderError } from './errors.ts'
+import { failedSharePurchase } from './errors.ts'
 import { timeFlag } from './event-flags.ts'
 import { startProgress } from './output.ts'
 import { type remoteFlags, ServiceCommand } from './service-command.ts'
@@ -89,8 +90,26 @@ const words = {
   confirm: { verb: 'Confirm', done: 'Confirmed' },
 } as const satisfies Readonly<Record<Decision, { verb: string; done: string }>>
 
+type DecidedOrFailed = DecidedOrder | Rendered<typeof failedSharePurchase>
+
 /** Each share purchase is decided in a separate transaction. */
-export abstract class PurchaseCommand extends ServiceCommand {
+export abstract class PurchaseCommand extends ServiceCommand<
+  DecidedOrder | readonly DecidedOrFailed[] | PreviewOfOrders
+> {
+  override async output() {
+    const { sharePurchasePreview, sharePurchaseRow } = await import(
+      '../operations/share-purchases.ts'
+    )
+    return {
+      ...either(
+        sharePurchaseRow,
+        many(either(sharePurchaseRow, failedSharePurchase)),
+        sharePurchasePreview,
+      ),
+      note: 'One object if you give one id, otherwise a list. With `--dry-run`, a preview.',
+    }
+  }
+
   protected async decide(decision: Decision, { args, flags }: Given) {
     const selection = await readSelection({ args, flags })
     const ids = 'ids' in selection ? selection.ids : undefined
@@ -164,11 +183,7 @@ export abstract class PurchaseCommand extends ServiceCommand {
     if (bar) tried.forEach(show)
     if (tried.length > 1 && !this.jsonEnabled()) this.tell(totalOf(tried, decision))
     process.exitCode = exitCodeOfAll(tried)
-    return tried.map((each) =>
-      isFailed(each)
-        ? { share_purchase_id: each.id, error: renderError(each.problem) }
-        : each.result,
-    )
+    return tried.map((each) => (isFailed(each) ? failedSharePurchase.render(each) : each.result))
   }
 }
 

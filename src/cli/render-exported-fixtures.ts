@@ -1,5 +1,18 @@
 import type { RenderedPart } from '../wire/exported-fixtures.ts'
+import { list } from '../wire/json-schema.ts'
+import { unchanged } from '../wire/view.ts'
 import { renderYaml } from './files/yaml.ts'
+
+/** Its own reference describes such a file. */
+export const fixtureFile = unchanged<unknown>('Fixture file', {
+  type: 'object',
+  description: 'See [Fixture files](fixtures.md).',
+  properties: {
+    organizations: list({ type: 'object' }, 'Organizations with clients, webhooks and investors.'),
+    cooperatives: list({ type: 'object' }, 'Cooperatives with their images.'),
+  },
+  required: ['organizations', 'cooperatives'],
+})
 
 interface Form {
   readonly organizations: Bounds

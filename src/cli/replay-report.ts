@@ -4,20 +4,42 @@ import type {
   ReplayReport,
   ReplayRequest,
 } from '../operations/bulk/replay-events.ts'
+import { eventCounts, replayedEvent } from '../operations/events.ts'
 import type { SkipReason } from '../usecases/webhooks/replay-events.ts'
-import { renderError } from './errors.ts'
+import {
+  bool,
+  either,
+  listOf,
+  nested,
+  nestedOrNull,
+  plain,
+  type Rendered,
+  rendered,
+} from '../wire/view.ts'
+import { failedEvent } from './errors.ts'
 import { renderTable } from './table.ts'
 
+export const replayReport = plain('Replay report', {
+  dry_run: bool('Whether this was a dry run, which sends nothing.'),
+  before: nested(rendered(eventCounts), 'Number of events in each state.'),
+  after: nestedOrNull(rendered(eventCounts), 'Number of events in each state.'),
+  events: listOf(either(replayedEvent, failedEvent), 'The selected events.'),
+})
+
+export type RenderedReplay =
+  | ReplayedEvent
+  | readonly (ReplayedEvent | Rendered<typeof failedEvent>)[]
+  | Rendered<typeof replayReport>
+
 /** One id gives one event, several ids give a list, and a filter also gives the counts. */
-export function renderReplay({ ids, dryRun }: ReplayRequest, report: ReplayReport) {
-  const { events, before, after } = report
-  const failed = report.failed.map(({ id, problem }) => ({
-    event_id: id,
-    error: renderError(problem),
-  }))
-  const all = [...events, ...failed]
-  if (ids.length === 0) return { dry_run: dryRun, before, after, events: all }
-  return ids.length === 1 ? all[0] : all
+export function renderReplay(
+  { ids, dryRun }: ReplayRequest,
+  { events, failed, before, after }: ReplayReport,
+): RenderedReplay | undefined {
+  // A failure of the only event is an error of the command.
+  if (ids.length === 1) return events[0]
+  const all = [...events, ...failed.map(failedEvent.render)]
+  return ids.length === 0 ? { dry_run: dryRun, before, after, events: all } : all
 }
 
 export function describeReplay({ dryRun }: ReplayRequest, report: ReplayReport): string {

@@ -2,7 +2,8 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { connectionGroup, parseServiceUrl } from '../config/common-flags.ts'
 import { globalFlags } from '../config/serve-flags.ts'
 import { Problem } from '../domain/problem.ts'
-import { BaseCommand, storeFlags } from './base-command.ts'
+import type { Input, OperationName, Output } from '../operations/operations.ts'
+import { BaseCommand, type Printed, storeFlags } from './base-command.ts'
 import type { Connection } from './connection.ts'
 import type { List, ListFlags } from './list-output.ts'
 import { printOut, printTrusted } from './output.ts'
@@ -42,7 +43,7 @@ export function connectionWordsOf(words: readonly string[]): string[] {
 }
 
 /** The work is the same whether or not a service is running. */
-export abstract class ServiceCommand extends BaseCommand {
+export abstract class ServiceCommand<Json> extends BaseCommand<Json> {
   static override baseFlags = remoteFlags
   /** Most commands have nothing to do in a new store: if there is no store, the user named the wrong place. */
   protected mayBeginStore: boolean = false
@@ -61,9 +62,9 @@ export abstract class ServiceCommand extends BaseCommand {
   }
 
   /** The list is printed as it arrives. Wrong flags are refused before `read` connects. */
-  protected async showList<Row extends object>(flags: ListFlags, list: List<Row>): Promise<void> {
+  protected async showList(flags: ListFlags, list: List<RowOf<Json>>): Promise<void> {
     const { requireListFlags, showList } = await import('./list-output.ts')
-    const output = await requireListFlags(flags, this.id ?? '')
+    const output = await requireListFlags(flags, () => this.output())
     await showList(output, list, {
       show: (parts, hasColors) => this.showInParts(parts, hasColors ? printTrusted : printOut),
       tell: (message) => this.tell(message),
@@ -91,6 +92,28 @@ export abstract class ServiceCommand extends BaseCommand {
   }
 }
 
+type RowOf<Json> = Json extends readonly (infer Row extends object)[] ? Row : never
+
+/** A command that runs an operation and prints its answer. */
+export function operationCommand<Name extends OperationName>(name: Name) {
+  abstract class OperationCommand extends ServiceCommand<Output<Name>> {
+    // Without a setting of its own, oclif would not see the settings that this class inherits.
+    static override baseFlags = remoteFlags
+
+    override async output(): Promise<Printed<Output<Name>>> {
+      // Imported late, because it imports everything that an operator can do.
+      const { describeOperation } = await import('../operations/operations.ts')
+      return describeOperation(name).answer as Printed<Output<Name>>
+    }
+
+    /** Runs the operation. */
+    protected async call(flags: ConnectionFlags, input: Input<Name>): Promise<Output<Name>> {
+      return (await this.connect(flags)).call(name, input)
+    }
+  }
+  return OperationCommand
+}
+
 function isList(flags: object): boolean {
   return 'output' in flags && 'columns' in flags
 }
@@ -103,7 +126,7 @@ function asksForJson(argv: readonly string[]): boolean {
 type Send = NonNullable<Connection['send']>
 
 /** Commands of the bench need a running service, because its clock and its faults are in memory. */
-export abstract class BenchCommand extends ServiceCommand {
+export abstract class BenchCommand<Json> extends ServiceCommand<Json> {
   protected async reach(flags: ConnectionFlags): Promise<Send> {
     const { findRunningService } = await import('./connect.ts')
     const service = await findRunningService(await this.connectOptions(flags))
@@ -115,12 +138,12 @@ export abstract class BenchCommand extends ServiceCommand {
   }
 
   /** Calls a path of the bench. */
-  protected async ask<Answer>(
+  protected async ask(
     flags: ConnectionFlags,
     ...[method, path, body]: Parameters<Send>
-  ): Promise<Answer> {
+  ): Promise<Json> {
     const send = await this.reach(flags)
-    return (await send(method, `/bench/${path}`, body)) as Answer
+    return (await send(method, `/bench/${path}`, body)) as Json
   }
 }
 

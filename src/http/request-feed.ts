@@ -3,6 +3,17 @@ import { parseDuration } from '../domain/timestamp.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Exchange } from '../usecases/bench/journal.ts'
 import { Journal } from '../usecases/bench/journal.ts'
+import {
+  count,
+  countOrNull,
+  idOrNull,
+  instant,
+  listOf,
+  type Rendered,
+  text,
+  textOrNull,
+  view,
+} from '../wire/view.ts'
 import { invalidParameter, readNumber, readParameter } from './query.ts'
 import type { CompletedRequest } from './request-metrics.ts'
 
@@ -45,13 +56,16 @@ export class RequestFeed {
   }
 
   /** Waits for requests after `after`. If `after` is absent, returns the position at which to begin. */
-  async next({ after, organizationId, waitMs }: FeedPosition) {
+  async next({ after, organizationId, waitMs }: FeedPosition): Promise<FeedPage> {
     this.#watchedUntilMs = this.#clock.stopwatchMs() + keptForMs
     if (after === undefined) return { next: this.#journal.last, requests: [] }
     const which = { organizationId, after }
     const found = await this.#journal.waitFor({ ...which, count: 1, timeoutMs: waitMs })
     this.#watchedUntilMs = this.#clock.stopwatchMs() + keptForMs
-    return { next: Math.max(after, this.#journal.last), requests: (found ?? []).map(renderRequest) }
+    return requestFeed.render({
+      next: Math.max(after, this.#journal.last),
+      requests: found ?? [],
+    })
   }
 }
 
@@ -62,24 +76,31 @@ interface FeedPosition {
   readonly waitMs: number
 }
 
-function renderRequest(exchange: Exchange) {
-  return {
-    sequence: exchange.sequence,
-    at: exchange.at,
-    operation: exchange.operation,
-    method: exchange.method,
-    route: exchange.path,
-    status: exchange.status,
-    code: exchange.code,
-    client_id: exchange.clientId,
-    organization_id: exchange.organizationId,
-    request_id: exchange.requestId,
-    duration_ms: exchange.durationMs,
-  }
+export const followedRequest = view<Exchange>()('Followed request', {
+  sequence: count('Sequence number of the request.', (it) => it.sequence),
+  at: instant('When the request was answered.', (it) => it.at),
+  operation: textOrNull('Operation id of the contract.', (it) => it.operation),
+  method: text('Method of the request.', (it) => it.method),
+  route: text('Pattern of the path, without ids.', (it) => it.path),
+  status: countOrNull('Status of the answer.', (it) => it.status),
+  code: textOrNull('Code of the problem.', (it) => it.code),
+  client_id: idOrNull('Client that sent the request.', (it) => it.clientId),
+  organization_id: idOrNull('Organization of the client.', (it) => it.organizationId),
+  request_id: textOrNull('X-Request-Id of the answer.', (it) => it.requestId),
+  duration_ms: count('Duration of the request, in milliseconds.', (it) => it.durationMs),
+})
+export type FollowedRequest = Rendered<typeof followedRequest>
+
+interface FeedPart {
+  readonly next: number
+  readonly requests: readonly Exchange[]
 }
 
-export type FeedPage = Awaited<ReturnType<RequestFeed['next']>>
-export type FeedEntry = ReturnType<typeof renderRequest>
+export const requestFeed = view<FeedPart>()('Request feed', {
+  next: count('Send it as `after` in the next call.', (it) => it.next),
+  requests: listOf(followedRequest, 'The requests since the last call.', (it) => it.requests),
+})
+export type FeedPage = Rendered<typeof requestFeed>
 
 export function requestFeedRoutes(feed: RequestFeed): H3Plugin {
   return (app) => {

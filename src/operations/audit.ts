@@ -12,8 +12,8 @@ import type { Service } from '../usecases/service.ts'
 import { integerWithin } from '../wire/bounds.ts'
 import * as given from '../wire/fields.ts'
 import * as schemas from '../wire/json-schema.ts'
-import { described } from '../wire/json-schema.ts'
 import { renameKeys, toWirePath } from '../wire/problems.ts'
+import { described } from '../wire/schema-of-shape.ts'
 import {
   bool,
   count,
@@ -73,7 +73,7 @@ const change = view<StoredChange>()('Audited change', {
   ),
 })
 
-const auditEntry = view<NamedEntry>()('Audit entry', {
+export const auditEntry = view<NamedEntry>()('Audit entry', {
   entry_id: id('Id of the entry.', (it) => it.entry.entryId),
   at: instant('Time of the action.', (it) => it.entry.at),
   actor: nested(actor, 'Who acted.', (it) => it),

@@ -186,7 +186,7 @@ function byTime(left: { readonly at: string }, right: { readonly at: string }): 
   return left.at < right.at ? -1 : left.at > right.at ? 1 : 0
 }
 
-const replayedEvent = view<ReplayedEvent>()('Replayed event', {
+export const replayedEvent = view<ReplayedEvent>()('Replayed event', {
   ...fieldsOf({ fields: eventFields }, (it: ReplayedEvent) => it.event),
   attempts: count('Number of attempts so far.', (it) => it.attempts),
   replayed: count('Number of deliveries that are sent again.', (it) => it.replayed),
@@ -196,7 +196,7 @@ const replayedEvent = view<ReplayedEvent>()('Replayed event', {
 })
 
 type Counts = Readonly<Record<EventState, number>>
-const eventCounts = view<Counts>()('Event counts', {
+export const eventCounts = view<Counts>()('Event counts', {
   none: count('Events without an endpoint.', (it) => it.none),
   pending: count('Events that are being delivered.', (it) => it.pending),
   delivered: count('Delivered events.', (it) => it.delivered),

@@ -329,7 +329,7 @@ const keptRecords = view<KeptRecords>()('Kept records', {
   why: text('Reason why the records are kept.', (it) => it.why),
 })
 
-const erased = view<Erasure>()('Erased investor', {
+export const erased = view<Erasure>()('Erased investor', {
   investor_id: id('Id of the investor.', (it) => it.investorId),
   organization_id: id('Organization of the partner.', (it) => it.organizationId),
   erased_at: instant('Time at which the person was erased.', (it) => it.erasedAt),

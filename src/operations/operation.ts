@@ -20,7 +20,7 @@ export interface Description {
   readonly note?: string
   /** Refusals beyond those that every operation can answer. */
   readonly problems?: readonly ProblemCode[]
-  readonly answer: Pick<Answer<never, unknown>, 'schema' | 'views'>
+  readonly answer: Answer<never, unknown>
 }
 
 /**
@@ -30,6 +30,7 @@ export interface Description {
  */
 export interface Operation<Input, Output> extends Description {
   readonly input: Struct<Input, unknown>
+  readonly answer: Answer<never, Output>
   run(service: Service, input: Input): Promise<Output>
   /** Checks the parts of an input that fit its shape while other parts do not. */
   findErrors?(service: Service, parts: DeepPartial<Input>): FieldErrors

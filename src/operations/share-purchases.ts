@@ -58,7 +58,7 @@ const proposal = view<Proposal>()('Proposal', {
 })
 
 /** Contains no personal data except the masked IBAN that partners also see. */
-const row = view<SharePurchase>()('Share purchase row', {
+export const sharePurchaseRow = view<SharePurchase>()('Share purchase row', {
   share_purchase_id: id('Id of the share purchase.', (it) => it.sharePurchaseId),
   status: oneOf(sharePurchaseStatuses, 'Status of the share purchase.', (it) => it.status),
   organization_id: id('Organization of the partner.', (it) => it.organizationId),
@@ -93,7 +93,7 @@ const row = view<SharePurchase>()('Share purchase row', {
 })
 
 const listed = view<ListedSharePurchase>()('Listed share purchase', {
-  ...fieldsOf(row, (it: ListedSharePurchase) => it.sharePurchase),
+  ...fieldsOf(sharePurchaseRow, (it: ListedSharePurchase) => it.sharePurchase),
   organization: textOrNull('Name of the organization.', (it) => it.organization?.name ?? null),
   // An investor who was erased has no reference any more.
   partner_customer_ref: textOrNull('The partner’s reference for the investor.', (it) =>
@@ -129,7 +129,7 @@ const previewOfCooperative = view<PreviewOfCooperative>()('Previewed cooperative
   total: amount('Sum of the totals.', (it) => it.total),
 })
 
-const preview = view<PreviewOfOrders>()('Share purchase preview', {
+export const sharePurchasePreview = view<PreviewOfOrders>()('Share purchase preview', {
   count: count('Number of share purchases.', (it) => it.count),
   total: amount('Sum of the totals.', (it) => it.total),
   total_currency: text('Currency, ISO 4217.', (it) => it.total_currency),
@@ -215,7 +215,7 @@ export const sharePurchaseOperations = {
     ...selects,
     summary: 'Count share purchases and sum their amounts before a decision.',
     input: object({ statuses: listWithin(enums(sharePurchaseStatuses), { min: 1 }), ...filter }),
-    answer: preview,
+    answer: sharePurchasePreview,
     run: async (service, { statuses, limit: most, ...input }) => {
       const rows: PreviewedOrder[] = []
       for (const status of statuses) {
@@ -244,21 +244,21 @@ export const sharePurchaseOperations = {
     ...decides,
     summary: 'Approve a submitted share purchase.',
     input: one,
-    answer: row,
+    answer: sharePurchaseRow,
     run: decide('approved'),
   }),
   'purchase.settle': operation({
     ...decides,
     summary: 'Settle an approved share purchase: its shares become a holding.',
     input: one,
-    answer: row,
+    answer: sharePurchaseRow,
     run: decide('settled'),
   }),
   'purchase.cancel': operation({
     ...decides,
     summary: 'Cancel a share purchase that is not approved yet.',
     input: one,
-    answer: row,
+    answer: sharePurchaseRow,
     run: decide('cancelled'),
   }),
   'purchase.confirm': operation({
@@ -272,7 +272,7 @@ export const sharePurchaseOperations = {
         'send the time of the proposal that you have seen, which is `proposal.at` of the share purchase',
       ),
     }),
-    answer: row,
+    answer: sharePurchaseRow,
     run: async (service, { share_purchase_id, proposed_at }) => {
       const proposedAt = proposed_at === null ? null : given.readTimestamp(proposed_at)
       const sharePurchaseId = await resolveShortId(service, 'order', share_purchase_id)
@@ -286,7 +286,7 @@ export const sharePurchaseOperations = {
       share_purchase_id: given.text(),
       reason: given.optionalText(maximumReasonLength),
     }),
-    answer: row,
+    answer: sharePurchaseRow,
     run: decide('rejected'),
   }),
 }

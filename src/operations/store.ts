@@ -29,7 +29,7 @@ function recordsField<Source>(of: (source: Source) => Counts) {
   )
 }
 
-const storeMove = view<StoreMove>()('Store move', {
+export const storeMove = view<StoreMove>()('Store move', {
   to: text('Directory, or address of a database without user and password.', (it) => it.to),
   at: instant('Time of the copy.', (it) => it.at),
 })

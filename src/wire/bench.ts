@@ -11,8 +11,28 @@ import {
   timestampError,
 } from '../domain/timestamp.ts'
 import type { NewFault } from '../usecases/bench/bench.ts'
-import type { Exchange, Message } from '../usecases/bench/journal.ts'
+import { directions, type Exchange, type Message } from '../usecases/bench/journal.ts'
 import { integerWithin } from './bounds.ts'
+import {
+  bool,
+  count,
+  countOrNull,
+  id,
+  idOrNull,
+  instant,
+  listOf,
+  nested,
+  number,
+  oneOf,
+  oneOfOrNull,
+  plain,
+  type Rendered,
+  text,
+  textOrNull,
+  texts,
+  textsByName,
+  view,
+} from './view.ts'
 
 export const clockShape = object({
   advance: optional(string()),
@@ -120,52 +140,124 @@ export function invalid(field: string, what: string): Problem {
   return new Problem('VALIDATION_ERROR', `${field} ${what}.`, { errors: { [field]: what } })
 }
 
-export function renderFault(fault: Fault) {
-  return {
-    id: fault.faultId,
-    operation: fault.operation,
-    client: fault.clientId,
-    receiver: fault.webhookEndpointId,
-    delay_ms: fault.delayMs,
-    reset: fault.reset,
-    status: fault.status,
-    retry_after: fault.retryAfterSeconds,
-    code: fault.code,
-    times_left: fault.timesLeft,
-    happened: fault.happened,
-  }
-}
+export const benchClock = plain('Bench clock', {
+  now: instant('Time that the clock of the service shows.'),
+})
+export type BenchClock = Rendered<typeof benchClock>
+
+export const expiredTokens = plain('Expired tokens', {
+  clients: count('Number of clients whose tokens have ended.'),
+})
+
+export const maintenance = plain('Maintenance', {
+  on: bool('Whether requests of partners get 503.'),
+})
+
+export const removed = plain('Removed', { removed: count('Number of removed items.') })
+
+export const benchFault = view<Fault>()('Fault', {
+  id: id('Id of the fault.', (it) => it.faultId),
+  operation: text('Operation id of the contract, or `delivery`.', (it) => it.operation),
+  client: textOrNull('Client that the fault affects; null for all.', (it) => it.clientId),
+  receiver: textOrNull(
+    'Webhook endpoint that the fault affects; null for all.',
+    (it) => it.webhookEndpointId,
+  ),
+  delay_ms: countOrNull('Wait before the request, in milliseconds.', (it) => it.delayMs),
+  reset: oneOfOrNull(resets, 'When the connection is cut.', (it) => it.reset),
+  status: countOrNull('Status of the answer.', (it) => it.status),
+  retry_after: countOrNull(
+    'Header Retry-After of the answer, in seconds.',
+    (it) => it.retryAfterSeconds,
+  ),
+  code: textOrNull('Problem code of the answer.', (it) => it.code),
+  times_left: countOrNull(
+    'Number of times that the fault still occurs; null: until it is removed.',
+    (it) => it.timesLeft,
+  ),
+  happened: count('Number of times that the fault has occurred.', (it) => it.happened),
+})
+export type FaultRow = Rendered<typeof benchFault>
 
 /** Whether the service and the partner have followed the published contract. */
-export interface ContractVerdict {
-  readonly verdict: 'conforms' | 'violates' | 'unchecked'
-  readonly problems: readonly string[]
+const contractVerdict = plain('Contract verdict', {
+  verdict: oneOf(['conforms', 'violates', 'unchecked'], 'The result.'),
+  problems: texts('The difference and its place.'),
+})
+export type ContractVerdict = Rendered<typeof contractVerdict>
+
+interface JudgedExchange extends Exchange {
+  readonly contract: ContractVerdict
 }
 
-export function renderExchange(exchange: Exchange, contract: ContractVerdict) {
-  const { request, response } = exchange
-  return {
-    sequence: exchange.sequence,
-    at: exchange.at,
-    direction: exchange.direction,
-    operation: exchange.operation,
-    method: exchange.method,
-    path: maskText(maskParameters(exchange.path)),
-    headers: maskHeaders(request),
-    body: maskBody(request),
-    status: exchange.status,
-    response_headers: maskHeaders(response),
-    response_body: maskBody(response),
-    code: exchange.code,
-    client_id: exchange.clientId,
-    organization_id: exchange.organizationId,
-    request_id: exchange.requestId,
-    webhook_endpoint_id: exchange.webhookEndpointId,
-    duration_ms: exchange.durationMs,
-    fault: exchange.faultId,
-    contract,
-  }
-}
+export const exchange = view<JudgedExchange>()('Exchange', {
+  sequence: count('Sequence number of the exchange.', (it) => it.sequence),
+  at: instant('When the exchange began, by the clock of the service.', (it) => it.at),
+  direction: oneOf(
+    directions,
+    'Whether a partner sent a request, or the service sent an event.',
+    (it) => it.direction,
+  ),
+  operation: textOrNull('Operation id of the contract, or `delivery`.', (it) => it.operation),
+  method: text('Method of the request.', (it) => it.method),
+  path: text('Path with its query; for a delivery, the URL.', (it) =>
+    maskText(maskParameters(it.path)),
+  ),
+  headers: textsByName('Headers of the request.', (it) => maskHeaders(it.request)),
+  body: text('Body of the request, up to 64 kB, without secrets and IBANs.', (it) =>
+    maskBody(it.request),
+  ),
+  status: countOrNull('Status of the answer; null without one.', (it) => it.status),
+  response_headers: textsByName('Headers of the answer.', (it) => maskHeaders(it.response)),
+  response_body: text('Body of the answer, shortened and masked like `body`.', (it) =>
+    maskBody(it.response),
+  ),
+  code: textOrNull('Code of the problem, or the reason why a delivery failed.', (it) => it.code),
+  client_id: idOrNull('Client that sent the request.', (it) => it.clientId),
+  organization_id: idOrNull(
+    'Organization of the client or the receiver.',
+    (it) => it.organizationId,
+  ),
+  request_id: textOrNull('X-Request-Id of the answer.', (it) => it.requestId),
+  webhook_endpoint_id: idOrNull('Receiver of the delivery.', (it) => it.webhookEndpointId),
+  duration_ms: count('Duration of the exchange, in milliseconds.', (it) => it.durationMs),
+  fault: idOrNull('Fault that affected the exchange.', (it) => it.faultId),
+  contract: nested(
+    contractVerdict,
+    'Whether the exchange matches the published contract.',
+    (it) => it.contract,
+  ),
+})
+export type ExchangeRow = Rendered<typeof exchange>
+
+const times = count('Number of times that it was covered.')
+
+export const benchCoverage = plain('Bench coverage', {
+  percentage: number('Percentage of answers, events and outcomes that were covered.'),
+  met: count('Number of covered answers, events and outcomes.'),
+  total: count('Number of all answers, events and outcomes.'),
+  answers: listOf(
+    plain('Covered answer', {
+      operation: text('Operation id of the contract.'),
+      status: count('Status of the answer.'),
+      code: textOrNull('Code of the problem; null without one.'),
+      times,
+    }),
+    'Documented answers.',
+  ),
+  events: listOf(
+    plain('Covered event', { type: text('Type of the event.'), times }),
+    'Types of events.',
+  ),
+  deliveries: listOf(
+    plain('Covered outcome', {
+      outcome: text('`delivered`, or why the attempt failed.'),
+      times,
+    }),
+    'Outcomes of deliveries.',
+  ),
+})
+export type CoverageReport = Rendered<typeof benchCoverage>
 
 /** In any spelling, because a partner may misspell a name and send the right secret. */
 const secret = '(?:(?:access|refresh|id)[-_]?token|(?:client|signing)[-_]?secret|password)'

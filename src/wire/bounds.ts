@@ -1,7 +1,8 @@
 // Shapes with bounds, which say their bounds in documents too.
 import { array, integer, number, refine, type Struct } from 'superstruct'
 import type { AnyStruct } from './check-shape.ts'
-import { described, type JsonSchema, schemaOfShape } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { described, schemaOfShape } from './schema-of-shape.ts'
 
 interface Bounds {
   readonly min?: number

@@ -15,7 +15,8 @@ import {
 import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
 import { integerWithin, listWithin } from './bounds.ts'
-import { described, type JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { described } from './schema-of-shape.ts'
 
 /** An amount in a file: "250.00", or 250 and 250.5 without quotes. */
 export type Amount = string | number

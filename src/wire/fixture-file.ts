@@ -42,7 +42,7 @@ import {
   timestamp,
 } from './fields.ts'
 import { emailLength, profileShape, readPartialProfile, readProfile } from './investors.ts'
-import { choiceOf } from './json-schema.ts'
+import { choiceOf } from './schema-of-shape.ts'
 
 const applicantType = enums(['private', 'company'])
 

@@ -57,29 +57,47 @@ export type Rendered<A> = A extends { render(source: never): infer Value } ? Val
 export function view<Source>() {
   return <F extends Fields<Source>>(name: string, fields: F): View<Source, Values<F>, F> => {
     const entries = Object.entries(fields)
-    const required = entries.filter(([, field]) => !isOptional(field))
-    const self: View<Source, Values<F>, F> = {
-      name,
-      fields,
-      object: {
-        type: 'object',
-        properties: Object.fromEntries(entries.map(([key, { schema }]) => [key, schema])),
-        required: required.map(([key]) => key),
-      },
-      parts: entries.flatMap(([, { views }]) => views),
-      schema: refer(name),
-      views: [],
-      render(source) {
-        const json: Record<string, unknown> = {}
-        for (const [key, field] of entries) {
-          const value = field.of(source)
-          if (value !== undefined || !isOptional(field)) json[key] = value
-        }
-        return json as Values<F>
-      },
-    }
-    return { ...self, views: [self] }
+    const wrong = entries.find(([, { of }]) => of === itself)
+    if (wrong) throw new TypeError(`${name}: the key ${wrong[0]} does not say its source.`)
+    return describe(name, fields, (source) => {
+      const json: Record<string, unknown> = {}
+      for (const [key, field] of entries) {
+        const value = field.of(source)
+        if (value !== undefined || !isOptional(field)) json[key] = value
+      }
+      return json as Values<F>
+    })
   }
+}
+
+/**
+ * The description of an object that is made as it is printed: `plain('Script', { script: text('The script.') })`.
+ * Its keys need no source, and its type is `Rendered<typeof …>`.
+ */
+export function plain<F extends Fields<never>>(
+  name: string,
+  fields: F,
+): View<Values<F>, Values<F>, F> {
+  return describe(name, fields, itself)
+}
+
+const itself = <Value>(value: Value): Value => value
+
+function describe<Source, Value, F extends Fields<never>>(
+  name: string,
+  fields: F,
+  render: (source: Source) => Value,
+): View<Source, Value, F> {
+  const entries = Object.entries(fields)
+  const required = entries.filter(([, field]) => !isOptional(field))
+  const object = {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([key, { schema }]) => [key, schema])),
+    required: required.map(([key]) => key),
+  }
+  const parts = entries.flatMap(([, { views }]) => views)
+  const self = { name, fields, object, parts, schema: refer(name), render }
+  return { ...self, views: [self] }
 }
 
 function isOptional(field: object): boolean {
@@ -90,6 +108,11 @@ function isOptional(field: object): boolean {
 export function unchanged<Value>(name: string, schema: JsonSchema): View<Value, Value, never> {
   const self = { name, object: schema, parts: [], schema: refer(name), fields: undefined as never }
   return { ...self, views: [self], render: (value) => value }
+}
+
+/** A value that is printed as it is. */
+export function value<Value>(schema: JsonSchema): Answer<Value, Value> {
+  return { schema, views: [], render: itself }
 }
 
 interface Many<Source, Value> extends Answer<readonly Source[], readonly Value[]> {
@@ -104,6 +127,22 @@ export function many<Source, Value>(each: Answer<Source, Value>): Many<Source, V
     views: each.views,
     render: (sources) => sources.map((source) => each.render(source)),
   }
+}
+
+/** One of several forms, which other answers have rendered. */
+export function either<Forms extends readonly Answer<never, unknown>[]>(
+  ...forms: Forms
+): Answer<Rendered<Forms[number]>, Rendered<Forms[number]>> {
+  return {
+    schema: schemas.either(...forms.map(({ schema }) => schema)),
+    views: forms.flatMap(({ views }) => views),
+    render: itself,
+  }
+}
+
+/** The answer of something that another view has rendered. */
+export function rendered<Value>(answer: Answer<never, Value>): Answer<Value, Value> {
+  return { schema: answer.schema, views: answer.views, render: itself }
 }
 
 export function isManyOf<Source>(
@@ -152,7 +191,7 @@ export function definitionsOf(views: readonly AnyView[]): Readonly<Record<string
 /** A key with any schema. If the value can be null, the schema must say so. */
 export function field<Source, Value>(
   schema: SchemaOf<Value>,
-  of: (source: Source) => Value,
+  of: (source: Source) => Value = unsourced,
 ): Field<Source, Value> {
   return { schema, views: [], of }
 }
@@ -165,9 +204,12 @@ export function ifPresent<Source, Value>({
   return { ...rest, of, isOptional: true }
 }
 
+/** The keys of a plain object have no source. */
+const unsourced = itself as (source: unknown) => never
+
 const fieldWith =
   <Base, Schema extends JsonSchema = JsonSchema>(make: (description: string) => Schema) =>
-  <Source, Value extends Base>(description: string, of: (source: Source) => Value) => ({
+  <Source, Value extends Base>(description: string, of: (source: Source) => Value = unsourced) => ({
     schema: make(description),
     views: [] as readonly AnyView[],
     of,
@@ -180,6 +222,15 @@ export const amount = fieldWith<Money>(schemas.amount)
 export const count = fieldWith<number>(schemas.count)
 export const number = fieldWith<number>(schemas.number)
 export const bool = fieldWith<boolean>(schemas.bool)
+export const texts = fieldWith<readonly string[]>((description) =>
+  schemas.list(schemas.text(''), description),
+)
+export const counts = fieldWith<Readonly<Record<string, number>>>((description) =>
+  schemas.byName(schemas.count(''), description),
+)
+export const textsByName = fieldWith<Readonly<Record<string, string>>>((description) =>
+  schemas.byName(schemas.text(''), description),
+)
 
 const nullableWith = <Base>(make: (description: string) => JsonSchema) =>
   fieldWith<Base | null, NullableSchema>((description) => schemas.orNull(make(description)))
@@ -194,7 +245,7 @@ export const numberOrNull = nullableWith<number>(schemas.number)
 export function oneOf<Source, const Known extends string, Value extends Known>(
   values: readonly Known[],
   description: string,
-  of: (source: Source) => Value,
+  of: (source: Source) => Value = unsourced,
 ): Field<Source, Value> {
   return { schema: schemas.oneOf(values, description), views: [], of }
 }
@@ -202,7 +253,7 @@ export function oneOf<Source, const Known extends string, Value extends Known>(
 export function oneOfOrNull<Source, const Known extends string, Value extends Known | null>(
   values: readonly Known[],
   description: string,
-  of: (source: Source) => Value,
+  of: (source: Source) => Value = unsourced,
 ) {
   const views: readonly AnyView[] = []
   return { schema: schemas.orNull(schemas.oneOf(values, description)), views, of }
@@ -219,41 +270,46 @@ export function valuesOf<Source, Value>(
 
 /** A list of objects. */
 export function listOf<Source, Part, Value>(
-  each: View<Part, Value, unknown>,
+  each: Answer<Part, Value>,
   description: string,
-  of: (source: Source) => readonly Part[],
+  of: (source: Source) => readonly Part[] = unsourced,
 ): Field<Source, readonly Value[]> {
   return {
     schema: schemas.list(each.schema, description),
     views: each.views,
-    of: (source) => of(source).map((part) => each.render(part)),
+    of: derive(of, (parts) => parts.map((part) => each.render(part))),
   }
 }
 
 /** An object within the object. */
 export function nested<Source, Part, Value>(
-  inner: View<Part, Value, unknown>,
+  inner: Answer<Part, Value>,
   description: string,
-  of: (source: Source) => Part,
+  of: (source: Source) => Part = unsourced,
 ): Field<Source, Value> {
   return {
-    schema: refer(inner.name, description),
+    schema: { ...inner.schema, description },
     views: inner.views,
-    of: (source) => inner.render(of(source)),
+    of: derive(of, (part) => inner.render(part)),
   }
 }
 
 export function nestedOrNull<Source, Part, Value>(
-  inner: View<Part, Value, unknown>,
+  inner: Answer<Part, Value>,
   description: string,
-  of: (source: Source) => Part | null,
+  of: (source: Source) => Part | null = unsourced,
 ): Field<Source, Value | null> {
   return {
-    schema: schemas.orNull(refer(inner.name, description)),
+    schema: schemas.orNull({ ...inner.schema, description }),
     views: inner.views,
-    of: (source) => {
-      const part = of(source)
-      return part === null ? null : inner.render(part)
-    },
+    of: derive(of, (part) => (part === null ? null : inner.render(part))),
   }
+}
+
+/** Keeps a key without a source recognizable. */
+function derive<Source, Part, Value>(
+  of: (source: Source) => Part,
+  render: (part: Part) => Value,
+): (source: Source) => Value {
+  return of === unsourced ? unsourced : (source) => render(of(source))
 }

@@ -9,7 +9,7 @@ import { signIn } from '../../fixtures/program/partner-client.ts'
 import { createServedMarket } from '../../fixtures/program/served-market.ts'
 import { answerWith, verifySignature } from '../../fixtures/servers/receiver.ts'
 import { orderFor } from '../../fixtures/world/seed-orders.ts'
-import type { CoverageReport, ExchangeRow } from '../../src/http/bench/outputs.ts'
+import type { CoverageReport, ExchangeRow } from '../../src/wire/bench.ts'
 
 /** Starts a service with testing aids, and returns them with a partner and a receiver. */
 async function startBench(t: Test, ...argv: string[]) {

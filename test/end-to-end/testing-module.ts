@@ -8,9 +8,9 @@ import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { signIn } from '../../fixtures/program/partner-client.ts'
 import { answerWith, startReceiver, verifySignature } from '../../fixtures/servers/receiver.ts'
 import { bankReturnReason } from '../../src/domain/share-purchases/fate.ts'
-import type { CoverageReport, ExchangeRow, FaultRow } from '../../src/http/bench/outputs.ts'
 import type { Output, Row } from '../../src/operations/operations.ts'
 import type * as Testing from '../../src/tools/testing.ts'
+import type { CoverageReport, ExchangeRow, FaultRow } from '../../src/wire/bench.ts'
 
 const file = join(import.meta.dirname, '..', '..', 'dist', 'testing.js')
 const { startCoopshare, CoopshareError }: typeof Testing = await import(pathToFileURL(file).href)

@@ -12,7 +12,7 @@ import { findSavedFiles, readDocument } from '../../fixtures/program/document-bl
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import { startPeer } from '../../fixtures/servers/peer.ts'
 import { startScenarioApp } from '../../fixtures/servers/scenario-app.ts'
-import type { ExchangeRow } from '../../src/http/bench/outputs.ts'
+import type { ExchangeRow } from '../../src/wire/bench.ts'
 
 const examples = join(import.meta.dirname, '../../examples/scenarios')
 const base = join(examples, 'fixtures/base.yaml')

@@ -27,7 +27,7 @@ import {
   timestamp,
 } from '../../src/wire/fields.ts'
 import { sharePurchaseFixtureShape } from '../../src/wire/fixture-file.ts'
-import { described, schemaOfShape } from '../../src/wire/json-schema.ts'
+import { described, schemaOfShape } from '../../src/wire/schema-of-shape.ts'
 
 t.test('the schema of a shape has the fields, choices and bounds of the shape', async (t) => {
   const shape = object({

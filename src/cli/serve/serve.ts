@@ -8,6 +8,7 @@ import { Problem } from '../../domain/problem.ts'
 import { makeDirectory, privateDirectory } from '../../machine/durable-files.ts'
 import { removeLeftWork } from '../../open-service.ts'
 import type { Service } from '../../usecases/service.ts'
+import { count, ifPresent, oneOf, plain, type Rendered, text } from '../../wire/view.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
 import {
   applyDemoData,
@@ -18,9 +19,28 @@ import {
 } from './initial-data.ts'
 import { type Serving, startServing } from './start-serving.ts'
 
+export const readyService = plain('Service', {
+  base_url: text('Public address of the partner API.'),
+  listening_url: text('Address of the partner API on this machine.'),
+  operator_url: text('Address of the operator endpoint.'),
+  pid: count('Id of the process.'),
+  environment: oneOf(['staging', 'production'], 'Environment of the store.'),
+  data_dir: text('Data directory.'),
+  database: ifPresent(text('Database of the store, without user and password.')),
+  client_id: ifPresent(
+    text(
+      'Client of the demo data; with `--exit-with-parent`, the client of the fixtures, if they have one.',
+    ),
+  ),
+  client_secret: ifPresent(text('Secret of this client.')),
+})
+
 export interface ServeOptions {
   /** Called once, when the service is ready. */
-  readonly greet: (ready: { readonly text: string; readonly data: unknown }) => void
+  readonly greet: (ready: {
+    readonly text: string
+    readonly data: Rendered<typeof readyService>
+  }) => void
 }
 
 /** Runs until the process gets a signal. */

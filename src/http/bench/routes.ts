@@ -8,7 +8,7 @@ import type { Advance } from '../../usecases/bench/advance-clock.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
 import {
   type Coverage,
-  type Direction,
+  directions,
   type Exchange,
   type ExchangeFilter,
   keptExchanges,
@@ -17,16 +17,17 @@ import { expireTokens } from '../../usecases/oauth/clients.ts'
 import type { Service } from '../../usecases/service.ts'
 import {
   awaitShape,
+  benchFault,
   type ContractVerdict,
+  type CoverageReport,
   clockShape,
+  exchange,
   faultShape,
   invalid,
   maintenanceShape,
   readFault,
   readTarget,
   readWaitingTime,
-  renderExchange,
-  renderFault,
   tokensShape,
 } from '../../wire/bench.ts'
 import { checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
@@ -47,7 +48,6 @@ export interface BenchControl {
 }
 
 const defaultTimeout = '30s'
-const directions = ['partner', 'delivery'] as const satisfies readonly Direction[]
 
 /** The controls of partners who test against the service. Without the bench, each path explains how to turn it on. */
 export function benchRoutes(service: Service, control: BenchControl | undefined): H3Plugin {
@@ -74,13 +74,13 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
       await control.reset()
       return now()
     })
-    app.get('/bench/faults', () => faults.list().map(renderFault))
+    app.get('/bench/faults', () => faults.list().map(benchFault.render))
     app.post('/bench/faults', async (event) => {
       const fault = readFault(await readInput(event, faultShape))
       requireKnown(fault.operation)
       const added = faults.add(await completeFault(fault))
       event.res.status = 201
-      return renderFault(added)
+      return benchFault.render(added)
     })
     app.delete('/bench/faults', () => ({ removed: faults.clear() }))
     app.delete('/bench/faults/:id', (event) => {
@@ -120,7 +120,7 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
       bench.maintenance = on ? { retryAfterSeconds: retry_after } : undefined
       return { on }
     })
-    app.get('/bench/coverage', async () => renderCoverage(await loadContract(), coverage))
+    app.get('/bench/coverage', async () => coverageOf(await loadContract(), coverage))
   }
 }
 
@@ -175,7 +175,7 @@ function missed(operation: string, wanted: number, found: number, timeout: strin
 /** Compares exchanges with the published contract when somebody reads them. */
 async function renderAll(exchanges: readonly Exchange[]) {
   const contract = await loadContract()
-  return exchanges.map((exchange) => renderExchange(exchange, verdictOn(contract, exchange)))
+  return exchanges.map((each) => exchange.render({ ...each, contract: verdictOn(contract, each) }))
 }
 
 type Contract = Awaited<ReturnType<typeof loadContract>>
@@ -220,7 +220,10 @@ function prefixed(what: string, problem: string | undefined): string | undefined
 }
 
 /** Which documented answers, events and outcomes were covered, and which were not. */
-export function renderCoverage(contract: Contract, { answers, eventTypes, outcomes }: Coverage) {
+function coverageOf(
+  contract: Contract,
+  { answers, eventTypes, outcomes }: Coverage,
+): CoverageReport {
   const documented = contract
     .listAnswers()
     .filter(({ operation, status }) => covered.includes(operation) && status !== wrongMethod)

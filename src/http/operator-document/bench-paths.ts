@@ -6,7 +6,8 @@ import {
   maintenanceShape,
   tokensShape,
 } from '../../wire/bench.ts'
-import { type JsonSchema, list, refer, schemaOfShape } from '../../wire/json-schema.ts'
+import { type JsonSchema, list, refer } from '../../wire/json-schema.ts'
+import { schemaOfShape } from '../../wire/schema-of-shape.ts'
 import { type DocumentedPath, inPath, inQuery } from './documented-path.ts'
 
 /** Bodies of requests, by name; they have no other fields. */

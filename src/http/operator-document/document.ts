@@ -1,7 +1,17 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import { answerObjects, operationNames } from '../../operations/operations.ts'
+import {
+  benchClock,
+  benchCoverage,
+  benchFault,
+  exchange,
+  expiredTokens,
+  maintenance,
+  removed,
+} from '../../wire/bench.ts'
 import { count, id, type JsonSchema, record, text } from '../../wire/json-schema.ts'
-import { benchObjects } from '../bench/outputs.ts'
+import { definitionsOf } from '../../wire/view.ts'
+import { requestFeed } from '../request-feed.ts'
 import { benchPaths, benchRequests } from './bench-paths.ts'
 import { renderPaths } from './documented-path.ts'
 import {
@@ -153,7 +163,9 @@ const problem = {
 }
 
 function schemas(): OpenApi {
-  const answers = { ...answerObjects(), ...benchObjects, ...serviceObjects }
+  const benchViews = [benchClock, expiredTokens, maintenance, removed, benchFault, exchange]
+  const served = [...benchViews, requestFeed, benchCoverage]
+  const answers = { ...answerObjects(), ...definitionsOf(served), ...serviceObjects }
   return {
     ...Object.fromEntries(operationNames.map((name) => [requestName(name), requestSchemaOf(name)])),
     ...mapSchemas(benchRequests, toRequestSchema),

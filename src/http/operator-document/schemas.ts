@@ -1,7 +1,8 @@
 import { type ProblemCode, problemRow, problems } from '../../domain/problem-code.ts'
 import { type InputKey, inputDescriptions } from '../../operations/input-descriptions.ts'
 import { inputShapeOf, type OperationName } from '../../operations/operations.ts'
-import { type JsonSchema, nameOf, schemaOfShape } from '../../wire/json-schema.ts'
+import { type JsonSchema, nameOf } from '../../wire/json-schema.ts'
+import { schemaOfShape } from '../../wire/schema-of-shape.ts'
 import { publicCodeOf, statusOf } from '../problem-details.ts'
 
 /** A part of the document. */

@@ -1,6 +1,20 @@
 import { Problem } from '../../domain/problem.ts'
 import { escapeToOneLine } from '../../domain/text.ts'
+import { webhookFailures } from '../../domain/webhooks/delivery.ts'
 import { noConnection } from '../../ports/webhook-sender.ts'
+import * as schemas from '../../wire/json-schema.ts'
+import {
+  bool,
+  count,
+  countOrNull,
+  field,
+  id,
+  listOf,
+  oneOf,
+  text,
+  textOrNull,
+  view,
+} from '../../wire/view.ts'
 import { type JunitCase, writeJunit } from '../junit.ts'
 import { answerCases, answerTime, type Case, firstCase } from './answer-cases.ts'
 import { type Finding, failed, isTooLate, notJudged, type Result, results } from './finding.ts'
@@ -125,33 +139,42 @@ function countOf(cases: readonly JudgedCase[], wanted: Result): number {
   return cases.filter(({ result }) => result === wanted).length
 }
 
-export function renderCertificate({ url, isCertified, cases }: Certificate) {
-  return {
-    url,
-    certified: isCertified,
-    passed: countOf(cases, 'passed'),
-    warnings: countOf(cases, 'warning'),
-    failed: countOf(cases, 'failed'),
-    skipped: countOf(cases, 'skipped'),
-    cases: cases.map(renderCase),
-  }
-}
+const receiverRequest = view<Exchange>()('Receiver request', {
+  event_id: id('Id of the fictitious event.', (it) => it.event.id),
+  type: text('Type of the event.', (it) => it.event.type),
+  attempt_id: id('Value of X-Service-Webhook-Id.', (it) => it.attemptId),
+  status: countOrNull('HTTP status of the answer.', (it) => it.outcome.status),
+  failure: field(
+    schemas.orNull(schemas.oneOf(webhookFailures, 'Why the event counts as not accepted.')),
+    (it: Exchange) => it.outcome.failure,
+  ),
+  duration_ms: count('Milliseconds until the answer.', (it) => it.outcome.durationMs),
+})
 
-function renderCase({ name, title, result, detail, advice, exchanges }: JudgedCase) {
-  return { case: name, title, result, detail, advice, requests: exchanges.map(renderExchange) }
-}
+const receiverCase = view<JudgedCase>()('Receiver case', {
+  case: text('Name of the case.', (it) => it.name),
+  title: text('What a receiver should do.', (it) => it.title),
+  result: oneOf(
+    results,
+    'Result of the case; `skipped` means that it was not judged.',
+    (it) => it.result,
+  ),
+  detail: text('Explanation for people.', (it) => it.detail),
+  advice: textOrNull('What to do about the result.', (it) => it.advice),
+  requests: listOf(receiverRequest, 'The requests in their order.', (it) => it.exchanges),
+})
 
-function renderExchange({ event, attemptId, outcome }: Exchange) {
-  const { status, failure, durationMs } = outcome
-  return {
-    event_id: event.id,
-    type: event.type,
-    attempt_id: attemptId,
-    status,
-    failure,
-    duration_ms: durationMs,
-  }
-}
+export const receiverCertificate = view<Certificate>()('Receiver certificate', {
+  url: text('URL of the receiver, without its query.', (it) => it.url),
+  certified: bool('True if no case failed.', (it) => it.isCertified),
+  passed: count('Number of cases that passed.', (it) => countOf(it.cases, 'passed')),
+  warnings: count('Number of cases that passed, but need attention.', (it) =>
+    countOf(it.cases, 'warning'),
+  ),
+  failed: count('Number of cases that failed.', (it) => countOf(it.cases, 'failed')),
+  skipped: count('Number of cases that were not judged.', (it) => countOf(it.cases, 'skipped')),
+  cases: listOf(receiverCase, 'The cases in their order.', (it) => it.cases),
+})
 
 export function reportCertificate(file: string, { url, cases }: Certificate): Promise<void> {
   return writeJunit(file, { name: `webhook certify ${url}`, cases: cases.map(junitCaseOf) })

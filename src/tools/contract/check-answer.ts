@@ -2,6 +2,15 @@ import { integer, is, string, type } from 'superstruct'
 import { findProblemFaults } from '../../contract/check.ts'
 import type { PinnedContract } from '../../contract/pinned-contract.ts'
 import { addMoney, multiplyMoney, parseMoney } from '../../domain/money.ts'
+import {
+  bool,
+  countOrNull,
+  plain,
+  type Rendered,
+  text,
+  textOrNull,
+  texts,
+} from '../../wire/view.ts'
 import type { Answer } from './client.ts'
 import {
   type Body,
@@ -69,15 +78,14 @@ function findUnexpected(expected: ExpectedAnswer, answer: Answer): string | unde
   return isAsPublished ? undefined : 'is not the published document'
 }
 
-export interface VerifiedOperation {
-  readonly operation: string
-  /** null if the operation was not called or not answered. */
-  readonly status: number | null
-  readonly holds: boolean
-  readonly difference: string | null
-  /** Scopes that the token lacks; then the operation is skipped. */
-  readonly missing_scopes: readonly string[]
-}
+export const verifiedOperation = plain('Verified operation', {
+  operation: text('Operation id of the contract.'),
+  status: countOrNull('HTTP status; null if the operation was not called or not answered.'),
+  holds: bool('Whether the response matches the contract.'),
+  difference: textOrNull('First difference, for people.'),
+  missing_scopes: texts('Scopes that the client lacks. If it lacks any, the operation is skipped.'),
+})
+export type VerifiedOperation = Rendered<typeof verifiedOperation>
 
 export function outcome(
   operation: string,

@@ -2,6 +2,7 @@ import { v4 } from 'uuid'
 import { documents } from '../../contract/documents.ts'
 import { type Documents, listPinnedContracts } from '../../contract/pinned-contract.ts'
 import { Problem } from '../../domain/problem.ts'
+import { bool, count, listOf, plain, type Rendered, texts } from '../../wire/view.ts'
 import {
   type CheckAnswer,
   createAnswerCheck,
@@ -9,6 +10,7 @@ import {
   outcome,
   skippedForScopes,
   type VerifiedOperation,
+  verifiedOperation,
 } from './check-answer.ts'
 import {
   type Answer,
@@ -25,15 +27,14 @@ import { listReadSteps } from './read-steps.ts'
 import type { Known, Step } from './step.ts'
 import { writeSteps } from './write-steps.ts'
 
-export interface Verification {
-  readonly versions: readonly string[]
-  /** Versions of the deployment that this program does not have. */
-  readonly unknown_versions: readonly string[]
-  readonly holds: boolean
-  /** Number of skipped operations. */
-  readonly passed_over: number
-  readonly operations: readonly VerifiedOperation[]
-}
+export const verifiedContract = plain('Verified contract', {
+  versions: texts('Versions of the contract against which the responses were checked.'),
+  unknown_versions: texts('Versions that the deployment has and this program lacks.'),
+  holds: bool('True if no response differs from the contract.'),
+  passed_over: count('Number of operations that were skipped.'),
+  operations: listOf(verifiedOperation, 'The operations in their order.'),
+})
+export type Verification = Rendered<typeof verifiedContract>
 
 export async function verifyContract(
   deployment: Deployment,

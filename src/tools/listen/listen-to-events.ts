@@ -5,7 +5,22 @@ import { waitForStopSignal } from '../../cli/stop-signal.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import { lockFile, openForwarder } from '../../open-service.ts'
+import { eventFields } from '../../operations/events.ts'
+import { outcomeFields } from '../../operations/webhooks.ts'
 import { localFaultAsOutcome, sendSigned } from '../../usecases/webhooks/send-webhook.ts'
+import {
+  count,
+  countOrNull,
+  field,
+  fieldsOf,
+  id,
+  idOrNull,
+  instant,
+  plain,
+  schemasOf,
+  text,
+  view,
+} from '../../wire/view.ts'
 import {
   type CursorToOpen,
   callOnce,
@@ -124,9 +139,18 @@ export function describeStart({ path, cursor }: OpenedCursor): string {
   ].join('\n')
 }
 
-export function renderStart({ path, cursor }: OpenedCursor) {
-  return { ...cursor, cursor_file: path }
-}
+export const listener = view<OpenedCursor>()('Listener', {
+  organization_id: id('Organization of the events.', (it) => it.cursor.organization_id),
+  forward_to: text('URL of the receiver.', (it) => it.cursor.forward_to),
+  signing_secret: text('Signing secret of the listener.', (it) => it.cursor.signing_secret),
+  after: idOrNull('Last event that was forwarded.', (it) => it.cursor.after),
+  since: instant('Time from which events are forwarded.', (it) => it.cursor.since),
+  cursor_file: text('File with the position of the listener.', (it) => it.path),
+})
+
+export const signingSecret = plain('Signing secret', {
+  signing_secret: text('Signing secret of the listener.'),
+})
 
 export function describeAttempt(attempt: ForwardAttempt): string {
   const { type, share_purchase_id, event_id } = attempt.event
@@ -141,24 +165,6 @@ function describeOutcome({ outcome, refusals, nextInMs }: ForwardAttempt): strin
   return status === null
     ? `${detail} ${again}, until the receiver answers.`
     : `${detail} Attempt ${refusals} of ${maximumRefusals}. ${again}.`
-}
-
-export function renderAttempt({ event, outcome, refusals, nextInMs }: ForwardAttempt) {
-  const { event_id, type, share_purchase_id, created_at } = event
-  const { status, failure, detail, durationMs } = outcome
-  return {
-    event_id,
-    type,
-    share_purchase_id,
-    created_at,
-    delivered: failure === null,
-    status,
-    failure,
-    detail,
-    duration_ms: durationMs,
-    refusals,
-    next_attempt_in_ms: nextInMs,
-  }
 }
 
 export interface Forwarding {
@@ -177,6 +183,23 @@ interface ForwardAttempt {
   /** null if there is no further attempt. */
   readonly nextInMs: number | null
 }
+
+const { event_id, type, share_purchase_id, created_at } = schemasOf(eventFields)
+const { delivered, status, failure, detail, duration_ms } = outcomeFields
+const outcome = { delivered, status, failure, detail, duration_ms }
+
+export const forwardedEvent = view<ForwardAttempt>()('Forwarded event', {
+  event_id: field(event_id, (it: ForwardAttempt) => it.event.event_id),
+  type: field(type, (it: ForwardAttempt) => it.event.type),
+  share_purchase_id: field(share_purchase_id, (it: ForwardAttempt) => it.event.share_purchase_id),
+  created_at: field(created_at, (it: ForwardAttempt) => it.event.created_at),
+  ...fieldsOf({ fields: outcome }, (it: ForwardAttempt) => it.outcome),
+  refusals: count('Number of times that the receiver has refused the event.', (it) => it.refusals),
+  next_attempt_in_ms: countOrNull(
+    'Milliseconds until the next attempt, if there is one.',
+    (it) => it.nextInMs,
+  ),
+})
 
 /** spec: Delivery and retries, attempts. */
 const maximumRefusals = 6

@@ -5,9 +5,10 @@ import { commandError } from '../../cli/errors.ts'
 import { readAtMost } from '../../cli/files/read-file.ts'
 import { waitForStopSignal } from '../../cli/stop-signal.ts'
 import { escapeToOneLine } from '../../domain/text.ts'
+import { bool, count, listOf, plain, text, view } from '../../wire/view.ts'
 import { maximumBodyBytes, secondsNow } from '../signature/arguments.ts'
 import { diagnoseSignature } from '../signature/diagnose-signature.ts'
-import type { SignatureFault } from '../signature/parse-signature.ts'
+import { type SignatureFault, signatureFault } from '../signature/parse-signature.ts'
 
 export interface Receiving {
   readonly host: string
@@ -81,6 +82,11 @@ export function describeReceived({ faults, body }: Received): string {
   return `forged ${faults.map(({ detail }) => detail).join(' ')}`
 }
 
-export function renderReceived({ faults, status, body }: Received) {
-  return { genuine: faults.length === 0, faults, status, body: String(body) }
-}
+export const receiverAddress = plain('Receiver address', { url: text('URL of the receiver.') })
+
+export const receivedWebhook = view<Received>()('Received webhook', {
+  genuine: bool('Whether the signature is valid.', (it) => it.faults.length === 0),
+  faults: listOf(signatureFault, 'What is wrong with the signature.', (it) => it.faults),
+  status: count('HTTP status of the answer.', (it) => it.status),
+  body: text('Body of the webhook.', (it) => String(it.body)),
+})

@@ -1,6 +1,6 @@
 import { queryOf } from '../../cli/journal.ts'
 import { escapeToOneLine } from '../../domain/text.ts'
-import type { ExchangeRow } from '../../http/bench/outputs.ts'
+import type { ExchangeRow } from '../../wire/bench.ts'
 import type { ScenarioContext } from './context.ts'
 import { Mismatch } from './mismatch.ts'
 

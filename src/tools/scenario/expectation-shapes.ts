@@ -20,7 +20,7 @@ import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import { integerWithin } from '../../wire/bounds.ts'
 import type { AnyStruct } from '../../wire/check-shape.ts'
 import { type Amount, fileText, sum, textWithFormat, timestamp } from '../../wire/fields.ts'
-import { choiceOf, described, schemaOfShape } from '../../wire/json-schema.ts'
+import { choiceOf, described, schemaOfShape } from '../../wire/schema-of-shape.ts'
 
 /** Adds a description, which editors and the reference show. The shape must be a new one. */
 export function documented<Shape extends AnyStruct>(shape: Shape, description: string): Shape {

@@ -1,6 +1,6 @@
 import { ofetch } from 'ofetch'
 import { parseJsonOrText, parseUrl } from '../../domain/text.ts'
-import type { ExchangeRow } from '../../http/bench/outputs.ts'
+import type { ExchangeRow } from '../../wire/bench.ts'
 import {
   findClient,
   findCooperative,

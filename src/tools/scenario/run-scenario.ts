@@ -2,7 +2,9 @@ import { commandError } from '../../cli/errors.ts'
 import { waitForStopSignal } from '../../cli/stop-signal.ts'
 import { Problem } from '../../domain/problem.ts'
 import { bankReturnReason } from '../../domain/share-purchases/fate.ts'
-import type { ClockState, ExchangeRow } from '../../http/bench/outputs.ts'
+import { type BenchClock, type ExchangeRow, exchange } from '../../wire/bench.ts'
+import { orNull } from '../../wire/json-schema.ts'
+import { bool, count, field, listOf, nestedOrNull, rendered, text, view } from '../../wire/view.ts'
 import { type JunitCase, writeJunit } from '../junit.ts'
 import { type ScenarioContext, setServiceVariables } from './context.ts'
 import { describeExchange, listExchanges, shorten } from './exchanges.ts'
@@ -70,7 +72,7 @@ async function runScenario(scenario: Scenario, stage: RunningStage): Promise<Sce
   try {
     const service = await startScenarioService(scenario, { port: stage.port, receiverUrl })
     try {
-      const { now: startedAt } = (await service.bench('GET', 'clock')) as ClockState
+      const { now: startedAt } = (await service.bench('GET', 'clock')) as BenchClock
       receiver?.trust(service.webhook?.signingSecret ?? '')
       const found = { clients: new Map(), tokens: new Map() }
       const context = { scenario, service, receiver, variables, startedAt, ...found }
@@ -228,36 +230,52 @@ function describeFailure(file: string, failure: Failure): string[] {
   ].map((text) => `        ${text}`)
 }
 
-function renderResult({ scenario, seconds, failure }: ScenarioResult) {
-  return {
-    scenario: scenario.name,
-    file: scenario.file,
-    passed: failure === undefined,
-    steps: scenario.steps.length,
-    duration_ms: Math.round(1000 * seconds),
-    failure: failure
-      ? {
-          step: failure.step,
-          line: failure.line,
-          message: failure.message,
-          expected: failure.expected ?? null,
-          actual: failure.actual ?? null,
-          journal: failure.journal,
-        }
-      : null,
-  }
-}
+const scenarioFailure = view<Failure>()('Scenario failure', {
+  step: text('Key of the step, such as `expect`.', (it) => it.step),
+  line: count('Line of the step in the file.', (it) => it.line),
+  message: text('What is wrong, for people.', (it) => it.message),
+  expected: field(
+    orNull({ description: 'Expected value; null if more than one value is expected.' }),
+    (it: Failure) => it.expected ?? null,
+  ),
+  actual: field(
+    orNull({ description: 'Actual value; null if there is more than one.' }),
+    (it: Failure) => it.actual ?? null,
+  ),
+  journal: listOf(
+    rendered(exchange),
+    'The last requests and deliveries, oldest first.',
+    (it) => it.journal,
+  ),
+})
 
-export type RenderedScenario = ReturnType<typeof renderResult>
+const playedScenario = view<ScenarioResult>()('Played scenario', {
+  scenario: text('Name of the scenario.', (it) => it.scenario.name),
+  file: text('File of the scenario.', (it) => it.scenario.file),
+  passed: bool('Whether everything happened as the scenario says.', (it) => !it.failure),
+  steps: count('Number of its steps.', (it) => it.scenario.steps.length),
+  duration_ms: count(
+    'Milliseconds that the scenario took, including the start of its service.',
+    (it) => Math.round(1000 * it.seconds),
+  ),
+  failure: nestedOrNull(
+    scenarioFailure,
+    'The step that failed; null if the scenario passed.',
+    (it) => it.failure ?? null,
+  ),
+})
 
-export function renderRun(played: readonly ScenarioResult[]) {
-  const failed = played.filter(({ failure }) => failure).length
-  return {
-    passed: played.length - failed,
-    failed,
-    scenarios: played.map(renderResult),
-  }
-}
+export const scenarioRun = view<readonly ScenarioResult[]>()('Scenario run', {
+  passed: count(
+    'Number of scenarios that passed.',
+    (it) => it.filter(({ failure }) => !failure).length,
+  ),
+  failed: count(
+    'Number of scenarios that failed.',
+    (it) => it.filter(({ failure }) => failure).length,
+  ),
+  scenarios: listOf(playedScenario, 'The scenarios, in the order of the files.', (it) => it),
+})
 
 export function reportRun(file: string, played: readonly ScenarioResult[]): Promise<void> {
   return writeJunit(file, { name: 'scenario run', cases: played.map(junitCaseOf) })

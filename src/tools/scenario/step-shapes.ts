@@ -3,7 +3,8 @@ import { resets } from '../../domain/bench/fault.ts'
 import { rateLimits } from '../../domain/rate-limits.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
 import { integerWithin, listWithin } from '../../wire/bounds.ts'
-import { choiceOf, described, type JsonSchema, schemaOfShape } from '../../wire/json-schema.ts'
+import type { JsonSchema } from '../../wire/json-schema.ts'
+import { choiceOf, described, schemaOfShape } from '../../wire/schema-of-shape.ts'
 import {
   bareOr,
   bool,

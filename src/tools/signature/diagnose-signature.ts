@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { stringify as stringifySorted } from 'safe-stable-stringify'
 import { parseJson } from '../../domain/text.ts'
 import { isRenderedEvent } from '../../wire/events.ts'
+import { bool, listOf, textOrNull, view } from '../../wire/view.ts'
 import {
   type Ageing,
   ageFaults,
@@ -11,6 +12,7 @@ import {
   type SignatureFault,
   type SignatureFaultCode,
   type SignatureHeader,
+  signatureFault,
   type Variant,
 } from './parse-signature.ts'
 
@@ -20,8 +22,21 @@ interface SignatureToDiagnose extends Ageing {
   readonly body: Buffer
 }
 
-/** spec: Signature. Returns t as the text from the header. */
-export function diagnoseSignature(given: SignatureToDiagnose) {
+interface Diagnosis {
+  readonly isValid: boolean
+  /** The text from the header. */
+  readonly t: string | null
+  readonly faults: readonly SignatureFault[]
+}
+
+export const verifiedSignature = view<Diagnosis>()('Verified signature', {
+  valid: bool('Whether the signature is valid.', (it) => it.isValid),
+  t: textOrNull('Value of `t` in the header.', (it) => it.t),
+  faults: listOf(signatureFault, 'What is wrong with the signature.', (it) => it.faults),
+})
+
+/** spec: Signature. */
+export function diagnoseSignature(given: SignatureToDiagnose): Diagnosis {
   const header = parseSignatureHeader(given.header)
   const faults: readonly SignatureFault[] = [
     ...header.faults,

@@ -1,3 +1,5 @@
+import { text, view } from '../../wire/view.ts'
+
 export type SignatureFaultCode =
   | 'header_name'
   | 'header_spaces'
@@ -24,6 +26,11 @@ export interface SignatureFault {
   readonly code: SignatureFaultCode
   readonly detail: string
 }
+
+export const signatureFault = view<SignatureFault>()('Signature fault', {
+  code: text('Code of the fault.', (it) => it.code),
+  detail: text('Explanation for people.', (it) => it.detail),
+})
 
 /** One possible way of making a value. The right way has no fault. */
 export interface Variant<Value> {

@@ -153,8 +153,9 @@ async function readyOf(child: ChildProcess): Promise<{
   })
   const [line] = await Promise.race([once(lines, 'line'), failed])
   failed.catch(() => undefined)
-  // A refusal is JSON of several lines, and ends the process.
-  return line === '{' ? failed : JSON.parse(line)
+  const ready = JSON.parse(line)
+  // A refusal ends the process.
+  return 'error' in ready ? failed : ready
 }
 
 function refusalIn({ stdout, stderr }: Record<'stdout' | 'stderr', string>): {

@@ -3,14 +3,15 @@ import { once } from 'node:events'
 import { constants } from 'node:os'
 import { Errors } from '@oclif/core'
 import { invalid } from '../../config/common-flags.ts'
+import { id, text, view } from '../../wire/view.ts'
 import { FailedStart, type StartedService, startService } from '../testing/start-service.ts'
 
 /** What `with` reports when the service of its command is ready. */
-export interface ServiceOfCommand {
-  readonly base_url: string
-  readonly operator_url: string
-  readonly client_id: string
-}
+export const serviceOfCommand = view<StartedService>()('Service of a command', {
+  base_url: text('Address of the partner API.', (it) => it.url),
+  operator_url: text('Address of the operator endpoint.', (it) => it.operatorUrl),
+  client_id: id('Client whose secret the command gets.', (it) => it.clientId),
+})
 
 /**
  * Runs a command and its service for the same time. @returns the exit code of the command, as a

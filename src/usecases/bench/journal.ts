@@ -2,7 +2,8 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import { atMost } from '../../machine/time.ts'
 
 /** `partner`: a partner called the service. `delivery`: the service sent an event to a receiver. */
-export type Direction = 'partner' | 'delivery'
+export const directions = ['partner', 'delivery'] as const
+export type Direction = (typeof directions)[number]
 
 export interface Message {
   readonly headers: Readonly<Record<string, string>>
