@@ -114,7 +114,7 @@ t.test('scopes are changed and a token is issued where the client is shown', asy
   const back = `/partners/${partner.organizationId}`
   const show = async () => (await console.get(back, { cookie })).text
   const action = '/actions/client.set_scopes'
-  const scopes = { ...fieldsOf(await show(), action), 'input.scopes:list': 'projects:read' }
+  const scopes = { ...fieldsOf(await show(), action), 'input.scopes': 'projects:read' }
   t.equal((await console.post(action, scopes, { cookie })).status, 303)
   t.match(await show(), '<dt>Scopes</dt><dd>projects:read</dd>')
   const form = fieldsOf(await show(), '/actions/token.issue')
@@ -173,7 +173,7 @@ t.test(
     const { cookie, csrf } = await signIn(console)
     const form = { csrf, back: '/', 'input.webhook_endpoint_id': 'none' }
     const rotate = async (overlap: string) => {
-      const sent = { ...form, 'input.overlap_seconds:number': overlap }
+      const sent = { ...form, 'input.overlap_seconds': overlap }
       return (await console.post('/actions/webhook.rotate_secret', sent, { cookie })).text
     }
     t.match(await rotate(''), 'The service stops signing with the old secret immediately.')

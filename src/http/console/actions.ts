@@ -3,21 +3,29 @@ import { unlikelyChange } from '../../domain/cooperatives/cooperative.ts'
 import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
 import { setTimeout } from '../../machine/time.ts'
-import { isOperationName, type OperationName, type Output } from '../../operations/operations.ts'
+import {
+  type Input,
+  inputShapeOf,
+  isOperationName,
+  type OperationName,
+  type Output,
+} from '../../operations/operations.ts'
 import { minimumRole } from '../../operations/roles.ts'
+import type { JsonSchema } from '../../wire/json-schema.ts'
+import { schemaOfShape } from '../../wire/schema-of-shape.ts'
 import { type Html, html, ownPath, quoteWord } from './html.ts'
 import { confirmationPage, resultPage } from './operation-pages.ts'
 import { type Column, commandLine, csrfField, type Page, type Visit } from './page.ts'
 import { labelOf, type TextName } from './texts.ts'
 
-export interface Action {
-  readonly operation: OperationName
+export interface Action<Name extends OperationName = OperationName> {
+  readonly operation: Name
   /** The text of the button, if it is not the name of the operation. */
   readonly label?: TextName
   /** What follows the name of the operation in the command that does the same. */
   readonly words?: readonly string[]
   /** Parts of the input that the page knows. */
-  readonly input?: Readonly<Record<string, FieldValue>>
+  readonly input?: Partial<Input<Name>>
   /** Fields for what the operator types; each name is the key of the input. */
   readonly fields?: Html | undefined
   readonly tone?: 'danger' | 'quiet' | undefined
@@ -25,10 +33,8 @@ export interface Action {
   readonly back?: string
 }
 
-type FieldValue = string | boolean | number
-
 /** A button that runs one operation, with the command that does the same; empty if the role may not run it. */
-export function button(visit: Visit, action: Action): Html {
+export function button<Name extends OperationName>(visit: Visit, action: Action<Name>): Html {
   const { operation, label, words = [], input = {}, fields, tone } = action
   const { say, csrf, service, address } = visit
   if (!mayRun(visit, operation)) return html``
@@ -36,7 +42,7 @@ export function button(visit: Visit, action: Action): Html {
   const back = action.back ?? address.pathname
   return html`<form method="post" action="/actions/${operation}" class="row">
 ${csrfField(csrf)}<input type="hidden" name="once" value="${service.random.traceId()}"><input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${line}">
-${Object.entries(input).map(([key, value]) => hiddenField(key, value))}
+${Object.entries(input).map(([key, value]) => html`<input type="hidden" name="input.${key}" value="${String(value)}">`)}
 ${fields}<button${tone && html` class="${tone}"`}>${label ? say(label) : labelOf(say, operation)}</button>
 ${commandLine(visit, line)}</form>`
 }
@@ -45,11 +51,6 @@ ${commandLine(visit, line)}</form>`
 function nameOfCommand(operation: OperationName): readonly string[] {
   if (operation === 'token.issue') return ['token']
   return operation.replaceAll('_', '-').split('.')
-}
-
-function hiddenField(key: string, value: FieldValue): Html {
-  const kind = typeof value === 'string' ? '' : `:${typeof value}`
-  return html`<input type="hidden" name="input.${key}${kind}" value="${String(value)}">`
 }
 
 /** Buttons that a role may not use are not shown. */
@@ -162,15 +163,15 @@ export async function act(
   const ask = form.get('confirmed') === 'yes' ? undefined : questions[name]
   if (ask) {
     // The question may show what only some roles see.
-    await visit.service.requireRole(name, readInput(form))
+    await visit.service.requireRole(name, readInput(form, name))
     const why = await ask(visit, form)
     if (why !== undefined) return confirmationPage(visit, { name, why, form })
   }
   return sent.once(visit, form, async () => {
     // The operation checks its input itself.
-    const answer = await visit.service.call(name, readInput(form) as never)
+    const answer = await visit.service.call(name, readInput(form, name) as never)
     const commands = form.get('command') ?? []
-    const isDryRun = form.get('input.dry_run:boolean') === 'true'
+    const isDryRun = form.get('input.dry_run') === 'true'
     if (operationsWithResultPage.has(name))
       return { ...resultPage(visit, { name, back, answer, isDryRun }), commands }
     const place = new URL(pageOfNew(name, answer) ?? back, visit.address)
@@ -189,18 +190,21 @@ function pageOfNew(name: OperationName, answer: unknown): string | undefined {
 
 /** Without an overlap, receivers refuse events until they know the new secret. */
 async function askAboutOverlap({ say, settings }: Visit, form: URLSearchParams) {
-  const isAbrupt = !form.get('input.overlap_seconds:number')
+  const isAbrupt = !form.get('input.overlap_seconds')
   return isAbrupt && isProduction(settings) ? say('rotateHint') : undefined
 }
 
 async function describePurge(visit: Visit, form: URLSearchParams): Promise<string> {
-  const input = { ...readInput(form), dry_run: true }
+  const input = { ...readInput(form, 'event.purge'), dry_run: true }
   const { events, deliveries } = await visit.service.call('event.purge', input as never)
   return visit.say('purgeQuestion', { events, deliveries })
 }
 
 async function describePrice(visit: Visit, form: URLSearchParams): Promise<string | undefined> {
-  const { share_price: price = '', cooperative = '' } = readInput(form) as Record<string, string>
+  const { share_price: price = '', cooperative = '' } = readInput(
+    form,
+    'cooperative.set_price',
+  ) as Record<string, string>
   const shown = await visit.service.call('cooperative.show', { cooperative })
   const { name, share_price: before, share_price_currency: currency } = shown
   const change = unlikelyChange(before, price)
@@ -212,31 +216,41 @@ export function isProduction({ environment }: Visit['settings']): boolean {
 }
 
 /**
- * Turns the fields of a form into the input of an operation, which checks it. Empty fields are left
- * out, or null if their name ends in `?`. Unchanged fields of the form are left out, so that they
- * do not undo changes by somebody else.
+ * Turns the fields of a form into the input of an operation, which checks it. A field has the type
+ * that the operation describes. Empty fields are left out, or null if they had a value that can be
+ * removed. Unchanged fields of the form are left out, so that they do not undo changes by somebody
+ * else.
  */
-function readInput(form: URLSearchParams): Record<string, unknown> {
+function readInput(form: URLSearchParams, operation: OperationName): Record<string, unknown> {
+  const { properties = {} } = schemaOfShape(inputShapeOf(operation))
   const input = new Map<string, unknown>()
   for (const [key, sent] of form) {
-    const [, name, kind, clears] = /^input\.(\w+)(?::(\w+))?(\?)?$/.exec(key) ?? []
-    if (name === undefined || sent === form.get(`was.${name}`)) continue
+    const [, name] = /^input\.(\w+)$/.exec(key) ?? []
+    const before = name && form.get(`was.${name}`)
+    if (name === undefined || sent === before) continue
+    const types = Object.hasOwn(properties, name) ? typesOf(properties[name]) : []
     const value = sent.replaceAll('\r\n', '\n')
     if (value === '') {
-      if (clears) input.set(name, null)
-    } else if (kind === 'list') {
-      const before = input.get(name)
-      input.set(name, [...(Array.isArray(before) ? before : []), value])
-    } else input.set(name, readValue(kind, value))
+      if (before && types.includes('null')) input.set(name, null)
+    } else if (types.includes('array')) {
+      const others = input.get(name)
+      input.set(name, [...(Array.isArray(others) ? others : []), value])
+    } else input.set(name, readValue(types, value))
   }
   return Object.fromEntries(input)
 }
 
-function readValue(kind: string | undefined, value: string): unknown {
-  if (kind === 'boolean') return value === 'true'
-  if (kind === 'number') return Number(withPoint(value))
-  if (kind === 'amount') return withPoint(value)
-  return kind === 'coordinates' ? readCoordinates(value) : value
+function typesOf({ type, anyOf = [] }: JsonSchema = {}): readonly string[] {
+  return [...(type === undefined ? [] : [type]), ...anyOf.flatMap(typesOf)]
+}
+
+/** An amount may be a text or a number; as a text, it stays exact. */
+function readValue(types: readonly string[], value: string): unknown {
+  if (types.includes('boolean')) return value === 'true'
+  if (types.includes('object')) return readCoordinates(value)
+  const isNumber = types.includes('number') || types.includes('integer')
+  if (!isNumber) return value
+  return types.includes('string') ? withPoint(value) : Number(withPoint(value))
 }
 
 /** A German page shows amounts with a comma. Three digits after it could also be thousands. */

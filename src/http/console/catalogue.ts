@@ -134,7 +134,7 @@ function renderActions(visit: Visit, shown: Cooperative): Html {
   const toggle: Action = published
     ? { ...part, operation: 'cooperative.unpublish', tone: 'quiet' }
     : { ...part, operation: 'cooperative.publish' }
-  const price = html`<label>${say('price')}<input name="input.share_price:amount" ${amountOnly} value="${shown.share_price}" required size="10"></label>`
+  const price = html`<label>${say('price')}<input name="input.share_price" ${amountOnly} value="${shown.share_price}" required size="10"></label>`
   return html`
 ${button(visit, toggle)}
 ${button(visit, { ...part, operation: 'cooperative.set_price', words: [key, 'PRICE'], fields: price })}`
@@ -148,8 +148,6 @@ function dividendOf({ dividend_type: type, dividend_rate_percent: rate }: Cooper
 interface Field {
   readonly name: keyof Input<'cooperative.create'>
   readonly label: TextName
-  /** How the text of the form becomes a value. */
-  readonly kind?: 'amount' | 'number' | 'boolean' | 'coordinates'
   readonly choices?: readonly string[]
   readonly isLong?: boolean
   readonly isRequired?: boolean
@@ -163,24 +161,24 @@ const fields: readonly Field[] = [
   { name: 'energy_type', label: 'energyType', mayBeEmpty: true },
   { name: 'postal_code', label: 'postalCode', mayBeEmpty: true },
   { name: 'city', label: 'city', mayBeEmpty: true },
-  { name: 'coordinates', label: 'coordinates', kind: 'coordinates', mayBeEmpty: true },
+  { name: 'coordinates', label: 'coordinates', mayBeEmpty: true },
   { name: 'website_url', label: 'website', mayBeEmpty: true },
-  { name: 'share_value', label: 'shareValue', kind: 'amount' },
-  { name: 'entry_fee', label: 'entryFee', kind: 'amount' },
-  { name: 'minimum_shares', label: 'minimumShares', kind: 'number' },
+  { name: 'share_value', label: 'shareValue' },
+  { name: 'entry_fee', label: 'entryFee' },
+  { name: 'minimum_shares', label: 'minimumShares' },
   { name: 'dividend_type', label: 'dividendType', choices: dividendTypes },
-  { name: 'dividend_rate_percent', label: 'dividendRate', kind: 'number', mayBeEmpty: true },
+  { name: 'dividend_rate_percent', label: 'dividendRate', mayBeEmpty: true },
   { name: 'affiliation', label: 'affiliation', choices: affiliations },
-  { name: 'bafa_funded', label: 'bafaFunded', kind: 'boolean', choices: ['false', 'true'] },
+  { name: 'bafa_funded', label: 'bafaFunded', choices: ['false', 'true'] },
   { name: 'description', label: 'details', isLong: true, mayBeEmpty: true },
 ]
 
 /** @param shown the cooperative that the form changes */
 function renderField(say: Say, field: Field, shown?: Cooperative): Html {
-  const { name, label, kind, choices, isLong, isRequired, mayBeEmpty } = field
+  const { name, label, choices, isLong, isRequired, mayBeEmpty } = field
   const before = shown && textOf(shown[name as keyof Cooperative])
-  const key = `input.${name}${kind ? `:${kind}` : ''}${shown && mayBeEmpty ? '?' : ''}`
-  const required = isRequired && html` required`
+  const key = `input.${name}`
+  const required = (isRequired || (shown && !mayBeEmpty)) && html` required`
   const control = choices
     ? html`<select name="${key}"${required}>${options(
         [...(shown ? [] : ['']), ...choices].map((choice) => [choice, choice] as const),
@@ -207,7 +205,7 @@ function renderNew(visit: Visit): Html {
     operation: 'cooperative.create',
     label: 'create',
     fields: html`<label>${say('key')}<input name="input.key" required maxlength="100"></label>
-<label>${say('price')}<input name="input.share_price:amount" ${amountOnly} required size="10"></label>
+<label>${say('price')}<input name="input.share_price" ${amountOnly} required size="10"></label>
 ${fields.map((field) => renderField(say, field))}`,
     words: usage.split(' '),
   })

@@ -99,7 +99,7 @@ function renderPurge(visit: Visit, organization: string | undefined): Html {
     (days) => [addSeconds(now, -days * 24 * 3600), say('olderThan', { days })] as const,
   )
   const fields = html`<label>${say('age')}<select name="input.before">${options(choices, choices[0]?.[0])}</select></label>
-<label class="check"><input type="checkbox" name="input.dead:boolean" value="true">${say('alsoDead')}</label>`
+<label class="check"><input type="checkbox" name="input.dead" value="true">${say('alsoDead')}</label>`
   const form = button(visit, {
     operation: 'event.purge',
     label: 'purge',

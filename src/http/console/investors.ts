@@ -175,7 +175,7 @@ function renderErasure(visit: Visit, person: Shown): Html {
           operation: 'investor.erase',
           tone: 'danger',
           input: { investor_id },
-          fields: html`${isMember && html`<label class="check"><input type="checkbox" name="input.although_member:boolean" value="true" required>${say('althoughMember')}</label>`}<label>${say('reason')}<input name="input.reason" maxlength="200"${isMember && html` required`}></label>`,
+          fields: html`${isMember && html`<label class="check"><input type="checkbox" name="input.although_member" value="true" required>${say('althoughMember')}</label>`}<label>${say('reason')}<input name="input.reason" maxlength="200"${isMember && html` required`}></label>`,
           words: [investor_id, ...(isMember ? ['--although-member'] : []), '--reason', 'REASON'],
         })
   return html`<h2>${say('erase')}</h2><p class="soft">${say('eraseHint')}</p>${isMember && html`<p class="note">${say('memberHint')}</p>`}${form}`

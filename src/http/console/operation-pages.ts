@@ -42,7 +42,7 @@ export async function confirmationPage(visit: Visit, { name, why, form }: Questi
   const { say, csrf } = visit
   const kept = [...form].filter(([key]) => /^(input|was)\.|^(once|back|command)$/.test(key))
   const given = kept.flatMap(([key, value]): [string, string][] =>
-    key.startsWith('input.') && value !== '' ? [[nameOf(key), value]] : [],
+    key.startsWith('input.') && value !== '' ? [[key.slice('input.'.length), value]] : [],
   )
   const body = html`<p><bdi>${why}</bdi></p>
 ${facts(await describeSubject(visit, given))}
@@ -52,10 +52,6 @@ ${kept.map(([key, value]) => html`<input type="hidden" name="${key}" value="${va
 ${commandLine(visit, form.get('command') ?? '')}</form>`
   const title = say('confirmTitle', { what: labelOf(say, name) })
   return { title, section: sectionOf(name), body }
-}
-
-function nameOf(key: string): string {
-  return key.replace(/^input\./, '').replace(/(:\w+)?\??$/, '')
 }
 
 type Fact = readonly [name: string, value: Part]

@@ -277,7 +277,7 @@ function readAsked(visit: Visit, form: URLSearchParams, decision: ConsoleDecisio
   // Orders that are placed after the preview are not included.
   const until = filter.until ?? nextInstant(service.clock.now())
   const selection = { filter: { ...filter, until, statuses: [status] } }
-  return { decision, selection, matching: { ...filter, status, until }, back }
+  return { decision, selection, matching: { status, ...filter, until }, back }
 }
 
 function digestOf(ids: readonly string[]): string {

@@ -192,7 +192,7 @@ function renderScopes(visit: Visit, { client_id, granted_scopes }: Client): Html
 function scopeBoxes({ say }: Visit, chosen: readonly string[]): Html {
   const boxes = scopes.map(
     (scope) =>
-      html`<label class="check"><input type="checkbox" name="input.scopes:list" value="${scope}"${chosen.includes(scope) && html` checked`}>${scope}</label>`,
+      html`<label class="check"><input type="checkbox" name="input.scopes" value="${scope}"${chosen.includes(scope) && html` checked`}>${scope}</label>`,
   )
   return html`<fieldset><legend>${say('scopes')}</legend>${boxes}</fieldset>`
 }
@@ -261,14 +261,14 @@ function overlapField({ say }: Visit): Html {
         hours > 24 ? say('days', { count: hours / 24 }) : say('hours', { count: hours }),
       ] as const,
   )
-  return html`<label>${say('overlap')}<select name="input.overlap_seconds:number">${options([['', say('noOverlap')], ...choices], '')}</select></label>`
+  return html`<label>${say('overlap')}<select name="input.overlap_seconds">${options([['', say('noOverlap')], ...choices], '')}</select></label>`
 }
 
 function renderNewEndpoint(visit: Visit, organization: string): Html {
   const { say } = visit
   const types = eventTypes.map(
     (type) =>
-      html`<label class="check"><input type="checkbox" name="input.types:list" value="${type}">${type}</label>`,
+      html`<label class="check"><input type="checkbox" name="input.types" value="${type}">${type}</label>`,
   )
   const form = button(visit, {
     operation: 'webhook.register',
