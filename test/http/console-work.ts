@@ -12,7 +12,8 @@ import {
   signIn,
 } from '../../fixtures/world/console.ts'
 import { createMarket, placeAccepted } from '../../fixtures/world/market.ts'
-import { runOperation } from '../../src/operations/operations.ts'
+import { inputShapeOf, type OperationName, runOperation } from '../../src/operations/operations.ts'
+import { schemaOfShape } from '../../src/wire/schema-of-shape.ts'
 
 t.test('an endpoint gets the chosen types and the chosen overlap of secrets', async (t) => {
   const console = await openConsole()
@@ -87,9 +88,7 @@ t.test(
     t.match(new Map(given.map(([, name, value]) => [name, value])).get('input.city'), 'Ulm')
     await runOperation(service, 'cooperative.update', { cooperative: 'new-coop', city: 'Neu-Ulm' })
     const sent = given.map(([, name = '', value = '']) => [name, value] as const)
-    const others = sent.filter(
-      ([name]) => !['input.coordinates', 'back'].includes(name),
-    )
+    const others = sent.filter(([name]) => !['input.coordinates', 'back'].includes(name))
     const changed = [
       ['csrf', csrf],
       ['input.coordinates', ''],
@@ -279,50 +278,72 @@ function hiddenIn(text: string): Readonly<Record<string, string>> {
 }
 
 for (const environment of ['staging', 'production'] as const) {
-  t.test(`every page and button in ${environment} shows an existing command`, async (t) => {
-    const console = await openConsole({ settings: { environment } })
-    const { market } = console
-    const { service, partner } = market.world
-    const id = await placeAccepted(market)
-    const webhook = { organization: partner.organizationId, url: 'https://127.0.0.1:9/hook' }
-    if (environment === 'staging') await runOperation(service, 'webhook.register', webhook)
-    await runOperation(service, 'operator.create', { name: 'Ada', role: 'viewer' })
-    const { cookie, csrf } = await signIn(console)
-    const [event] = (await runOperation(service, 'event.list', {})) as { event_id: string }[]
-    const paths = ['/', '/orders', `/orders/${id}`, '/investors', `/investors/${market.investorId}`]
-    paths.push('/partners', `/partners/${partner.organizationId}`, '/catalogue', '/live', '/audit')
-    paths.push(`/catalogue/${market.cooperative.id}`, '/system', '/find?text=nobody', '/events')
-    paths.push(`/events/${event?.event_id}`)
-    const pages = await Promise.all(
-      paths.map(async (path) => [path, (await console.get(path, { cookie })).text] as const),
-    )
-    const erase = { csrf, 'input.investor_id': market.investorId, command: 'investor erase x' }
-    const asked = await console.post('/actions/investor.erase', erase, { cookie })
-    const bulk = { csrf, decision: 'approve', matching: 'yes' }
-    const previews = [{}, { filter: '?since=2020-01-01T00:00:00Z' }].map(async (filter) => {
-      return (await console.post('/orders', { ...bulk, ...filter }, { cookie })).text
-    })
-    pages.push(
-      ['confirmation', asked.text],
-      ['preview', (await previews[0]) ?? ''],
-      ['list', (await previews[1]) ?? ''],
-    )
-    const commands = await readCommands()
-    for (const [path, text] of pages) {
-      const shown = [...text.matchAll(/<code>(coopshare .*?)<\/code>/g)].map(
-        ([, line = '']) => line,
+  t.test(
+    `every page and button in ${environment} shows an existing command and its inputs`,
+    async (t) => {
+      const console = await openConsole({ settings: { environment } })
+      const { market } = console
+      const { service, partner } = market.world
+      const id = await placeAccepted(market)
+      const webhook = { organization: partner.organizationId, url: 'https://127.0.0.1:9/hook' }
+      if (environment === 'staging') await runOperation(service, 'webhook.register', webhook)
+      await runOperation(service, 'operator.create', { name: 'Ada', role: 'viewer' })
+      const { cookie, csrf } = await signIn(console)
+      const [event] = (await runOperation(service, 'event.list', {})) as { event_id: string }[]
+      const paths = [
+        '/',
+        '/orders',
+        `/orders/${id}`,
+        '/investors',
+        `/investors/${market.investorId}`,
+      ]
+      paths.push(
+        '/partners',
+        `/partners/${partner.organizationId}`,
+        '/catalogue',
+        '/live',
+        '/audit',
       )
-      t.ok(shown.length > 0, path)
-      for (const line of shown.flatMap((each) => textIn(each).split(' | '))) {
-        t.equal(faultOf(line, commands), undefined, `${path}: ${line}`)
-        const isMarked = line.includes(' --environment production')
-        const isOfPartner = line.startsWith('coopshare webhook certify ')
-        t.equal(isMarked, environment === 'production' && !isOfPartner, line)
+      paths.push(`/catalogue/${market.cooperative.id}`, '/system', '/find?text=nobody', '/events')
+      paths.push(`/events/${event?.event_id}`)
+      const pages = await Promise.all(
+        paths.map(async (path) => [path, (await console.get(path, { cookie })).text] as const),
+      )
+      const erase = { csrf, 'input.investor_id': market.investorId, command: 'investor erase x' }
+      const asked = await console.post('/actions/investor.erase', erase, { cookie })
+      const bulk = { csrf, decision: 'approve', matching: 'yes' }
+      const previews = [{}, { filter: '?since=2020-01-01T00:00:00Z' }].map(async (filter) => {
+        return (await console.post('/orders', { ...bulk, ...filter }, { cookie })).text
+      })
+      pages.push(
+        ['confirmation', asked.text],
+        ['preview', (await previews[0]) ?? ''],
+        ['list', (await previews[1]) ?? ''],
+      )
+      const commands = await readCommands()
+      for (const [path, text] of pages) {
+        const shown = [...text.matchAll(/<code>(coopshare .*?)<\/code>/g)].map(
+          ([, line = '']) => line,
+        )
+        t.ok(shown.length > 0, path)
+        for (const line of shown.flatMap((each) => textIn(each).split(' | '))) {
+          t.equal(faultOf(line, commands), undefined, `${path}: ${line}`)
+          const isMarked = line.includes(' --environment production')
+          const isOfPartner = line.startsWith('coopshare webhook certify ')
+          t.equal(isMarked, environment === 'production' && !isOfPartner, line)
+        }
+        const forms = text.match(/<form method="post" action="\/actions\/.*?<\/form>/gs) ?? []
+        for (const form of forms) {
+          t.match(form, '<code>coopshare ', path)
+          const [, operation = ''] = /action="\/actions\/(.*?)"/.exec(form) ?? []
+          const { properties = {} } = schemaOfShape(inputShapeOf(operation as OperationName))
+          for (const [, field = ''] of form.matchAll(/ name="input\.(.*?)"/g)) {
+            t.ok(Object.hasOwn(properties, field), `${operation} has an input ${field}`)
+          }
+        }
       }
-      const forms = text.match(/<form method="post" action="\/actions\/.*?<\/form>/gs) ?? []
-      for (const form of forms) t.match(form, '<code>coopshare ', path)
-    }
-  })
+    },
+  )
 }
 
 interface Command {

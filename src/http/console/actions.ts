@@ -64,7 +64,7 @@ export function actionColumn<Shown>(
   operation: OperationName,
   cell: (row: Shown) => Html | '',
 ): readonly Column<Shown>[] {
-  return mayRun(visit, operation) ? [{ head: visit.say('actions'), cell }] : []
+  return mayRun(visit, operation) ? [{ head: 'actions', cell }] : []
 }
 
 /** The reason to ask on a separate page before an operation runs; undefined if there is none. */

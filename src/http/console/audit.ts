@@ -10,7 +10,7 @@ import {
   csrfField,
   dayFields,
   filterField,
-  linkTo,
+  linkOf,
   operatorFilter,
   type Page,
   readerOf,
@@ -21,7 +21,7 @@ import {
   time,
   type Visit,
 } from './page.ts'
-import { isTextName, type Say, type TextName } from './texts.ts'
+import { isTextName, type Say } from './texts.ts'
 
 type Entry = Row<'audit.list'>
 
@@ -45,7 +45,7 @@ export async function showAudit(visit: Visit): Promise<Page> {
   const body = html`<form class="row" action="/audit">
 ${filterField(visit, { name: 'actor', label: 'who', values: actorKinds.map((kind) => [kind, say(actors[kind])] as const) })}
 ${operator}
-<label>${say('order')}<input name="order" value="${filter.order}" size="36"></label>
+<label>${say('share_purchase')}<input name="order" value="${filter.order}" size="36"></label>
 ${filterField(visit, { name: 'refused', label: 'outcome', values: [['true', stateIn(visit, 'refused')]] })}
 ${dayFields(visit)}
 <button class="quiet">${say('show')}</button></form>
@@ -95,17 +95,11 @@ export function renderEntries(visit: Visit, entries: readonly Entry[]): Html {
   ])
 }
 
-const links: Readonly<Record<string, readonly [head: TextName, link: (id: string) => Html]>> = {
-  share_purchase_id: ['order', linkTo.order],
-  investor_id: ['investor', linkTo.investor],
-  organization_id: ['partner', linkTo.partner],
-  cooperative_id: ['cooperative', linkTo.cooperative],
-}
-
 function renderSubjects(say: Say, subjects: Readonly<Record<string, string>>): Html {
   const shown = Object.entries(subjects).map(([name, id]) => {
-    const [head, link] = links[name] ?? []
-    const what = head ? say(head) : isTextName(name) ? say(name) : name.replaceAll('_', ' ')
+    const link = linkOf(name)
+    const head = link ? name.replace(/_id$/, '') : name
+    const what = isTextName(head) ? say(head) : name.replaceAll('_', ' ')
     return html`<span class="soft">${what}</span> ${link ? link(id) : html`<code class="id">${id}</code>`} `
   })
   return html`${shown}`

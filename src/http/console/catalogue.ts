@@ -38,7 +38,7 @@ import {
   time,
   type Visit,
 } from './page.ts'
-import type { Say, TextName } from './texts.ts'
+import { isTextName, type Say, type TextName } from './texts.ts'
 
 type Cooperative = Output<'cooperative.show'>
 
@@ -50,9 +50,9 @@ export async function listCatalogue(visit: Visit): Promise<Page> {
     { head: 'key', cell: (row) => html`<code>${row.key}</code>` },
     { head: 'state', cell: (row) => say(row.published ? 'published' : 'hidden') },
     { head: 'city', cell: (row) => foreign(row.city) },
-    { head: 'energy', cell: (row) => row.energy_category },
+    { head: 'energy_category', cell: (row) => row.energy_category },
     {
-      head: 'price',
+      head: 'share_price',
       cell: (row) => money(row.share_price, row.share_price_currency, visit),
       isNumber: true,
     },
@@ -74,15 +74,18 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
     [say('key'), html`<code>${shown.key}</code>`],
     [say('id'), html`<code>${shown.id}</code>`],
     [say('state'), say(shown.published ? 'published' : 'hidden')],
-    [say('price'), money(shown.share_price, shown.share_price_currency, visit)],
-    [say('shareValue'), money(shown.share_value, shown.share_value_currency, visit)],
-    [say('entryFee'), money(shown.entry_fee, shown.entry_fee_currency, visit)],
-    [say('minimumShares'), shown.minimum_shares],
-    [say('dividendType'), foreign(dividendOf(shown))],
+    [say('share_price'), money(shown.share_price, shown.share_price_currency, visit)],
+    [say('share_value'), money(shown.share_value, shown.share_value_currency, visit)],
+    [say('entry_fee'), money(shown.entry_fee, shown.entry_fee_currency, visit)],
+    [say('minimum_shares'), shown.minimum_shares],
+    [say('dividend_type'), foreign(dividendOf(shown))],
     [say('city'), foreign([shown.postal_code, shown.city].filter(Boolean).join(' '))],
-    [say('energy'), foreign([shown.energy_category, shown.energy_type].filter(Boolean).join(', '))],
-    [say('website'), foreign(shown.website_url)],
-    [say('details'), foreign(shown.description)],
+    [
+      say('energy_category'),
+      foreign([shown.energy_category, shown.energy_type].filter(Boolean).join(', ')),
+    ],
+    [say('website_url'), foreign(shown.website_url)],
+    [say('description'), foreign(shown.description)],
     [say('changed'), time(shown.updated_at)],
   ])}
 <div class="actions">${renderActions(visit, shown)}</div>
@@ -95,7 +98,11 @@ ${renderPictures(visit, shown)}
       cell: (row) => (row.old_price === null ? '–' : money(row.old_price, row.currency, visit)),
       isNumber: true,
     },
-    { head: 'price', cell: (row) => money(row.new_price, row.currency, visit), isNumber: true },
+    {
+      head: 'share_price',
+      cell: (row) => money(row.new_price, row.currency, visit),
+      isNumber: true,
+    },
   ])}${moreOf(visit, prices)}
 <h2>${say('projects')}</h2>${table(say, say('projects'), shown.projects.slice(0, rowLimit), [
     { head: 'name', cell: ({ name }) => foreign(name) },
@@ -134,7 +141,7 @@ function renderActions(visit: Visit, shown: Cooperative): Html {
   const toggle: Action = published
     ? { ...part, operation: 'cooperative.unpublish', tone: 'quiet' }
     : { ...part, operation: 'cooperative.publish' }
-  const price = html`<label>${say('price')}<input name="input.share_price" ${amountOnly} value="${shown.share_price}" required size="10"></label>`
+  const price = html`<label>${say('share_price')}<input name="input.share_price" ${amountOnly} value="${shown.share_price}" required size="10"></label>`
   return html`
 ${button(visit, toggle)}
 ${button(visit, { ...part, operation: 'cooperative.set_price', words: [key, 'PRICE'], fields: price })}`
@@ -146,8 +153,7 @@ function dividendOf({ dividend_type: type, dividend_rate_percent: rate }: Cooper
 
 /** A field of `cooperative create` and `cooperative update`. */
 interface Field {
-  readonly name: keyof Input<'cooperative.create'>
-  readonly label: TextName
+  readonly name: keyof Input<'cooperative.create'> & TextName
   readonly choices?: readonly string[]
   readonly isLong?: boolean
   readonly isRequired?: boolean
@@ -156,26 +162,26 @@ interface Field {
 }
 
 const fields: readonly Field[] = [
-  { name: 'name', label: 'name', isRequired: true },
-  { name: 'energy_category', label: 'energy', choices: energyCategories, isRequired: true },
-  { name: 'energy_type', label: 'energyType', mayBeEmpty: true },
-  { name: 'postal_code', label: 'postalCode', mayBeEmpty: true },
-  { name: 'city', label: 'city', mayBeEmpty: true },
-  { name: 'coordinates', label: 'coordinates', mayBeEmpty: true },
-  { name: 'website_url', label: 'website', mayBeEmpty: true },
-  { name: 'share_value', label: 'shareValue' },
-  { name: 'entry_fee', label: 'entryFee' },
-  { name: 'minimum_shares', label: 'minimumShares' },
-  { name: 'dividend_type', label: 'dividendType', choices: dividendTypes },
-  { name: 'dividend_rate_percent', label: 'dividendRate', mayBeEmpty: true },
-  { name: 'affiliation', label: 'affiliation', choices: affiliations },
-  { name: 'bafa_funded', label: 'bafaFunded', choices: ['false', 'true'] },
-  { name: 'description', label: 'details', isLong: true, mayBeEmpty: true },
+  { name: 'name', isRequired: true },
+  { name: 'energy_category', choices: energyCategories, isRequired: true },
+  { name: 'energy_type', mayBeEmpty: true },
+  { name: 'postal_code', mayBeEmpty: true },
+  { name: 'city', mayBeEmpty: true },
+  { name: 'coordinates', mayBeEmpty: true },
+  { name: 'website_url', mayBeEmpty: true },
+  { name: 'share_value' },
+  { name: 'entry_fee' },
+  { name: 'minimum_shares' },
+  { name: 'dividend_type', choices: dividendTypes },
+  { name: 'dividend_rate_percent', mayBeEmpty: true },
+  { name: 'affiliation', choices: affiliations },
+  { name: 'bafa_funded', choices: ['false', 'true'] },
+  { name: 'description', isLong: true, mayBeEmpty: true },
 ]
 
 /** @param shown the cooperative that the form changes */
 function renderField(say: Say, field: Field, shown?: Cooperative): Html {
-  const { name, label, choices, isLong, isRequired, mayBeEmpty } = field
+  const { name, choices, isLong, isRequired, mayBeEmpty } = field
   const before = shown && textOf(shown[name as keyof Cooperative])
   const key = `input.${name}`
   const required = (isRequired || (shown && !mayBeEmpty)) && html` required`
@@ -188,7 +194,7 @@ function renderField(say: Say, field: Field, shown?: Cooperative): Html {
       ? html`<textarea name="${key}" rows="4" cols="60">
 ${before}</textarea>`
       : html`<input name="${key}" value="${before}"${required}>`
-  return html`<label>${say(label)}${control}</label>${shown && html`<input type="hidden" name="was.${name}" value="${before}">`}`
+  return html`<label>${say(name)}${control}</label>${shown && html`<input type="hidden" name="was.${name}" value="${before}">`}`
 }
 
 function textOf(value: unknown): string {
@@ -205,11 +211,11 @@ function renderNew(visit: Visit): Html {
     operation: 'cooperative.create',
     label: 'create',
     fields: html`<label>${say('key')}<input name="input.key" required maxlength="100"></label>
-<label>${say('price')}<input name="input.share_price" ${amountOnly} required size="10"></label>
+<label>${say('share_price')}<input name="input.share_price" ${amountOnly} required size="10"></label>
 ${fields.map((field) => renderField(say, field))}`,
     words: usage.split(' '),
   })
-  return html`<details><summary>${say('newCooperative')}</summary><p class="soft">${say('newCooperativeHint')}</p>
+  return html`<details><summary>${say('cooperative.create')}</summary><p class="soft">${say('newCooperativeHint')}</p>
 ${form}</details>`
 }
 
@@ -222,7 +228,7 @@ function renderUpdate(visit: Visit, shown: Cooperative): Html {
     fields: html`${fields.map((field) => renderField(say, field, shown))}`,
     words: [shown.key, '--city', 'CITY', '…'],
   })
-  return html`<details><summary>${say('change')}</summary>${form}</details>`
+  return html`<details><summary>${say('cooperative.update')}</summary>${form}</details>`
 }
 
 const amountOnly = html`inputmode="decimal" pattern="[0-9]+([.,][0-9]{1,2})?"`
@@ -300,10 +306,10 @@ ${
     { head: 'key', cell: ({ key }) => html`<code>${key}</code>` },
     { head: 'state', cell: (row) => say(row.published ? 'published' : 'hidden') },
     { head: 'city', cell: ({ city }) => foreign(city) },
-    { head: 'energy', cell: (row) => row.energy_category },
-    { head: 'price', cell: (row) => amount(row.share_price), isNumber: true },
-    { head: 'entryFee', cell: (row) => amount(row.definition?.entry_fee), isNumber: true },
-    { head: 'minimumShares', cell: (row) => row.definition?.minimum_shares ?? 1, isNumber: true },
+    { head: 'energy_category', cell: (row) => row.energy_category },
+    { head: 'share_price', cell: (row) => amount(row.share_price), isNumber: true },
+    { head: 'entry_fee', cell: (row) => amount(row.definition?.entry_fee), isNumber: true },
+    { head: 'minimum_shares', cell: (row) => row.definition?.minimum_shares ?? 1, isNumber: true },
   ])}`
 }
 ${
@@ -355,10 +361,8 @@ function shownValue(visit: Visit, field: Shown, side: 'before' | 'after'): Html 
 }
 
 function labelOfField(say: Say, name: string): Html | string {
-  if (name === 'share_price') return say('price')
   if (name === 'published') return say('state')
-  const known = fields.find((field) => field.name === name)
-  return known ? say(known.label) : html`<code>${name}</code>`
+  return isTextName(name) ? say(name) : html`<code>${name}</code>`
 }
 
 /** Replaces one image with another. All other fields keep their values. */

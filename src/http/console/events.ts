@@ -53,9 +53,9 @@ ${table(say, say('events'), shown, [
   { head: 'type', cell: (row) => row.type },
   { head: 'state', cell: (row) => state(visit, row.state) },
   { head: 'attempts', cell: (row) => row.attempts, isNumber: true },
-  { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
+  { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
   {
-    head: 'partner',
+    head: 'organization',
     cell: (row) => linkTo.partner(row.organization_id, row.organization),
   },
 ])}
@@ -84,7 +84,7 @@ function renderReplay(visit: Visit, organization: string | undefined): Html {
   const words = ['--dead', '--limit', `${mostReplayed}`, ...flagsOf({ organization })]
   const action = { operation: 'event.replay', tone: 'quiet', back: '/events?state=dead' } as const
   return html`
-${button(visit, { ...action, label: 'dryRun', input: { ...input, dry_run: true }, words: [...words, '--dry-run'] })}
+${button(visit, { ...action, label: 'dry_run', input: { ...input, dry_run: true }, words: [...words, '--dry-run'] })}
 ${button(visit, { ...action, label: 'replayDead', input, words })}`
 }
 
@@ -108,7 +108,7 @@ function renderPurge(visit: Visit, organization: string | undefined): Html {
     fields,
     words: ['--before', '30d', ...flagsOf({ organization })],
   })
-  return html`<details><summary>${say('purgeOld')}</summary><p class="soft">${say('purgeHint')}</p>${form}</details>`
+  return html`<details><summary>${say('event.purge')}</summary><p class="soft">${say('purgeHint')}</p>${form}</details>`
 }
 
 export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
@@ -127,8 +127,8 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
     [say('type'), event.type],
     [say('state'), state(visit, event.state)],
     [say('time'), time(event.created_at)],
-    [say('order'), linkTo.order(event.share_purchase_id)],
-    [say('partner'), linkTo.partner(partner, names.get(partner))],
+    [say('share_purchase'), linkTo.order(event.share_purchase_id)],
+    [say('organization'), linkTo.partner(partner, names.get(partner))],
   ])}
 <div class="actions">${renderActions(visit, event)}</div>
 <h2>${say('deliveries')}</h2>${renderDeliveries(visit, event, say('deliveries'))}
@@ -150,7 +150,7 @@ function renderActions(visit: Visit, { event_id, state: current }: Output<'event
   }
   const dryRun: Action = {
     ...replay,
-    label: 'dryRun',
+    label: 'dry_run',
     tone: 'quiet',
     input: { event_id, dry_run: true },
     words: [event_id, '--dry-run'],

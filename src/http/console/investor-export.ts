@@ -1,7 +1,7 @@
 import { platformTimeZone } from '../../domain/timestamp.ts'
 import type { Output } from '../../operations/operations.ts'
 import { foreign, Html, html, type Part } from './html.ts'
-import { type Language, locales } from './texts.ts'
+import { isTextName, type Language, locales, type Say, sayIn, type TextName } from './texts.ts'
 
 type Exported = Output<'investor.export'>
 type Order = Exported['share_purchases'][number]
@@ -17,7 +17,8 @@ export function renderInvestorPage(exported: Exported, language: Language): stri
   const { profile, erased_at, erased_because, is_damaged: _, ...fields } = investor
   const { address, bank_account, company, consents, ...details } = profile ?? {}
   const erased = erased_at === null ? {} : { erased_at, erased_because }
-  const say = (word: Word) => words[word][language === 'de' ? 0 : 1]
+  const sayIt = sayIn(language)
+  const say = (word: Word) => sayWord(sayIt, word)
   const page: PageStyle = { language, say }
   return html`<!doctype html>
 <html lang="${language}">
@@ -124,7 +125,7 @@ function renderOrderOn(order: Order, page: PageStyle): Html {
       html`<h3>${say('sent')}, ${renderTime(created_at, page)}</h3><pre>${body}</pre>`,
   )
   return section(
-    `${say('order')} ${order.share_purchase_id}`,
+    `${say('share_purchase')} ${order.share_purchase_id}`,
     html`${facts({ ...fields, ...amounts }, page)}
 <table><thead><tr><th>${say('at')}</th><th>${say('status')}</th><th>${say('deliveries')}</th></tr></thead><tbody>${steps}</tbody></table>
 ${sent}`,
@@ -137,86 +138,16 @@ function renderDeliveries(deliveries: readonly Delivery[], { say }: PageStyle): 
     .join(', ')
 }
 
-const isWord = (text: string): text is Word => Object.hasOwn(words, text)
+type Suffix<Prefix extends string> = {
+  [Name in TextName]: Name extends `${Prefix}.${infer Rest}` ? Rest : never
+}[TextName]
+type Word = Suffix<'copy'> | Suffix<'state'> | TextName
 
-// cspell:disable
-const words = {
-  title: ['Gespeicherte Daten einer Person', 'Stored data of a person'],
-  intro: [
-    'Alles, was über diese Person gespeichert ist. Stand:',
-    'Everything that is stored about this person. As of',
-  ],
-  person: ['Person', 'Person'],
-  investor_id: ['Kennung', 'Id'],
-  organization_id: ['Kennung des Partners', 'Id of the partner'],
-  organization: ['Partner', 'Partner'],
-  partner_customer_ref: ['Kundennummer beim Partner', 'Reference of the partner'],
-  name: ['Name', 'Name'],
-  company: ['Unternehmen', 'Company'],
-  email: ['E-Mail-Adresse', 'E-mail address'],
-  created_at: ['Angelegt', 'Created'],
-  updated_at: ['Zuletzt geändert', 'Last changed'],
-  erased_at: ['Gelöscht', 'Erased'],
-  erased_because: ['Grund der Löschung', 'Reason of the erasure'],
-  first_name: ['Vorname', 'First name'],
-  last_name: ['Nachname', 'Last name'],
-  birth_date: ['Geburtsdatum', 'Date of birth'],
-  tax_id: ['Steuernummer', 'Tax number'],
-  phone: ['Telefon', 'Phone'],
-  address: ['Anschrift', 'Address'],
-  street: ['Straße', 'Street'],
-  house_number: ['Hausnummer', 'House number'],
-  postal_code: ['Postleitzahl', 'Postal code'],
-  city: ['Ort', 'City'],
-  bank_account: ['Bankverbindung', 'Bank account'],
-  iban: ['IBAN', 'IBAN'],
-  bic: ['BIC', 'BIC'],
-  institution: ['Bank', 'Bank'],
-  account_holder: ['Kontoinhaber', 'Account holder'],
-  legal_form: ['Rechtsform', 'Legal form'],
-  consents: ['Einwilligungen', 'Consents'],
-  terms: ['Nutzungsbedingungen', 'Terms'],
-  privacy: ['Datenschutz', 'Privacy policy'],
-  data_sharing: ['Weitergabe von Daten', 'Data sharing'],
-  representation_authorization: ['Vertretungsmacht', 'Authority to represent'],
-  holdings: ['Anteile', 'Shares'],
-  cooperative: ['Genossenschaft', 'Cooperative'],
-  shares: ['Anteile', 'Shares'],
-  pending_shares: ['Anteile in offenen Aufträgen', 'Shares in open orders'],
-  first_acquired_at: ['Zuerst erworben', 'First acquired'],
-  order: ['Auftrag', 'Order'],
-  share_purchase_id: ['Auftragsnummer', 'Id of the order'],
-  status: ['Stand', 'Status'],
-  share_count: ['Zahl der Anteile', 'Number of shares'],
-  total: ['Gesamtbetrag', 'Total'],
-  mandate_reference: ['Mandatsreferenz', 'Reference of the mandate'],
-  debtor_iban_masked: ['Konto (verkürzt)', 'Account (masked)'],
-  debtor_iban: ['Konto', 'Account'],
-  reason: ['Begründung', 'Reason'],
-  applicant_type: ['Erwerb als', 'Bought as'],
-  price_per_share: ['Preis eines Anteils', 'Price of a share'],
-  entry_fee: ['Eintrittsgeld', 'Entry fee'],
-  mandate_signed_at: ['Mandat erteilt', 'Mandate signed'],
-  terms_consent_given_at: ['Nutzungsbedingungen angenommen', 'Terms accepted'],
-  privacy_consent_given_at: ['Datenschutz zugestimmt', 'Privacy policy accepted'],
-  statute_consent_given_at: ['Satzung angenommen', 'Statute accepted'],
-  at: ['Zeitpunkt', 'Time'],
-  deliveries: ['Nachrichten (Versuche)', 'Messages (attempts)'],
-  sent: ['An den Partner gesendet', 'Sent to the partner'],
-  webhook: ['Partner', 'Partner'],
-  mail: ['E-Mail', 'E-mail'],
-  draft: ['Entwurf', 'draft'],
-  submitted: ['eingegangen', 'submitted'],
-  approved: ['freigegeben', 'approved'],
-  settled: ['ausgeführt', 'settled'],
-  rejected: ['abgelehnt', 'rejected'],
-  cancelled: ['storniert', 'cancelled'],
-  waiting: ['wartet', 'waiting'],
-  pending: ['ausstehend', 'pending'],
-  delivered: ['zugestellt', 'delivered'],
-  written: ['geschrieben', 'written'],
-  dead: ['nicht zugestellt', 'not delivered'],
-  private: ['Privatperson', 'private person'],
-} as const satisfies Readonly<Record<string, readonly [german: string, english: string]>>
+const isWord = (text: string): text is Word =>
+  [`copy.${text}`, `state.${text}`, text].some(isTextName)
 
-type Word = keyof typeof words
+/** A word of the copy. If it has none of its own, it is a state or a word of the console. */
+function sayWord(say: Say, word: Word): string {
+  const [name] = [`copy.${word}`, `state.${word}`, word].filter(isTextName)
+  return name === undefined ? word : say(name)
+}

@@ -48,7 +48,7 @@ const matches = {
   mandate_reference: 'mandate',
   partner_customer_ref: 'reference',
   investor_id: 'person',
-  share_purchase_id: 'order',
+  share_purchase_id: 'share_purchase',
   event_id: 'event',
 } as const
 
@@ -75,7 +75,7 @@ function personFacts({ say }: Visit, person: Person): [string, Html | string | u
         ? say('damaged')
         : foreign([person.name, person.company].filter(Boolean).join(', ')),
     ],
-    [say('partner'), linkTo.partner(person.organization_id, person.organization)],
+    [say('organization'), linkTo.partner(person.organization_id, person.organization)],
     [say('email'), foreign(person.email)],
     [say('created'), time(person.created_at)],
     [say('erased'), erasedAt === null ? undefined : time(erasedAt)],
@@ -89,7 +89,7 @@ function renderStories(visit: Visit, person: Ordering): Html {
   const { say } = visit
   const { investor_id: investor, share_purchases: stories, more_share_purchases: count } = person
   const shown = table(say, say('orders'), stories, [
-    { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
+    { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
     { head: 'status', cell: (row) => state(visit, row.status) },
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
     { head: 'shares', cell: (row) => row.share_count, isNumber: true },
@@ -118,7 +118,7 @@ export async function listInvestors(visit: Visit): Promise<Page> {
   const columns: Column<Person>[] = [
     { head: 'name', cell: (row) => linkTo.investor(row.investor_id, nameOf(row)) },
     { head: 'reference', cell: (row) => foreign(row.partner_customer_ref) },
-    { head: 'partner', cell: (row) => linkTo.partner(row.organization_id, row.organization) },
+    { head: 'organization', cell: (row) => linkTo.partner(row.organization_id, row.organization) },
     { head: 'email', cell: (row) => (row.is_damaged ? say('damaged') : foreign(row.email)) },
     { head: 'created', cell: (row) => time(row.created_at) },
   ]
@@ -138,7 +138,7 @@ export async function showInvestor(visit: Visit, investor_id: string): Promise<P
 <h2>${say('holdings')}</h2>${table(say, say('holdings'), person.holdings.slice(0, rowLimit), [
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
     { head: 'shares', cell: (row) => row.shares, isNumber: true },
-    { head: 'pendingShares', cell: (row) => row.pending_shares, isNumber: true },
+    { head: 'pending_shares', cell: (row) => row.pending_shares, isNumber: true },
   ])}${moreOf(visit, person.holdings)}
 <h2>${say('orders')}</h2>${renderStories(visit, person)}
 ${mayRun(visit, 'investor.export') && renderCopies(visit, investor_id)}
@@ -175,7 +175,7 @@ function renderErasure(visit: Visit, person: Shown): Html {
           operation: 'investor.erase',
           tone: 'danger',
           input: { investor_id },
-          fields: html`${isMember && html`<label class="check"><input type="checkbox" name="input.although_member" value="true" required>${say('althoughMember')}</label>`}<label>${say('reason')}<input name="input.reason" maxlength="200"${isMember && html` required`}></label>`,
+          fields: html`${isMember && html`<label class="check"><input type="checkbox" name="input.although_member" value="true" required>${say('although_member')}</label>`}<label>${say('reason')}<input name="input.reason" maxlength="200"${isMember && html` required`}></label>`,
           words: [investor_id, ...(isMember ? ['--although-member'] : []), '--reason', 'REASON'],
         })
   return html`<h2>${say('erase')}</h2><p class="soft">${say('eraseHint')}</p>${isMember && html`<p class="note">${say('memberHint')}</p>`}${form}`

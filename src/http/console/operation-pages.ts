@@ -5,6 +5,7 @@ import {
   commandLine,
   csrfField,
   facts,
+  linkOf,
   linkTo,
   money,
   type Page,
@@ -83,7 +84,7 @@ const subjects: Readonly<Record<string, Describe>> = {
   investor_id: describeInvestor,
   organization: async (visit, organization) => {
     const { name } = await visit.service.call('organization.show', { organization })
-    return [[visit.say('partner'), foreign(name)]]
+    return [[visit.say('organization'), foreign(name)]]
   },
   cooperative: async (visit, cooperative) => {
     const { name } = await visit.service.call('cooperative.show', { cooperative })
@@ -104,10 +105,10 @@ async function describeOrder(visit: Visit, share_purchase_id: string): Promise<r
     investor_id: order.investor_id,
   })
   return [
-    [say('order'), linkTo.order(order.share_purchase_id)],
+    [say('share_purchase'), linkTo.order(order.share_purchase_id)],
     [say('status'), state(visit, order.status)],
     [say('investor'), foreign(name ?? company)],
-    [say('partner'), foreign(order.organization)],
+    [say('organization'), foreign(order.organization)],
     [say('cooperative'), foreign(order.cooperative)],
     [say('shares'), order.share_count],
     [say('total'), money(order.total, order.total_currency, visit)],
@@ -120,7 +121,7 @@ async function describeInvestor(visit: Visit, investor_id: string): Promise<read
   return [
     [say('person'), foreign([person.name, person.company].filter(Boolean).join(', '))],
     [say('reference'), foreign(person.partner_customer_ref)],
-    [say('partner'), foreign(person.organization)],
+    [say('organization'), foreign(person.organization)],
     [say('email'), foreign(person.email)],
     [say('orders'), person.share_purchases.length + person.more_share_purchases],
   ]
@@ -138,7 +139,7 @@ async function describeClient(
   const secret = client.secrets.find((each) => each.secret_id === ids['secret_id'])
   const lastUse = secret?.last_used_at ? time(secret.last_used_at) : say('never')
   return [
-    [say('partner'), foreign(partner.name)],
+    [say('organization'), foreign(partner.name)],
     [say('client'), foreign(client.name ?? client_id)],
     ...(secret
       ? [[say('created'), time(secret.created_at)] as const, [say('lastUse'), lastUse] as const]
@@ -150,10 +151,10 @@ async function describeEndpoint(visit: Visit, id: string): Promise<readonly Fact
   const { say } = visit
   const all = await visit.service.call('webhook.list', {})
   const endpoint = all.find((each) => each.webhook_endpoint_id === id)
-  if (!endpoint) return [[say('endpoint'), foreign(id)]]
+  if (!endpoint) return [[say('webhook_endpoint'), foreign(id)]]
   return [
-    [say('partner'), foreign(endpoint.organization)],
-    [say('endpoint'), foreign(endpoint.url)],
+    [say('organization'), foreign(endpoint.organization)],
+    [say('webhook_endpoint'), foreign(endpoint.url)],
   ]
 }
 
@@ -179,25 +180,14 @@ export function resultPage(visit: Visit, { name, back, answer, isDryRun }: Resul
   }${isDryRun && html`<p class="note" role="status">${say('dryRunHint')}</p>`}
 ${Array.isArray(answer) ? renderValue(visit, answer) : renderFacts(visit, answer as Values)}
 <p><a href="${back}">${say('back')}</a></p>`
-  const title = isDryRun ? `${say('dryRun')}: ${labelOf(say, name)}` : labelOf(say, name)
+  const title = isDryRun ? `${say('dry_run')}: ${labelOf(say, name)}` : labelOf(say, name)
   return { title, section: sectionOf(name), body }
 }
 
-/** The words for records on the pages. */
-const trade: Readonly<Record<string, string>> = {
-  sharePurchase: 'order',
-  organization: 'partner',
-  webhookEndpoint: 'endpoint',
-  url: 'address',
-}
-
-/** A head for a key of JSON. */
+/** A key of JSON in words. */
 function headOf({ say }: Pick<Visit, 'say'>, key: string): string {
-  const plain = key
-    .replace(/_(?:id|at)$/, '')
-    .replace(/_(\w)/g, (_, first: string) => first.toUpperCase())
-  const name = Object.hasOwn(trade, plain) ? trade[plain] : plain
-  const words = name !== undefined && isTextName(name) ? say(name) : key.replaceAll('_', ' ')
+  const plain = key.replace(/_(?:id|at)$/, '')
+  const words = isTextName(plain) ? say(plain) : key.replaceAll('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
@@ -212,13 +202,6 @@ function renderFacts(visit: Visit, values: Values): Html {
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 
-const links: Readonly<Record<string, (id: string) => Html>> = {
-  share_purchase_id: linkTo.order,
-  event_id: linkTo.event,
-  organization_id: linkTo.partner,
-  investor_id: linkTo.investor,
-}
-
 /** Any JSON: names and values, and a table for a list of objects. */
 function renderValue(visit: Visit, value: unknown, key = ''): Html {
   const { say } = visit
@@ -227,7 +210,7 @@ function renderValue(visit: Visit, value: unknown, key = ''): Html {
   if (typeof value === 'object') return renderFacts(visit, value as Values)
   if (typeof value === 'boolean') return html`${say(value ? 'yes' : 'no')}`
   const text = String(value)
-  const link = Object.hasOwn(links, key) ? links[key] : undefined
+  const link = linkOf(key)
   if (link) return link(text)
   // No type is so long that the line has to break within it.
   if (key === 'type') return html`${text}`
@@ -245,7 +228,7 @@ function renderList(visit: Visit, values: readonly unknown[]): Html {
     rows.some((row) => row[key] !== null && row[key] !== undefined),
   )
   const columns = keys.map((key) => ({
-    head: headOf(visit, key),
+    head: html`${headOf(visit, key)}`,
     cell: (row: Values) => renderValue(visit, row[key], key),
     isNumber: rows.every((row) => typeof row[key] === 'number'),
   }))

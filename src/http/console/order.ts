@@ -39,13 +39,13 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
   ])
   const body = html`${facts([
     [say('status'), state(visit, order.status)],
-    [say('partner'), linkTo.partner(order.organization_id, order.organization)],
+    [say('organization'), linkTo.partner(order.organization_id, order.organization)],
     [say('investor'), linkTo.investor(order.investor_id, nameOf(person))],
     [say('reference'), foreign(order.partner_customer_ref)],
     [say('cooperative'), linkTo.cooperative(order.cooperative_id, order.cooperative)],
     [say('shares'), order.share_count],
-    [say('price'), money(order.price_per_share, order.total_currency, visit)],
-    [say('entryFee'), money(order.entry_fee, order.total_currency, visit)],
+    [say('share_price'), money(order.price_per_share, order.total_currency, visit)],
+    [say('entry_fee'), money(order.entry_fee, order.total_currency, visit)],
     [say('total'), money(order.total, order.total_currency, visit)],
     [say('mandate'), html`<code>${order.mandate_reference}</code>`],
     [say('account'), html`<code>${order.debtor_iban_masked}</code>`],
@@ -59,7 +59,7 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
     [say('changed'), time(order.updated_at)],
     [say('reason'), order.reason === null ? undefined : foreign(order.reason)],
     [
-      say('restsOn'),
+      say('rests_on'),
       order.rests_on?.length
         ? html`${order.rests_on.slice(0, rowLimit).map((id) => html`${linkTo.order(id)} `)}${moreOf(visit, order.rests_on)}`
         : undefined,
@@ -74,7 +74,12 @@ ${renderDecisions(visit, order)}
     command('purchase', 'show', id, '--json'),
     command('audit', 'list', '--order', id, '--json'),
   ]
-  return { title: `${say('order')} ${order.share_purchase_id}`, section: 'orders', commands, body }
+  return {
+    title: `${say('share_purchase')} ${order.share_purchase_id}`,
+    section: 'orders',
+    commands,
+    body,
+  }
 }
 
 /** Only decisions that the state of the order allows. */

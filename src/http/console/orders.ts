@@ -104,9 +104,9 @@ export async function listOrders(visit: Visit): Promise<Page> {
     html`<input type="checkbox" name="id" value="${id}" aria-label="${id}">`
   const rowsShown = table(say, say('orders'), shown, [
     ...(mayDecide ? [{ head: 'select' as const, cell: selectBox }] : []),
-    { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
+    { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
     { head: 'status', cell: (row) => state(visit, row.status) },
-    { head: 'partner', cell: (row) => foreign(row.organization) },
+    { head: 'organization', cell: (row) => foreign(row.organization) },
     { head: 'reference', cell: (row) => foreign(row.partner_customer_ref) },
     { head: 'cooperative', cell: (row) => foreign(row.cooperative) },
     { head: 'shares', cell: (row) => row.share_count, isNumber: true },
@@ -314,7 +314,7 @@ ${decision === 'reject' && reason}
 <button class="${decision === 'approve' ? '' : 'danger'}">${say(decision)}</button> <a href="${back}">${say('back')}</a>
 ${renderCommand(visit, decision, matching ?? ids)}</form>`
   const body = html`${note && html`<p class="note" role="status">${say(note)}</p>`}${renderSums(visit, found)}
-${leftOut.length > 0 && html`<h2>${say('leftAlone')}</h2>${renderFailed(visit, 'leftAlone', leftOut)}`}
+${leftOut.length > 0 && html`<h2>${say('left_alone')}</h2>${renderFailed(visit, 'left_alone', leftOut)}`}
 ${found.count > 0 ? form : html`<p><a href="${back}">${say('back')}</a></p>`}`
   return { title: say('previewOf', { what: say(decision) }), section: 'orders', body }
 }

@@ -10,9 +10,9 @@ import {
 import type { ServiceForOperator } from '../../operations/run-audited.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { type ReadParameter, readParameter } from '../query.ts'
-import { type Files, foreign, type Html, html, type Part, pathTo } from './html.ts'
+import { type Files, foreign, Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
-import { isTextName, type Language, labelOf, type Say, states, type TextName } from './texts.ts'
+import { isTextName, type Language, labelOf, type Say, type TextName, tones } from './texts.ts'
 
 /** A page for someone who is signed in. */
 export interface Visit extends SignedIn {
@@ -161,8 +161,8 @@ export function csrfField(csrf: string): Html {
 
 /** A column of a table: its heading and its cells. */
 export interface Column<Shown> {
-  /** The name of a text of the console, or the text itself. */
-  readonly head: string
+  /** A text of the console, or the name of a key of JSON in words. */
+  readonly head: TextName | Html
   readonly cell: (row: Shown) => Part
   readonly isNumber?: boolean
 }
@@ -177,7 +177,7 @@ export function table<Shown>(
   if (rows.length === 0) return html`<p class="soft">${say('none')}</p>`
   const shown = columns.map((column) => ({
     ...column,
-    head: isTextName(column.head) ? say(column.head) : column.head,
+    head: column.head instanceof Html ? column.head : say(column.head),
     kind: column.isNumber && html` class="number"`,
   }))
   return html`<table>${caption !== '' && html`<caption>${caption}</caption>`}
@@ -199,13 +199,14 @@ export function time(at: Timestamp | string | null | undefined): Html {
   return html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`
 }
 
-export function stateIn({ language }: Pick<Visit, 'language'>, name: string): string {
-  return (language === 'de' ? states[name]?.[1] : undefined) ?? name
+export function stateIn({ say }: Pick<Visit, 'say'>, name: string): string {
+  const text = `state.${name}`
+  return isTextName(text) ? say(text) : name
 }
 
 /** A state is never shown by its colour alone. */
-export function state(visit: Pick<Visit, 'language'>, name: string): Html {
-  return html`<span class="state ${states[name]?.[0]}">${stateIn(visit, name)}</span>`
+export function state(visit: Pick<Visit, 'say'>, name: string): Html {
+  return html`<span class="state ${tones[name]}">${stateIn(visit, name)}</span>`
 }
 
 /** A page stops counting at `maximumCounted`, so that it takes no longer in a larger store. */
@@ -238,6 +239,20 @@ export const linkTo = {
   partner: linkIn('/partners'),
   investor: linkIn('/investors'),
   cooperative: linkIn('/catalogue'),
+}
+
+const recordsOfKeys: Readonly<Record<string, keyof typeof linkTo>> = {
+  share_purchase_id: 'order',
+  event_id: 'event',
+  organization_id: 'partner',
+  investor_id: 'investor',
+  cooperative_id: 'cooperative',
+}
+
+/** What makes a link of the value of a key of JSON; undefined if no page is about it. */
+export function linkOf(key: string): ((id: string) => Html) | undefined {
+  const record = Object.hasOwn(recordsOfKeys, key) ? recordsOfKeys[key] : undefined
+  return record && linkTo[record]
 }
 
 /** The options of a select, with the chosen one. */
@@ -274,7 +289,7 @@ export function filterField(visit: Visit, { name, label, values }: Filter): Html
 export async function partnerFilter(visit: Visit): Promise<Html> {
   const all = await visit.service.call('organization.list', {})
   const values = all.map(({ organization_id: id, name }) => [id, name] as const)
-  return filterField(visit, { name: 'organization', label: 'partner', values })
+  return filterField(visit, { name: 'organization', label: 'organization', values })
 }
 
 export async function cooperativeFilter(visit: Visit): Promise<Html> {

@@ -29,15 +29,20 @@ export async function listPartners(visit: Visit): Promise<Page> {
   const body = html`${shown.length === 0 && html`<p class="soft">${say('firstSteps')}</p>`}
 ${table(say, say('partners'), shown, [
   { head: 'name', cell: (row) => linkTo.partner(row.organization_id, row.name) },
-  { head: 'investorMail', cell: (row) => say(row.investor_mail ? 'yes' : 'no') },
+  { head: 'investor_mail', cell: (row) => say(row.investor_mail ? 'yes' : 'no') },
   ...(isProduction(visit.settings)
     ? []
-    : [{ head: 'selfService', cell: (row: Organization) => say(row.self_service ? 'yes' : 'no') }]),
+    : [
+        {
+          head: 'self_service' as const,
+          cell: (row: Organization) => say(row.self_service ? 'yes' : 'no'),
+        },
+      ]),
   { head: 'state', cell: (row) => state(visit, row.disabled ? 'disabled' : 'active') },
   { head: 'created', cell: (row) => time(row.created_at) },
   { head: 'id', cell: (row) => html`<code>${row.organization_id}</code>` },
 ])}${pages}
-<h2>${say('newOrganization')}</h2>
+<h2>${say('organization.create')}</h2>
 ${button(visit, {
   operation: 'organization.create',
   label: 'create',
@@ -68,9 +73,9 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
   const id = shown.organization_id
   const body = html`${facts([
     [say('id'), html`<code>${id}</code>`],
-    [say('investorMail'), say(shown.investor_mail ? 'yes' : 'no')],
+    [say('investor_mail'), say(shown.investor_mail ? 'yes' : 'no')],
     [
-      say('selfService'),
+      say('self_service'),
       isProduction(visit.settings) ? undefined : say(shown.self_service ? 'yes' : 'no'),
     ],
     [say('created'), time(shown.created_at)],
@@ -89,7 +94,7 @@ ${mayRun(visit, 'client.create') && renderNewClient(visit, id)}
 ${rows.map(({ endpoint, health }) => renderEndpoint(visit, endpoint, health))}
 ${rows.length === 0 && html`<p class="soft">${say('noEndpoints')}</p>`}
 ${mayRun(visit, 'webhook.register') && renderNewEndpoint(visit, id)}
-${mayRun(visit, 'organization.update') && html`<h2>${say('settings')}</h2><div class="actions">${renderSettings(visit, shown)}</div>`}`
+${mayRun(visit, 'organization.update') && html`<h2>${say('organization.update')}</h2><div class="actions">${renderSettings(visit, shown)}</div>`}`
   const commands = [
     command('organization', 'show', id, '--json'),
     ...['client', 'webhook'].map((noun) => command(noun, 'list', '--organization', id, '--json')),
@@ -134,8 +139,8 @@ function renderSettings(visit: Visit, shown: Organization): Html {
       back,
     })
   return html`${button(visit, rename)}
-<div>${say('investorMail')} ${setting('investor_mail', investor_mail)}</div>
-${!isProduction(settings) && html`<div>${say('selfService')} ${setting('self_service', self_service)}</div>`}
+<div>${say('investor_mail')} ${setting('investor_mail', investor_mail)}</div>
+${!isProduction(settings) && html`<div>${say('self_service')} ${setting('self_service', self_service)}</div>`}
 ${button(visit, toggle)}${button(visit, remove)}`
 }
 
@@ -186,7 +191,7 @@ function renderScopes(visit: Visit, { client_id, granted_scopes }: Client): Html
     fields: scopeBoxes(visit, granted_scopes),
     words: [client_id, '--scope', 'SCOPE'],
   })
-  return html`<details><summary>${visit.say('setScopes')}</summary><p class="soft">${visit.say('scopesHint')}</p>${form}</details>`
+  return html`<details><summary>${visit.say('client.set_scopes')}</summary><p class="soft">${visit.say('scopesHint')}</p>${form}</details>`
 }
 
 function scopeBoxes({ say }: Visit, chosen: readonly string[]): Html {
@@ -208,7 +213,7 @@ ${scopeBoxes(visit, scopes)}`
     fields,
     words: ['--organization', organization, '--name', 'NAME', '--scope', 'SCOPE'],
   })
-  return html`<details><summary>${say('newClient')}</summary>${form}</details>`
+  return html`<details><summary>${say('client.create')}</summary>${form}</details>`
 }
 
 /** The number of pending deliveries at which a page stops counting. */
@@ -278,5 +283,5 @@ function renderNewEndpoint(visit: Visit, organization: string): Html {
 <fieldset><legend>${say('typesHint')}</legend>${types}</fieldset>`,
     words: ['--organization', organization, '--type', 'TYPE', 'URL'],
   })
-  return html`<details><summary>${say('newEndpoint')}</summary>${form}</details>`
+  return html`<details><summary>${say('webhook.register')}</summary>${form}</details>`
 }

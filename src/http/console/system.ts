@@ -104,7 +104,7 @@ ${table(say, say('keys'), keys.slice(-rowLimit), [
   { head: 'id', cell: ({ kid }) => html`<code>${kid}</code>` },
   { head: 'state', cell: (key) => state(visit, key.state) },
   { head: 'created', cell: (key) => time(key.created_at) },
-  { head: 'signsFrom', cell: (key) => time(key.signs_from) },
+  { head: 'signs_from', cell: (key) => time(key.signs_from) },
   ...actionColumn(visit, 'key.revoke', ({ kid, state: current }: Key) =>
     current === 'revoked' ? '' : renderRevoke(visit, kid),
   ),

@@ -31,8 +31,8 @@ ${
   waiting.length === 0
     ? html`<p class="soft">${say('noneWaiting')}</p>`
     : table(say, say('orders'), waiting, [
-        { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
-        { head: 'partner', cell: (row) => foreign(row.organization) },
+        { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
+        { head: 'organization', cell: (row) => foreign(row.organization) },
         { head: 'cooperative', cell: (row) => foreign(row.cooperative) },
         {
           head: 'total',
@@ -48,7 +48,7 @@ ${
     ? html`<p class="good">${say('noTrouble')}</p>`
     : table(say, say('events'), troubled, [
         {
-          head: 'partner',
+          head: 'organization',
           cell: ({ id }) => linkTo.partner(id, names.get(id)),
         },
         {
