@@ -39,7 +39,7 @@ function findUnexplainedLimits(): string[] {
   const explained = rows.flatMap((row) => {
     const [, flags = '', defaults = ''] = row.split('|')
     const values = defaults.split(',').map((value) => value.trim())
-    return [...flags.matchAll(/`--([\w-]+)/g)].map(([, flag], index) => `${flag} ${values[index]}`)
+    return [...flags.matchAll(/`--([\w-]+)`/g)].map(([, flag], index) => `${flag} ${values[index]}`)
   })
   return Object.values(rateLimits).flatMap(({ flag, specified }) =>
     explained.includes(`${flag} ${specified}`)
