@@ -39,7 +39,7 @@ const scripts: Readonly<Record<string, Script>> = {
     return findTraceFaults(trace)
   },
   'test:packages': async () => {
-    const { installPackages } = await import('./test/run-files.ts')
+    const { installPackages } = await import('./test/packages.ts')
     installPackages()
     return []
   },

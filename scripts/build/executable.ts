@@ -5,7 +5,9 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { bundleProgram, findPinnedNode, writeCodeCaches } from './bundle.ts'
+import { bundleProgram } from './bundle.ts'
+import { writeCodeCaches } from './code-caches.ts'
+import { findPinnedNode } from './pinned-node.ts'
 
 const binary = 'dist/coopshare'
 /** The maximum size of the executable that the documents promise. */

@@ -5,7 +5,8 @@ import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import ts from 'typescript'
 import { bundle, codeCaches } from '../../bin/run-bundle.js'
-import { bundleProgram, writeCodeCaches } from './bundle.ts'
+import { bundleProgram } from './bundle.ts'
+import { writeCodeCaches } from './code-caches.ts'
 
 /**
  * Removes builds for other versions of Node. Files of other scripts (the executable, a release)

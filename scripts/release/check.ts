@@ -12,16 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { findPinnedNode, pinnedNodeVersion, readCommit } from '../build/bundle.ts'
+import { readCommit } from '../build/commit.ts'
 import { addNodeLicences } from '../build/licences.ts'
+import { findPinnedNode, pinnedNodeVersion } from '../build/pinned-node.ts'
 import { contractDirectory, findChanged, readManifest } from '../contract/sources.ts'
-import {
-  findLegalFaults,
-  findProgramFaults,
-  findVersionFaults,
-  packProgram,
-  renderBill,
-} from './contents.ts'
+import { renderBill } from './bill.ts'
+import { findLegalFaults } from './licences.ts'
+import { packProgram } from './npm-package.ts'
+import { findProgramFaults, findVersionFaults } from './versions.ts'
 
 const folder = 'dist/release'
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))

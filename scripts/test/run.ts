@@ -4,13 +4,9 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { bundleTests, enterTests, listTests } from './bundle.ts'
-import {
-  installPackages,
-  type Results,
-  renderFailures,
-  runFiles,
-  withDatabaseServer,
-} from './run-files.ts'
+import { installPackages } from './packages.ts'
+import { type Results, renderFailures } from './results.ts'
+import { runFiles, withDatabaseServer } from './run-files.ts'
 
 /** There are more jobs than cores, because some tests mostly wait. */
 const jobs = availableParallelism() + 3

@@ -10,7 +10,8 @@ import { parseArgs } from 'node:util'
 import { engineVariable } from '../../fixtures/postgres/variables.ts'
 import { findDeno } from '../../fixtures/program/installed-tools.ts'
 import { bundleTests, listTests } from './bundle.ts'
-import { installPackages, runFiles, withDatabaseServer } from './run-files.ts'
+import { installPackages } from './packages.ts'
+import { runFiles, withDatabaseServer } from './run-files.ts'
 
 const nodeVersions = ['20.20.2', '22.23.3', '24.9.0', '26.9.0']
 

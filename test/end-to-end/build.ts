@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { connectOperator } from '../../fixtures/program/operator-client.ts'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
-import { bundleProgram, readCommit } from '../../scripts/build/bundle.ts'
+import { bundleProgram } from '../../scripts/build/bundle.ts'
+import { readCommit } from '../../scripts/build/commit.ts'
 
 t.test('the version, the first line of the log and a metric name the commit', async (t) => {
   const { stdout } = await runCoopshare(['--version'])

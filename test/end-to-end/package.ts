@@ -4,14 +4,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { programCommand } from '../../fixtures/program/serve.ts'
-import { findPinnedNode } from '../../scripts/build/bundle.ts'
 import { addNodeLicences } from '../../scripts/build/licences.ts'
-import {
-  findLegalFaults,
-  findProgramFaults,
-  findVersionFaults,
-  packProgram,
-} from '../../scripts/release/contents.ts'
+import { findPinnedNode } from '../../scripts/build/pinned-node.ts'
+import { findLegalFaults } from '../../scripts/release/licences.ts'
+import { packProgram } from '../../scripts/release/npm-package.ts'
+import { findProgramFaults, findVersionFaults } from '../../scripts/release/versions.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
