@@ -33,7 +33,8 @@ const lineOf = (lines: readonly string[], id: string) =>
   lines.findIndex((line) => line.includes('"sharePurchases",{') && line.includes(id))
 
 /** Damages the middle of a line but leaves its checksum. */
-const spoil = (line: string) => `${line.slice(0, 60)}#${line.slice(61)}`
+const spoil = (line: string) =>
+  line.slice(0, 60) + line.slice(60).replace(/(?<="[a-z]{2})[a-z]/i, '#')
 
 async function contentsOf(directory: string): Promise<Record<string, string>> {
   const names = (await readdir(directory)).sort()
