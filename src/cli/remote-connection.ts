@@ -17,8 +17,8 @@ import {
   verifyResponse,
 } from '../http/operator-signature.ts'
 import { hostnameOf, serverNameOf } from '../machine/host-names.ts'
+import type { Environment } from '../ports/collections.ts'
 import { isOperatorToken, signerOf } from '../usecases/operators/operator-tokens.ts'
-import type { Environment } from '../usecases/service.ts'
 import { type Connection, parseRows } from './connection.ts'
 import type { Control } from './control-file.ts'
 
@@ -338,12 +338,8 @@ async function requireChallenge({ url, token, tls, timeoutMs }: Endpoint): Promi
   const { operatorId: operator, key } = signerOf(token)
   const asked = { nonce, ...(operator !== undefined && { operator }) }
   const { instance_id: instanceId, time, proof } = await askIdentity({ url, tls, timeoutMs }, asked)
-  if (typeof instanceId !== 'string' || typeof proof !== 'string') throw noOperatorEndpoint(url)
-  if (typeof time !== 'number')
-    throw new Problem(
-      'SERVICE_UNAVAILABLE',
-      `The service at ${url} has a version that does not support signed requests. Use the commands of that version.`,
-    )
+  if (typeof instanceId !== 'string' || typeof proof !== 'string' || typeof time !== 'number')
+    throw noOperatorEndpoint(url)
   if (!isEqualInConstantTime(proof, operatorProof(key, { instanceId, time, nonce })))
     throw tokenRefused({ url, token })
   return { instanceId, time }
