@@ -17,7 +17,7 @@ import {
 import { type WebhookConfig, webhookConfigOf } from './config/webhook-flags.ts'
 import { eachRateLimit, type RateLimits } from './domain/rate-limits.ts'
 import { readSecret } from './domain/text.ts'
-import type { Environment } from './usecases/service.ts'
+import type { Environment } from './ports/collections.ts'
 
 export interface HttpsFiles {
   readonly cert: string

@@ -93,7 +93,7 @@ interface TestGroup {
 // the promises of each engine.
 const onBothEngines: readonly string[] = [
   ...['spec-', 'cooperatives', 'fates', 'holdings', 'investor-replay', 'investors'].map(ofHttp),
-  ...['mandate-references', 'odd-values', 'older-profiles', 'operator-lists'].map(ofHttp),
+  ...['mandate-references', 'odd-values', 'operator-lists'].map(ofHttp),
   ...['console-work', 'share-purchase'].map(ofHttp),
   ...['delivery.', 'endpoint-controls', 'fairness', 'many-events', 'outbox', 'replay'].map(
     (name) => `usecases/webhooks/${name}`,

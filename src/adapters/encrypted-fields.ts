@@ -126,7 +126,8 @@ export class EncryptedFields {
 
   #isGood(sealed: Sealed, key: Sealed | 'erased' | undefined): boolean {
     try {
-      this.#vault.of(key === 'erased' ? undefined : key).open(sealed)
+      const ofPerson = key !== 'erased' && isOfPerson(sealed) ? key : undefined
+      this.#vault.of(ofPerson).open(sealed)
       return true
     } catch {
       return false

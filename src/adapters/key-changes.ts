@@ -40,7 +40,7 @@ export interface KeyChangeEngine extends Pick<RenewedStore, 'read' | 'settle'> {
  * 2. The key of the search and the keys of all investors are replaced (`KeyRenewal`).
  * 3. All other values are encrypted again, and the previous key is forgotten (`end`).
  *
- * A store of an earlier release needs only the second part.
+ * A store whose search key was lost, and replaced after a salvage, needs only the second part.
  */
 export class KeyChanges implements Pick<StoreAdmin, 'rekey' | 'resumeRekey' | 'lastRekey'> {
   readonly #engine: KeyChangeEngine
@@ -57,7 +57,7 @@ export class KeyChanges implements Pick<StoreAdmin, 'rekey' | 'resumeRekey' | 'l
   }
 
   async rekey(renewal: KeyRenewal, newKey?: string): Promise<Rekeyed> {
-    // A renewal of an earlier release does not replace the key of the store.
+    // A renewal after a salvage does not replace the key of the store.
     if (!this.#isRotating) await this.#running?.catch(() => undefined)
     if (this.#running !== undefined) {
       if (newKey !== undefined) await this.#engine.beginRotation(newKey)

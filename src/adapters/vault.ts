@@ -70,17 +70,15 @@ export function createVault(key: Buffer): StoreVault {
       return plain === undefined ? sealed : ofStore.seal(plain)
     },
     createKey: () => ofStore.seal(createKeyText()),
-    replacePersonalKey(former) {
-      const kept = former === undefined ? [] : unwrap(former).slice(0, 1)
-      return ofStore.seal([createKeyText(), ...kept].join(keySeparator))
-    },
+    replacePersonalKey: (former) =>
+      ofStore.seal([createKeyText(), ...unwrap(former).slice(0, 1)].join(keySeparator)),
     dropFormerKey: (wrapped) => ofStore.seal(unwrap(wrapped)[0] ?? ''),
     of(wrapped) {
       if (wrapped === undefined) return { ...ofStore, hasFormerKey: false, renew: vault.renew }
       const known = unwrapped.get(wrapped)
       if (known) return known
       const keys = unwrap(wrapped).map((text) => Buffer.from(text, 'base64'))
-      const own = cipherOfPerson(ofStore, keys)
+      const own = cipherOfPerson(keys)
       const [oldest] = unwrapped.keys()
       if (unwrapped.size >= maximumUnwrapped && oldest) unwrapped.delete(oldest)
       unwrapped.set(wrapped, own)
@@ -116,12 +114,11 @@ function tryOpen(keyed: KeyOfForm, sealed: Sealed): string | undefined {
   }
 }
 
-/** Encrypts with the first key of a person. Also decrypts values from before the person had a key. */
-function cipherOfPerson(ofStore: Cipher, keys: readonly Buffer[]): PersonalCipher {
+/** Encrypts with the first key of a person. */
+function cipherOfPerson(keys: readonly Buffer[]): PersonalCipher {
   const form = forms.person
   const key = firstOf(keys)
-  const openAny = (sealed: Sealed) =>
-    sealed.startsWith(forms.store) ? ofStore.open(sealed) : openWithAny({ keys, form }, sealed)
+  const openAny = (sealed: Sealed) => openWithAny({ keys, form }, sealed)
   const sealOwn = (plain: string) => seal({ key, form }, plain)
   return {
     hasFormerKey: keys.length > 1,

@@ -8,7 +8,7 @@ type Erased = Output<'investor.erase'>
 type Order = Investor['share_purchases'][number]
 type Delivery = NonNullable<Order['history'][number]['event']>['deliveries'][number]
 
-export function renderFound({ found, more, is_more_counted, is_complete }: Found): string {
+export function renderFound({ found, more, is_more_counted }: Found): string {
   const notes = [
     ...(found.length === 0 ? ['Nothing was found.'] : []),
     ...(more > 0
@@ -16,7 +16,6 @@ export function renderFound({ found, more, is_more_counted, is_complete }: Found
           `${is_more_counted ? more : `More than ${more}`} more match. Add words to the search, or raise --limit.`,
         ]
       : []),
-    ...(is_complete ? [] : ['The service is still indexing records of an earlier release.']),
   ]
   const persons = found.map(({ matched, share_purchases, more_share_purchases, ...person }) =>
     [

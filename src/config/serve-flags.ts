@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { Flags, type Interfaces } from '@oclif/core'
 import { type RateLimitFlag, rateLimits } from '../domain/rate-limits.ts'
 import { parseDuration } from '../domain/timestamp.ts'
-import type { Environment } from '../usecases/service.ts'
+import { environments } from '../ports/collections.ts'
 import { backupFlags } from './backup-flags.ts'
 import { benchFlags } from './bench-flags.ts'
 import {
@@ -18,7 +18,6 @@ import { databaseFlags } from './database-flags.ts'
 import { mailFlags } from './mail-flags.ts'
 import { webhookFlags } from './webhook-flags.ts'
 
-const environments = ['staging', 'production'] as const satisfies readonly Environment[]
 const logLevels = ['info', 'warn', 'error', 'silent'] as const
 
 /** The flags of every command on a store. */

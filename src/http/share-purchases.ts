@@ -15,7 +15,7 @@ import {
   renderSharePurchase,
   sharePurchaseShape,
 } from '../wire/share-purchases.ts'
-import { actingFor, authenticationOf, requireScope } from './access-control.ts'
+import { actingFor, requireScope } from './access-control.ts'
 import { investorReferenceOf } from './investors.ts'
 import { readPageRequest } from './query.ts'
 import { readNoBody, readShape } from './read-body.ts'
@@ -83,5 +83,5 @@ function idempotencyKeyOf(event: H3Event) {
   if (isRepeated(event.req, 'idempotency-key')) {
     throw new Problem('VALIDATION_ERROR', 'Send the header Idempotency-Key only once.')
   }
-  return key === null ? undefined : { clientId: authenticationOf(event).clientId, key }
+  return key ?? undefined
 }

@@ -2,6 +2,7 @@ import { boolean, enums, object, optional } from 'superstruct'
 import type { BankAccount, Profile } from '../domain/investors/profile.ts'
 import { Problem } from '../domain/problem.ts'
 import {
+  applicantTypes,
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../domain/share-purchases/share-purchase.ts'
@@ -201,10 +202,6 @@ const foundPersons = view<FoundPersons>()('Found persons', {
     'False if there are more matches than `more` says.',
     (it) => it.isMoreCounted,
   ),
-  is_complete: bool(
-    'False while the service is still indexing records of an earlier release.',
-    (it) => it.isComplete,
-  ),
 })
 
 const investor = view<InvestorFile>()('Investor', {
@@ -262,7 +259,7 @@ interface ExportedOrder extends OrderHistory {
 const exportedOrder = view<ExportedOrder>()('Exported order', {
   ...order.fields,
   applicant_type: oneOf(
-    ['private', 'company'],
+    applicantTypes,
     'Who buys the shares.',
     (it) => it.sharePurchase.applicantType,
   ),

@@ -1,5 +1,5 @@
 import { enums, object } from 'superstruct'
-import { type Operator, operatorRoles } from '../domain/operators/operator.ts'
+import { type Operator, operatorRoles, operatorStates } from '../domain/operators/operator.ts'
 import {
   createOperator,
   listOperators,
@@ -16,11 +16,7 @@ const operator = view<Operator>()('Operator', {
   operator_id: id('Id of the operator.', (it) => it.operatorId),
   name: text('Name of the operator.', (it) => it.name),
   role: oneOf(operatorRoles, 'Role of the operator.', (it) => it.role),
-  state: oneOf(
-    ['active', 'disabled'],
-    'The token of a disabled operator is refused.',
-    (it) => it.state,
-  ),
+  state: oneOf(operatorStates, 'The token of a disabled operator is refused.', (it) => it.state),
   token_created_at: instant('Time at which the token was created.', (it) => it.tokenCreatedAt),
   created_at: instant('Time of creation.', (it) => it.createdAt),
   updated_at: instant('Time of the last change.', (it) => it.updatedAt),

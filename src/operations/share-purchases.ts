@@ -2,6 +2,7 @@ import { boolean, enums, type Infer, nullable, object, optional } from 'superstr
 import { referenceOf } from '../domain/investors/investor.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import {
+  applicantTypes,
   maximumReasonLength,
   type Proposal,
   type SharePurchase,
@@ -64,7 +65,7 @@ export const sharePurchaseRow = view<SharePurchase>()('Share purchase row', {
   organization_id: id('Organization of the partner.', (it) => it.organizationId),
   investor_id: id('Id of the investor.', (it) => it.investorId),
   cooperative_id: id('Id of the cooperative.', (it) => it.cooperativeId),
-  applicant_type: oneOf(['private', 'company'], 'Who buys the shares.', (it) => it.applicantType),
+  applicant_type: oneOf(applicantTypes, 'Who buys the shares.', (it) => it.applicantType),
   share_count: count('Number of shares.', (it) => it.shareCount),
   price_per_share: amount('Price of a share when the order was placed.', (it) => it.pricePerShare),
   entry_fee: amount('Entry fee of the order.', (it) => it.entryFee),

@@ -102,18 +102,19 @@ export const unorderedCollections: ReadonlySet<CollectionName> = new Set(
  * of orders and of Idempotency-Keys are encrypted with the new keys. At last the former keys are removed.
  */
 export type KeyRenewalStep = 'investors' | 'orders' | 'former keys'
+export const environments = ['staging', 'production'] as const
+export type Environment = (typeof environments)[number]
+
 /** The environment is stored, so that a store is never used by the wrong one. */
 export interface Settings {
-  readonly environment: 'staging' | 'production'
+  readonly environment: Environment
   readonly createdAt: Timestamp
-  /**
-   * The key of the digests by which operators find persons. Absent in stores of earlier releases until they are opened.
-   */
-  readonly sealedSearchKey?: Sealed
+  /** The key of the digests by which operators find persons. */
+  readonly sealedSearchKey: Sealed
   /** The search key before, while records may still have its digests. */
   readonly sealedFormerSearchKey?: Sealed
-  /** The change of the keys that made the search key. Absent in stores of earlier releases. */
-  readonly keyChange?: string
+  /** The change of the keys that made the search key. */
+  readonly keyChange: string
   /** What the change of the keys does now; absent when it is finished. */
   readonly keyRenewal?: KeyRenewalStep
   /**
@@ -281,11 +282,7 @@ export interface HoldingReader {
 }
 export interface IdempotencyRecordReader {
   /** Unique. Also returns an expired record that has not been purged. */
-  get(
-    organizationId: string,
-    clientId: IdempotencyRecord['clientId'],
-    key: string,
-  ): Promise<IdempotencyRecord | undefined>
+  get(organizationId: string, key: string): Promise<IdempotencyRecord | undefined>
 }
 export interface AuditEntryFilter {
   readonly sharePurchaseId?: string | undefined

@@ -71,7 +71,7 @@ export interface RenewedKeys {
 
 /** The part of a change of the keys that knows what is in the records. */
 export interface KeyRenewal {
-  /** Whether a renewal was interrupted, or an earlier release has written the store. */
+  /** Whether a renewal was interrupted, or the search key was lost and replaced after a salvage. */
   isDue(store: RenewedStore): Promise<boolean>
   /** @param change identifies the change of the key of the store; if absent, only a due renewal is done */
   run(store: RenewedStore, change?: string): Promise<RenewedKeys>

@@ -22,11 +22,11 @@ export interface Vault extends Cipher {
   /** A new random key, encrypted with the key of the store. */
   createKey(): Sealed
   /** A new key of an investor. The former key stays beside it until `dropFormerKey`. */
-  replacePersonalKey(former: Sealed | undefined): Sealed
+  replacePersonalKey(former: Sealed): Sealed
   dropFormerKey(personalKey: Sealed): Sealed
   /**
-   * Returns the cipher with this key, which also decrypts values that the key of the store has encrypted. If the
-   * investor has no key yet, returns the cipher with the key of the store.
+   * Returns the cipher with this key. Without a key, it returns the cipher of the store, which encrypts what is left of
+   * an erased person.
    */
   of(personalKey: Sealed | undefined): PersonalCipher
   /**

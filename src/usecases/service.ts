@@ -4,6 +4,7 @@ import type { Proposal } from '../domain/share-purchases/share-purchase.ts'
 import type { RetryWaits } from '../domain/webhooks/delivery-retries.ts'
 import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Clock, Random } from '../ports/clock.ts'
+import type { Environment } from '../ports/collections.ts'
 import type { Mailer } from '../ports/mailer.ts'
 import type { Store } from '../ports/store.ts'
 import type { Rekeyed, StoreAdmin } from '../ports/store-admin.ts'
@@ -32,8 +33,6 @@ export interface Service {
   /** Called when the keys of the store have been replaced. */
   readonly onRekeyed?: ((rekeyed: Rekeyed) => void) | undefined
 }
-
-export type Environment = 'staging' | 'production'
 
 export interface ServiceSettings {
   readonly environment: Environment

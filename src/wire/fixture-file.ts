@@ -11,7 +11,11 @@ import {
 } from 'superstruct'
 import type { DeepPartial } from '../domain/problem.ts'
 import { maximumDependencies } from '../domain/share-purchases/dependencies.ts'
-import { type FrozenOrder, maximumReasonLength } from '../domain/share-purchases/share-purchase.ts'
+import {
+  applicantTypes,
+  type FrozenOrder,
+  maximumReasonLength,
+} from '../domain/share-purchases/share-purchase.ts'
 import { parseUrl, readSecret } from '../domain/text.ts'
 import type {
   ClientFixture,
@@ -44,7 +48,7 @@ import {
 import { emailLength, profileShape, readPartialProfile, readProfile } from './investors.ts'
 import { choiceOf } from './schema-of-shape.ts'
 
-const applicantType = enums(['private', 'company'])
+const applicantType = enums(applicantTypes)
 
 const orderStatus = enums(['submitted', 'approved', 'settled', 'rejected', 'cancelled'])
 

@@ -2,9 +2,10 @@ import { enums, type Infer, object } from 'superstruct'
 import type { Holding } from '../domain/holdings/holding.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { DeepPartial } from '../domain/problem.ts'
-import type {
-  SharePurchase,
-  SharePurchaseRequest,
+import {
+  applicantTypes,
+  type SharePurchase,
+  type SharePurchaseRequest,
 } from '../domain/share-purchases/share-purchase.ts'
 import { integerWithin } from './bounds.ts'
 import {
@@ -27,7 +28,7 @@ const uuid = textWithFormat(
 export const sharePurchaseShape = object({
   cooperative_id: uuid,
   share_count: integerWithin({ min: 1 }),
-  applicant_type: optionalOrNull(enums(['private', 'company'])),
+  applicant_type: optionalOrNull(enums(applicantTypes)),
   sepa_mandate: object({
     signed_at: timestamp(),
     debtor_iban: optionalText(),

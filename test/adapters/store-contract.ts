@@ -11,6 +11,8 @@ import {
 } from '../../fixtures/builders/records.ts'
 import { anything } from '../../fixtures/builders/subject.ts'
 import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
+import type { Sealed } from '../../src/domain/text.ts'
+import type { Settings } from '../../src/ports/collections.ts'
 import {
   type ReadableRecords,
   type Records,
@@ -235,7 +237,12 @@ async function testOwners(t: Test, engine: StoreEngine) {
 async function testRestart(t: Test, engine: StoreEngine) {
   const { store, reopen } = await engine.open(t)
   if (!reopen) return t.pass('this storage engine stores nothing durably')
-  const settings = { environment: 'staging', createdAt: noon } as const
+  const settings: Settings = {
+    environment: 'staging',
+    createdAt: noon,
+    sealedSearchKey: 'v1.sealed' as Sealed,
+    keyChange: 'first',
+  }
   await store.write(anything, async (records) => {
     await records.settings.put(settings)
     await records.organizations.put(organizationRecord({ name: 'Bürgerbank "Süd"\n€' }))

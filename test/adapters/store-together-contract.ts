@@ -194,7 +194,7 @@ async function testRace(t: Test, engine: StoreEngine) {
     idempotencyRecords.put(idempotencyRecord('other')),
   )
   const outcomes = await buyTogether(store, async ({ idempotencyRecords }, investorId) => {
-    if (await idempotencyRecords.get('org-1', 'client-1', 'once')) throw new UniquenessError('key')
+    if (await idempotencyRecords.get('org-1', 'once')) throw new UniquenessError('key')
     const sharePurchaseId = `purchase-of-${investorId}`
     await idempotencyRecords.put({ ...idempotencyRecord('once'), sharePurchaseId })
   })

@@ -28,10 +28,8 @@ const ownKey = randomBytes(32).toString('hex')
 const otherKey = randomBytes(32).toString('hex')
 /** The investors fill more than one batch. */
 const investorCount = 1001
-/** The last investor has their own key, which encrypts their data. */
-const withOwnKey = investorCount - 1
-/** The store also encrypts its search key and a signing key. */
-const sealedCount = investorCount + 1 + 2
+/** The data and the key of each investor, the search key and a signing key. */
+const sealedCount = 2 * investorCount + 2
 
 interface Place {
   readonly dataDirectory: string
@@ -69,10 +67,9 @@ async function putInvestors({ store, vault }: Service): Promise<void> {
     await records.organizations.put(organizationRecord())
     for (let number = 0; number < investorCount; number += 1) {
       const ids = { investorId: `investor-${number}`, partnerCustomerRef: `ref-${number}` }
-      const sealedKey = number === withOwnKey ? vault.createKey() : undefined
+      const sealedKey = vault.createKey()
       const sealedPersonalData = vault.of(sealedKey).seal('{}')
-      const own = { sealedPersonalData, ...(sealedKey && { sealedKey }) }
-      await records.investors.put(investorRecord({ ...ids, ...own }))
+      await records.investors.put(investorRecord({ ...ids, sealedKey, sealedPersonalData }))
     }
   })
 }
@@ -111,6 +108,7 @@ async function putDraft({ store, vault }: Service): Promise<void> {
 const damage = [
   /^signingKeys kid-1: its sealedPrivateJwk cannot be decrypted/,
   /^investors investor-1: its sealedPersonalData cannot be decrypted/,
+  /^investors investor-1: its sealedKey cannot be decrypted/,
   /^sharePurchases purchase-1: its sealedDebtorIban cannot be decrypted/,
   /^idempotencyRecords of order purchase-1: its sealedRequestDigest cannot be decrypted/,
   /^webhookEndpoints endpoint-1: its sealedSigningSecret cannot be decrypted/,

@@ -10,8 +10,10 @@ import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCompact from '../../commands/store/compact.ts'
 import StoreSalvage from '../../commands/store/salvage.ts'
+import { until } from '../../fixtures/async.ts'
 import { euro } from '../../fixtures/builders/cooperatives.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { connectOperator } from '../../fixtures/program/operator-client.ts'
 import { fillStore, runCommand, startService } from '../../fixtures/program/run-command.ts'
 import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
@@ -62,6 +64,24 @@ t.test('a sound store is salvaged completely', async (t) => {
   const before = await runnerOn(directory)(StoreCheck, '--json')
   t.strictSame(json.records, before.json.records)
   await isSound(t, to)
+})
+
+t.test('after a salvage without settings, the service makes the search terms again', async (t) => {
+  const { directory, seed, to } = await makeStore(t)
+  await alterLines(join(directory, journal), (lines) => {
+    const at = lines.findIndex((line) => line.includes('"sealedSearchKey"'))
+    t.ok(at > 0)
+    return lines.with(at, spoil(lines[at] ?? ''))
+  })
+  t.match((await salvage(directory, to)).json, { records: { settings: 0, investors: 1 } })
+  const service = await startService(to)
+  t.teardown(() => service.close())
+  const operator = await connectOperator(to)
+  const find = async () =>
+    (await operator.call('find', { text: 'frieda.sonnenschein@mail.example' })).found
+  await until(t, async () => (await find()).length > 0)
+  t.match(await find(), exactArrays([{ investor_id: seed.investorId, matched: ['email'] }]))
+  t.match(await operator.call('store.check', {}), { sound: true, rekeying: false })
 })
 
 t.test('everything except the damaged line of a journal is salvaged [D52]', async (t) => {

@@ -3,16 +3,22 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from '@oclif/core'
 import t, { type Test } from 'tap'
+import AuditList from '../../commands/audit/list.ts'
 import ClientList from '../../commands/client/list.ts'
 import ClientShow from '../../commands/client/show.ts'
 import CooperativeList from '../../commands/cooperative/list.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
 import EventList from '../../commands/event/list.ts'
 import EventShow from '../../commands/event/show.ts'
+import Find from '../../commands/find.ts'
 import FixturesExport from '../../commands/fixtures/export.ts'
+import InvestorList from '../../commands/investor/list.ts'
+import InvestorShow from '../../commands/investor/show.ts'
 import KeyList from '../../commands/key/list.ts'
+import OperatorList from '../../commands/operator/list.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
+import PurchaseShow from '../../commands/purchase/show.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCopy from '../../commands/store/copy.ts'
 import WebhookList from '../../commands/webhook/list.ts'
@@ -39,29 +45,31 @@ import type { WebhookRequest } from '../../src/ports/webhook-sender.ts'
 t.teardown(stopServer)
 
 const commands: Readonly<Record<string, typeof Command>> = {
+  'audit list': AuditList,
   'client list': ClientList,
   'client show': ClientShow,
   'cooperative list': CooperativeList,
   'cooperative show': CooperativeShow,
   'event list': EventList,
   'event show': EventShow,
+  find: Find,
   'fixtures export': FixturesExport,
+  'investor list': InvestorList,
+  'investor show': InvestorShow,
   'key list': KeyList,
+  'operator list': OperatorList,
   'organization list': OrganizationList,
   'purchase list': PurchaseList,
+  'purchase show': PurchaseShow,
   'webhook list': WebhookList,
 }
 
 async function run(question: string, place: Place) {
-  const [noun, verb, ...argv] = question.split(' ')
-  const command = commands[`${noun} ${verb}`]
+  const [name = ''] = Object.keys(commands).filter((one) => `${question} `.startsWith(`${one} `))
+  const command = commands[name]
   if (!command) throw new Error(`The test does not know \`${question}\`.`)
-  return (await runCommand(command, ...argv, ...orderOf(question), '--json', ...place)).json
-}
-
-/** Release 0.1.0 listed the oldest records first. */
-function orderOf(question: string): readonly string[] {
-  return /^(purchase|event) list/.test(question) ? ['--sort', 'created_at'] : []
+  const argv = question.split(' ').slice(name.split(' ').length)
+  return (await runCommand(command, ...argv, '--json', ...place)).json
 }
 
 async function requireSound(t: Test, place: Place): Promise<void> {
@@ -73,7 +81,11 @@ async function requireSound(t: Test, place: Place): Promise<void> {
 
 async function requireAnswers(t: Test, place: Place, { commands }: Recorded): Promise<void> {
   for (const [question, answer] of Object.entries(commands)) {
-    t.strictSame(differences(answer, await run(question, place)), [], question)
+    const answered = await run(question, place)
+    // The restore of a backup is in the audit, too.
+    const isOfStore = ({ operation }: { operation: string }) => operation !== 'store.restore'
+    const compared = question === 'audit list' ? answered.filter(isOfStore) : answered
+    t.strictSame(differences(answer, compared), [], question)
   }
 }
 
@@ -103,14 +115,14 @@ async function requirePartnerAnswers(t: Test, place: Place, recorded: Recorded):
     const recordedAt = (clientId: string, path: string) =>
       recorded.partner_api[`${clientId} ${path}`]
 
-    await t.test('reads give the same answers as the earlier release', async (t) => {
+    await t.test('reads give the recorded answers', async (t) => {
       for (const [question, answer] of Object.entries(recorded.partner_api)) {
         const [clientId = '', path = ''] = question.split(' ')
         const { body } = await ask('GET', clientId, path)
         t.strictSame(differences(answer, body), [], question)
       }
     })
-    await t.test('a retry with a key of the earlier release is a replay', async (t) => {
+    await t.test('a retry with a recorded key is a replay', async (t) => {
       for (const { client_id, path, body, key, answer } of recorded.known.orders) {
         const headers = { 'idempotency-key': key }
         const replayed = await ask('POST', client_id, path, { body, headers })
@@ -137,7 +149,7 @@ async function requirePartnerAnswers(t: Test, place: Place, recorded: Recorded):
 /** Finds the bodies of events that have not arrived, by endpoint and order, oldest first. */
 function undelivered({ commands }: Recorded): Map<string, string[]> {
   const waiting = new Map<string, string[]>()
-  for (const { event_id } of commands['event list']) {
+  for (const { event_id } of commands['event list'].toReversed()) {
     const { share_purchase_id, body, deliveries } = commands[`event show ${event_id}`]
     for (const { url, state } of deliveries) {
       if (state === 'delivered' || state === 'dead' || url === null) continue

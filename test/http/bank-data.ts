@@ -1,11 +1,8 @@
 import t from 'tap'
 import { completeProfile, germanIban } from '../../fixtures/builders/investors.ts'
-import { anything } from '../../fixtures/builders/subject.ts'
 import { startPeer } from '../../fixtures/servers/peer.ts'
 import { createCustomer } from '../../fixtures/world/customer.ts'
-import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/world/market.ts'
 import { createBankDirectory } from '../../src/adapters/bank-directory.ts'
-import { openInvestor, sealInvestor } from '../../src/usecases/investors/investors.ts'
 
 const swiss = 'CH9300762011623852957'
 const french = 'FR1420041010050500013M02606'
@@ -74,31 +71,4 @@ t.test('a profile can be complete even if the look-up does not know the bank [D1
   t.strictSame(foreign.body.missing_profile_fields, [])
   const german = await customer.putProfile(profileWith(unknownGermanBank))
   t.strictSame(german.body.missing_profile_fields, both)
-})
-
-t.test('an investor with a foreign account in an older store can also order [D13]', async (t) => {
-  const market = await createMarket()
-  const { service, partner, request } = market.world
-  const { organizationId } = partner
-  for (const [iban, missing] of [
-    [swiss, []],
-    [unknownGermanBank, both],
-  ] as const) {
-    await service.store.write(anything, async (records) => {
-      const { investors } = records
-      const stored = await investors.get(organizationId, market.investorId)
-      if (!stored) throw new Error('The market has no such investor.')
-      const investor = openInvestor(service.vault, stored)
-      if (!investor.profile) throw new Error('The investor has no profile.')
-      const bankAccount = { iban, bic: null, institution: null, accountHolder: 'Frieda' }
-      const profile = { ...investor.profile, bankAccount }
-      await investors.put(await sealInvestor(records, service, { ...investor, profile }))
-    })
-    const path = `/v1/investors/${market.investorId}`
-    const { body } = await request('GET', path, { token: partner.token })
-    t.strictSame(body.missing_profile_fields, missing, iban)
-    const order = { token: partner.token, body: sharePurchaseBody(market) }
-    const { status } = await request('POST', collectionOf(market), order)
-    t.equal(status, missing.length === 0 ? 201 : 409, iban)
-  }
 })

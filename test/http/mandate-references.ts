@@ -118,18 +118,21 @@ t.test('when orders race for a reference with different IBANs, one IBAN wins [D4
   }
 })
 
-t.test('references in orders of an older store count as used [D4]', async (t) => {
-  const market = await createMarket()
-  const { service, partner } = market.world
-  const { body } = await place(market, mandate({ reference: 'M-1' }))
-  await service.store.write(anything, async ({ sharePurchases }) => {
-    const stored = await sharePurchases.get(partner.organizationId, body.share_purchase_id)
-    if (!stored) throw new Error('The order was not stored.')
-    const { isFirstOfReference: _, ...sepaMandate } = stored.sepaMandate
-    await sharePurchases.put({ ...stored, sepaMandate })
-  })
-  t.strictSame(await order(market, { reference: 'M-1', debtor_iban: otherIban }), [422, used])
-})
+t.test(
+  'an order that is not marked as the first use of its reference counts as a use [D4]',
+  async (t) => {
+    const market = await createMarket()
+    const { service, partner } = market.world
+    const { body } = await place(market, mandate({ reference: 'M-1' }))
+    await service.store.write(anything, async ({ sharePurchases }) => {
+      const stored = await sharePurchases.get(partner.organizationId, body.share_purchase_id)
+      if (!stored) throw new Error('The order was not stored.')
+      const { isFirstOfReference: _, ...sepaMandate } = stored.sepaMandate
+      await sharePurchases.put({ ...stored, sepaMandate })
+    })
+    t.strictSame(await order(market, { reference: 'M-1', debtor_iban: otherIban }), [422, used])
+  },
+)
 
 /** Places an order and returns the status and the fault of the signature. */
 async function sign(

@@ -1,6 +1,5 @@
 import t from 'tap'
 import { companySections, completeProfile, germanIban } from '../../fixtures/builders/investors.ts'
-import { anything } from '../../fixtures/builders/subject.ts'
 import {
   collectionOf,
   createMarket,
@@ -194,7 +193,7 @@ t.test('expired keys are purged afterwards [S-limits-4]', async (t) => {
   const { world } = market
   const isKept = async (key: string) => {
     const { organizationId } = world.partner
-    const get = world.service.store.read((r) => r.idempotencyRecords.get(organizationId, null, key))
+    const get = world.service.store.read((r) => r.idempotencyRecords.get(organizationId, key))
     return (await get) !== undefined
   }
   for (const key of ['key-1', 'key-2']) await placeWith(market, key)
@@ -263,32 +262,6 @@ t.test('two clients of an organization that race with one key place one order', 
   t.strictSame(answers.map(({ status }) => status).sort(), [201, 409], 'for two investors')
 })
 
-t.test('a key stored for one client stays valid for that client [D6]', async (t) => {
-  const market = await createMarket()
-  const { service, partner } = market.world
-  const { organizationId, clientId } = partner
-  const token = await secondToken(market)
-  const first = await placeWith(market, 'key-1')
-  // The key is stored as in earlier releases, in which keys belonged to clients.
-  await service.store.write(anything, async ({ idempotencyRecords }) => {
-    const record = await idempotencyRecords.get(organizationId, null, 'key-1')
-    if (!record) throw new Error('The key was not stored.')
-    await idempotencyRecords.put({ ...record, clientId })
-    await idempotencyRecords.put({ ...record, expiresAt: market.world.clock.now() })
-  })
-  const theirs = await placeWith(market, 'key-1', { share_count: 6 }, { token })
-  t.equal(theirs.status, 201)
-  t.notOk(theirs.headers.has('idempotent-replayed'))
-  const again = await placeWith(market, 'key-1')
-  t.equal(again.headers.get('idempotent-replayed'), 'true')
-  t.equal(again.body.share_purchase_id, first.body.share_purchase_id)
-  market.world.clock.advance(day)
-  const later = await placeWith(market, 'key-1', {}, { token: await freshToken(market) })
-  t.notOk(later.headers.has('idempotent-replayed'), 'for 24 hours')
-  const retried = await placeWith(market, 'key-1', {}, { token: await freshToken(market) })
-  t.equal(retried.body.share_purchase_id, later.body.share_purchase_id)
-})
-
 t.test('an invalid Idempotency-Key gets 422 without an errors map', async (t) => {
   const market = await createMarket()
   for (const key of ['', 'two words', 'k'.repeat(256)]) {
@@ -306,7 +279,7 @@ t.test(
     await placeWith(market, 'key-1')
     const { organizationId } = market.world.partner
     const record = await market.world.service.store.read(({ idempotencyRecords }) =>
-      idempotencyRecords.get(organizationId, null, 'key-1'),
+      idempotencyRecords.get(organizationId, 'key-1'),
     )
     t.match(record?.sealedRequestDigest, /^v2\./)
     t.notMatch(JSON.stringify(record), market.cooperative.id)

@@ -19,7 +19,7 @@ import {
 } from '../../fixtures/world/market.ts'
 import type { Cooperative } from '../../src/domain/cooperatives/cooperative.ts'
 import { isUuid } from '../../src/domain/ids.ts'
-import type { Environment } from '../../src/usecases/service.ts'
+import type { Environment } from '../../src/ports/collections.ts'
 
 const moneyFields = [
   'share_price',

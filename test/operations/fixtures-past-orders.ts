@@ -385,7 +385,7 @@ t.test('at most 1,000 pending past orders depend on others [D1]', async (t) => {
   t.match(await applied, { created: { share_purchases: maximumDependents + 2 } })
 })
 
-t.test('an order from an older export depends on no other order [D1]', async (t) => {
+t.test('an imported order that names no dependency depends on no other order [D1]', async (t) => {
   const market = await createSunMarket()
   await placeAccepted(market)
   await placeAccepted(market, { share_count: 3 })

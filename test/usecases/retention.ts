@@ -262,7 +262,7 @@ t.test('expired keys are purged even if there are no orders', async (t) => {
     const expiresAt = new Date(now + seconds * 1000).toISOString() as never
     await world.service.store.write(anything, ({ idempotencyRecords }) =>
       idempotencyRecords.put({
-        ...{ clientId: null, organizationId, key, expiresAt, sharePurchaseId: id },
+        ...{ organizationId, key, expiresAt, sharePurchaseId: id },
         sealedRequestDigest: world.service.vault.seal('digest'),
       }),
     )
@@ -270,9 +270,7 @@ t.test('expired keys are purged even if there are no orders', async (t) => {
   await expiring('soon', 60)
   await expiring('later', 120)
   const find = (key: string) =>
-    world.service.store.read((r: ReadableRecords) =>
-      r.idempotencyRecords.get(organizationId, null, key),
-    )
+    world.service.store.read((r: ReadableRecords) => r.idempotencyRecords.get(organizationId, key))
   await retention.purgeKeys()
   t.equal(counts.idempotency_records, 0)
   world.clock.advance(60)

@@ -96,10 +96,7 @@ async function isNamedAt(path: string, { token }: Holder): Promise<boolean> {
 async function isCreated(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}.tmp`
   try {
-    const { socketName, ...others } = holder
-    // Other releases read the name of the socket from `lifeSign`.
-    const text = JSON.stringify({ ...others, lifeSign: socketName })
-    await writeNewFile(draft, `${text}\n`, 0o600)
+    await writeNewFile(draft, `${JSON.stringify(holder)}\n`, 0o600)
     await link(draft, path)
     return true
   } catch (error) {
@@ -148,9 +145,9 @@ const ownSocketName = /^lock\.[\w-]+\.socket$/
 
 function parseHolder(text: string): Holder | undefined {
   try {
-    const { lifeSign, ...holder } = JSON.parse(text)
+    const { socketName, ...holder } = JSON.parse(text)
     if (typeof holder.pid !== 'number' || typeof holder.token !== 'string') return undefined
-    return { ...holder, socketName: ownSocketName.test(lifeSign) ? lifeSign : null }
+    return { ...holder, socketName: ownSocketName.test(socketName) ? socketName : null }
   } catch {
     return undefined
   }

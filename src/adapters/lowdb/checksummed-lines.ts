@@ -3,7 +3,7 @@ import { open } from '../../machine/files.ts'
 import { nextTurn } from '../../machine/time.ts'
 import type { FileFormat } from '../store-refusals.ts'
 
-/** Raise this version when older programs cannot read what this program writes. */
+/** Raise this version when a program that knows the present one cannot read what is written from then on. */
 export const formatVersion = 1
 
 const checksumLength = 16

@@ -25,13 +25,12 @@ const pauseMs = 1000
 type JournalLength = Pick<JournalEnd, 'number' | 'changes'>
 type Recorded = Omit<JournalEnd, 'checksum'> | undefined
 
-/** Returns undefined if no end is recorded, for example by an earlier program. */
+/** Returns undefined if no end is recorded yet, or if an operator has removed the record. */
 export async function readRecordedEnd(directory: string): Promise<Recorded> {
   const file = await unlessMissing(readFile(join(directory, recordedEndName)))
   if (!file) return undefined
   const record = parse(file)
-  // Early programs did not record the bytes.
-  const { journal: number, changes, bytes = 0 } = record
+  const { journal: number, changes, bytes } = record
   if (isKnownFormat(record, recordForm, recordedEndName)) return { number, changes, bytes }
   throw damaged(`${recordedEndName} was changed or damaged.`, undefined, goOn(directory))
 }

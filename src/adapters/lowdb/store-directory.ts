@@ -59,10 +59,6 @@ export async function requireEmpty(
 }
 
 const manifestForm = { format: 'coopshare-store', version: 1 }
-/** The format of a store that has moved. A program that does not know the mark must not open it. */
-const movedForm = { ...manifestForm, version: 2 }
-/** The format while the key changes. A program that knows only one key must not open the store. */
-const rotatingForm = { ...manifestForm, version: 3 }
 
 /** Marks a directory as a store. The manifest is written last, so a store that is only half created is not opened. */
 export interface Manifest {
@@ -81,14 +77,13 @@ export async function readManifest(directory: string): Promise<Manifest | undefi
 }
 
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
-  const form = manifest.rotation ? rotatingForm : manifest.moved ? movedForm : manifestForm
-  const content = { ...form, ...manifest }
+  const content = { ...manifestForm, ...manifest }
   await writeFileDurably(join(directory, manifestName), `${JSON.stringify(content)}\n`)
 }
 
 export function parseManifest(text: string): Manifest {
   const { format, version, ...manifest } = parseJson(text)
-  if (isKnownFormat({ format, version }, rotatingForm, manifestName)) return manifest
+  if (isKnownFormat({ format, version }, manifestForm, manifestName)) return manifest
   throw damaged(`${manifestName} has a format that this program does not know.`)
 }
 

@@ -22,24 +22,29 @@ const encodings = new Set(['UTF8', 'SQL_ASCII'])
 /**
  * Applies the missing migrations once, even if several processes try at the same time, and returns their names. With
  * `onlyExisting` it refuses a database without a store.
+ * @param known those of this version, unless a test has others
  */
 export function migrate(
   options: DatabaseOptions & { readonly onlyExisting?: boolean },
+  known: readonly Migration[] = migrations,
 ): Promise<readonly string[]> {
   return withSession(options, async (session) => {
     const { isMigrated, isBegun } = await look(session, options)
     if (options.onlyExisting && !isBegun) throw noStore(thisDatabase)
     // The role of a service may not be allowed to create tables, so nothing is created if nothing is missing.
-    const isDone = isMigrated && (await listPending(session)).length === 0
-    return isDone ? [] : applyAll(session)
+    const isDone = isMigrated && (await listPending(session, known)).length === 0
+    return isDone ? [] : applyAll(session, known)
   })
 }
 
 /** Refuses a database with missing or different migrations. */
-export function requireMigrated(options: DatabaseOptions): Promise<void> {
+export function requireMigrated(
+  options: DatabaseOptions,
+  known: readonly Migration[] = migrations,
+): Promise<void> {
   return withSession(options, async (session) => {
     if (!(await look(session, options)).isMigrated) throw noStore(thisDatabase)
-    const [lacking] = await listPending(session)
+    const [lacking] = await listPending(session, known)
     if (lacking) {
       throw damaged(
         `it lacks the migration ${lacking.name}. \`coopshare store migrate\` applies it.`,
@@ -62,11 +67,11 @@ async function look({ ask }: Session, options: DatabaseOptions) {
 }
 
 /** Runs in one transaction, so a migration that fails changes nothing. */
-async function applyAll(session: Session): Promise<readonly string[]> {
+async function applyAll(session: Session, known: readonly Migration[]): Promise<readonly string[]> {
   await session.ask('begin')
   await session.ask(`select pg_advisory_xact_lock(${lockNumber})`)
   await session.ask(createLog)
-  const pending = await listPending(session)
+  const pending = await listPending(session, known)
   for (const { name, sql: text } of pending) {
     await session.ask(text)
     await session.ask(insertLog, [name, hash('sha256', text)])
@@ -75,11 +80,14 @@ async function applyAll(session: Session): Promise<readonly string[]> {
   return pending.map(({ name }) => name)
 }
 
-/** Refuses a database of a newer release or of another program. */
-async function listPending(session: Session): Promise<readonly Migration[]> {
+/** Refuses a database of a newer version or of another program. */
+async function listPending(
+  session: Session,
+  all: readonly Migration[],
+): Promise<readonly Migration[]> {
   const log = await session.ask<{ readonly name: string; readonly sha256: string }>(readLog)
   for (const [index, { name, sha256 }] of log.entries()) {
-    const known = migrations[index]
+    const known = all[index]
     if (!known) throw madeByNewer(`The schema of the database (${name})`)
     if (known.name !== name) {
       throw damaged(
@@ -90,7 +98,7 @@ async function listPending(session: Session): Promise<readonly Migration[]> {
       throw damaged(`its migration ${name} is different. Use the version that made it.`)
     }
   }
-  return migrations.slice(log.length)
+  return all.slice(log.length)
 }
 
 function damaged(what: string): Problem {

@@ -72,12 +72,7 @@ export const cooperatives: Collection<Cooperative> = {
       ...fields
     }) => ({ ...fields, projects: projects.length }),
   },
-  upgrade: (cooperative: Cooperative | CooperativeOf010) =>
-    'priceHistory' in cooperative ? cooperative : { ...cooperative, priceHistory: [] },
 }
-
-/** A cooperative as release 0.1.0 stored it. */
-type CooperativeOf010 = Omit<Cooperative, 'priceHistory'>
 
 export const images: Collection<Image> = {
   name: 'images',

@@ -111,7 +111,7 @@ export interface Collection<Stored> {
   readonly row: RowShape<Stored>
   /** The part of a change that the audit records. Absent for records that only accompany others. */
   readonly audit?: AuditedFields<Stored>
-  /** Converts a record that any release may have stored. Absent while no shape has changed. */
+  /** Converts a record that any version may have stored. Absent while no shape has changed. */
   upgrade?(stored: Stored): Stored
 }
 
@@ -171,6 +171,11 @@ export function byIdEnd<Stored>(field: FieldOf<Stored>): ListIndex<Stored> {
     ...listBy<Stored>(),
     rank: { column: `right(t.${columnOf(field)}, ${shortIdLength})`, isText: true, of },
   }
+}
+
+/** A list of values in SQL, such as the values of a column that the domain knows. */
+export function quoted(values: readonly string[]): string {
+  return values.map((value) => `'${value}'`).join(', ')
 }
 
 function indexOf<Stored>(fields: readonly FieldOf<Stored>[]) {

@@ -107,18 +107,6 @@ export const deliveries: Collection<Delivery> = {
       ...fields,
     }),
   },
-  upgrade: (delivery: Delivery | DeliveryOf010) => {
-    if (!('sharePurchaseId' in delivery)) return delivery
-    const { sharePurchaseId: orderingKey, state, ...rest } = delivery
-    if (state !== 'waiting') return { ...rest, orderingKey, state }
-    return { ...rest, orderingKey, state: 'pending', nextAttemptAt: delivery.updatedAt }
-  },
-}
-
-/** A delivery as release 0.1.0 stored it. A delivery behind an earlier one of its order was `waiting`. */
-type DeliveryOf010 = Omit<Delivery, 'orderingKey' | 'state'> & {
-  readonly sharePurchaseId: string
-  readonly state: Delivery['state'] | 'waiting'
 }
 
 function targetOf({ kind, receiver }: TargetRow): DeliveryTarget {

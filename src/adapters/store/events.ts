@@ -107,15 +107,7 @@ export const events: Collection<Event> = {
       ...fields,
     }),
   },
-  upgrade: (event: Event | EventOf010) => {
-    if (!('sharePurchaseId' in event)) return event
-    const { sharePurchaseId: orderingKey, ...rest } = event
-    return { ...rest, topic: 'share_purchase', orderingKey }
-  },
 }
-
-/** An event as release 0.1.0 stored it. */
-type EventOf010 = Omit<Event, 'topic' | 'orderingKey'> & { readonly sharePurchaseId: string }
 
 export function eventReader(lookup: Lookup): EventReader {
   const reader = new CollectionReader(lookup, events)

@@ -2,7 +2,7 @@
 import type { IdempotencyRecord } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { IdempotencyRecordReader } from '../../ports/collections.ts'
-import { type Collection, joinKey, type ListIndex, listBy } from './collection.ts'
+import { type Collection, keyOf, type ListIndex, listBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
 import { CollectionReader } from './read-records.ts'
 import type { Transaction } from './transaction.ts'
@@ -14,40 +14,28 @@ const byExpiry: ListIndex<IdempotencyRecord> = {
   proof: 'none',
 }
 
-/** New records belong to the organization. Old records also name the client. */
 export const idempotencyRecords: Collection<IdempotencyRecord> = {
   name: 'idempotencyRecords',
-  key: {
-    columns: ['organization_id', 'client_id', 'key'],
-    valuesOf: ({ organizationId, clientId, key }) => [organizationId, clientId ?? '', key],
-    // Ids of organizations and of clients never collide.
-    text: ([organizationId = '', clientId = '', key = '']) =>
-      joinKey([clientId || organizationId, key]),
-  },
+  key: keyOf('organizationId', 'key'),
   ownerOf: ({ organizationId }) => organizationId,
-  sharedFields: ['clientId', 'organizationId'],
-  references: { clientId: 'clients', sharePurchaseId: 'sharePurchases' },
+  sharedFields: ['organizationId'],
+  references: { sharePurchaseId: 'sharePurchases' },
   lists: [byExpiry],
   row: {
     table: 'idempotency_records',
     columns: {
       organizationId: 'plain',
-      clientId: 'plain',
       key: 'plain',
       sealedRequestDigest: 'plain',
       sharePurchaseId: 'plain',
       expiresAt: 'timestamp',
     },
-    flatten: (record) => ({ ...record, clientId: record.clientId ?? '' }),
-    build: (row: IdempotencyRecord) => ({ ...row, clientId: row.clientId || null }),
   },
 }
 
 export function idempotencyRecordReader(lookup: Lookup): IdempotencyRecordReader {
   const reader = new CollectionReader(lookup, idempotencyRecords)
-  return {
-    get: (organizationId, clientId, key) => reader.get(organizationId, clientId ?? '', key),
-  }
+  return { get: (organizationId, key) => reader.get(organizationId, key) }
 }
 
 /** Removes expired records, oldest first, and returns their number. */

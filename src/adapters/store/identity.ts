@@ -38,10 +38,7 @@ export const settings: Collection<Settings> = {
       keyRenewal: 'plain',
       fourEyes: 'texts',
     },
-    optional: [
-      ...['sealedSearchKey', 'sealedFormerSearchKey', 'keyChange', 'keyRenewal'],
-      'fourEyes',
-    ],
+    optional: ['sealedFormerSearchKey', 'keyRenewal', 'fourEyes'],
     apart: { singleton: 'plain' },
     flatten: (record) => ({ singleton: true, ...record }),
   },
@@ -93,14 +90,7 @@ export const organizations: Collection<Organization> = {
       disabled,
     }),
   },
-  upgrade: (organization: Organization | OrganizationOf010) =>
-    'disabled' in organization
-      ? organization
-      : { selfService: false, ...organization, disabled: false },
 }
-
-/** An organization as release 0.1.0 or a later build stored it. */
-type OrganizationOf010 = Omit<Organization, 'selfService' | 'disabled'>
 
 export const clientById = drawnId<Client>('clientId', 'clients_id')
 
@@ -138,12 +128,7 @@ export const clients: Collection<Client> = {
       secretIds: secrets.map(({ secretId }) => secretId),
     }),
   },
-  upgrade: (client: Client | ClientOf010) =>
-    'tokenGeneration' in client ? client : { ...client, tokenGeneration: 0 },
 }
-
-/** A client as release 0.1.0 stored it. */
-type ClientOf010 = Omit<Client, 'tokenGeneration'>
 
 const operatorByName: UniqueIndex<Operator> = {
   name: 'name',

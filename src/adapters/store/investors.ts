@@ -77,10 +77,7 @@ export const investors: Collection<StoredInvestor> = {
       erasedBecause: 'plain',
       erasedAlthoughMember: 'plain',
     },
-    optional: [
-      ...['fate', 'sealedKey', 'searchTerms'],
-      ...['erasedAt', 'erasedBecause', 'erasedAlthoughMember'],
-    ],
+    optional: ['fate', 'sealedKey', 'erasedAt', 'erasedBecause', 'erasedAlthoughMember'],
   },
   audit: {
     idsOf: ({ investorId, organizationId }) => ({ investorId, organizationId }),

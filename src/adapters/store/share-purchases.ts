@@ -3,9 +3,10 @@ import type { Consent } from '../../domain/investors/profile.ts'
 import {
   canBeDependedOn,
   dependsOnOthers,
+  isPending,
   maximumDependencies,
 } from '../../domain/share-purchases/dependencies.ts'
-import { usesMandate } from '../../domain/share-purchases/mandate-lapse.ts'
+import { endedStatuses, usesMandate } from '../../domain/share-purchases/mandate-lapse.ts'
 import {
   deriveMandateReference,
   foldMandateReference,
@@ -23,6 +24,7 @@ import {
   type Key,
   type ListIndex,
   listBy,
+  quoted,
   rankedBy,
   scopedKey,
 } from './collection.ts'
@@ -75,20 +77,20 @@ const pendingOfPosition = {
   columns: ['organization_id', 'investor_id', 'cooperative_id'],
   proof: { collection: () => holdings, keyOf: (position: Key) => position },
 }
-const isPending = "t.status in ('submitted', 'approved')"
+const ofPending = `t.status in (${quoted(sharePurchaseStatuses.filter(isPending))})`
 
 /** The list is short, because most orders of a position depend on its first one. */
 const possibleDependencies: ListIndex<SharePurchase> = {
   ...pendingOfPosition,
   valuesOf: (order) => (canBeDependedOn(order) ? positionOf(order) : undefined),
-  where: `${isPending} and (t.rests_on is null or cardinality(t.rests_on) = 0 or t.entry_fee > 0)`,
+  where: `${ofPending} and (t.rests_on is null or cardinality(t.rests_on) = 0 or t.entry_fee > 0)`,
 }
 
 /** Contains at most `maximumDependents` orders, if all of them were placed under the rules. */
 const dependents: ListIndex<SharePurchase> = {
   ...pendingOfPosition,
   valuesOf: (order) => (dependsOnOthers(order) ? positionOf(order) : undefined),
-  where: `${isPending} and cardinality(t.rests_on) > 0`,
+  where: `${ofPending} and cardinality(t.rests_on) > 0`,
 }
 
 /** Only references that partners chose. Issued references contain the id of their order. */
@@ -108,7 +110,7 @@ const mandateUses: ListIndex<SharePurchase> = {
   ...byMandate,
   valuesOf: (order) => (usesMandate(order) ? byMandate.valuesOf(order) : undefined),
   rank,
-  where: `${byMandate.where} and (t.status not in ('rejected', 'cancelled') or t.transitions @> '[{"to": "approved"}]')`,
+  where: `${byMandate.where} and (t.status not in (${quoted(endedStatuses)}) or t.transitions @> '[{"to": "approved"}]')`,
 }
 
 const byFate: ListIndex<SharePurchase> = {
@@ -167,7 +169,7 @@ export const sharePurchases: Collection<SharePurchase> = {
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
-    optional: ['restsOn', 'searchTerms', 'fate', 'fateDueAt', 'holdsUpFate', 'proposal'],
+    optional: ['restsOn', 'fate', 'fateDueAt', 'holdsUpFate', 'proposal'],
     apart: {
       mandateReference: 'plain',
       isFirstOfReference: 'plain',

@@ -1,5 +1,5 @@
 // The addresses at which partners receive events.
-import { newEndpoint, type WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
+import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { WebhookEndpointReader } from '../../ports/webhook-records.ts'
 import { type Collection, drawnId, listBy, scopedKey, uniqueBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
@@ -40,7 +40,6 @@ export const webhookEndpoints: Collection<WebhookEndpoint> = {
       updatedAt: 'timestamp',
     },
   },
-  upgrade: (endpoint: EndpointOf010) => ({ ...newEndpoint, ...endpoint }),
   audit: {
     idsOf: ({ webhookEndpointId, organizationId }) => ({ webhookEndpointId, organizationId }),
     // Contains only the origin of the address, because the remainder can be a secret.
@@ -53,8 +52,6 @@ export const webhookEndpoints: Collection<WebhookEndpoint> = {
     }),
   },
 }
-
-type EndpointOf010 = Omit<WebhookEndpoint, keyof typeof newEndpoint> & Partial<WebhookEndpoint>
 
 export function webhookEndpointReader(lookup: Lookup): WebhookEndpointReader {
   const reader = new CollectionReader(lookup, webhookEndpoints)

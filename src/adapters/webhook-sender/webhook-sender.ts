@@ -32,7 +32,7 @@ export function createWebhookSender(options: GuardOptions = {}): WebhookSender {
   const post = createGuardedPost(guard)
   return {
     send: async (request) => {
-      // The endpoint may have been registered under other settings or by an earlier release.
+      // The endpoint may have been registered under other settings.
       const portError = webhookPortError(request.url, guard.allowPrivate)
       return portError === undefined ? send(post, request) : refused(portError)
     },

@@ -178,7 +178,7 @@ function repeat(
   }
 }
 
-/** Finishes a change of the keys that was interrupted, and makes keys for a store of an earlier release. */
+/** Finishes a change of the keys that was interrupted, and makes search terms again after a salvage. */
 export function runRekeying(service: Service, logger: Logger): Running {
   const stop = repeat(
     () => resumeRekey(service),

@@ -7,6 +7,7 @@ import type { Config, HttpsFiles } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
 import { makeDirectory, privateDirectory } from '../../machine/durable-files.ts'
 import { removeLeftWork } from '../../open-service.ts'
+import { environments } from '../../ports/collections.ts'
 import type { Service } from '../../usecases/service.ts'
 import { count, ifPresent, oneOf, plain, type Rendered, text } from '../../wire/view.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
@@ -24,7 +25,7 @@ export const readyService = plain('Service', {
   listening_url: text('Address of the partner API on this machine.'),
   operator_url: text('Address of the operator endpoint.'),
   pid: count('Id of the process.'),
-  environment: oneOf(['staging', 'production'], 'Environment of the store.'),
+  environment: oneOf(environments, 'Environment of the store.'),
   data_dir: text('Data directory.'),
   database: ifPresent(text('Database of the store, without user and password.')),
   client_id: ifPresent(

@@ -18,6 +18,7 @@ import { ownIdentity } from '../../machine/processes.ts'
 import { randomBytes } from '../../machine/random.ts'
 import { atMost, nextTurn } from '../../machine/time.ts'
 import { openLogger, openService } from '../../open-service.ts'
+import type { Environment } from '../../ports/collections.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Rekeyed } from '../../ports/store-admin.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
@@ -27,7 +28,7 @@ import {
   minimumServiceTokenLength,
 } from '../../usecases/operators/operator-tokens.ts'
 import { Retention } from '../../usecases/retention.ts'
-import type { Environment, Service } from '../../usecases/service.ts'
+import type { Service } from '../../usecases/service.ts'
 import {
   removeControlFile,
   removeUnfinishedControlFiles,

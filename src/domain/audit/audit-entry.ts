@@ -11,6 +11,8 @@ export interface Actor {
   readonly role: string | null
 }
 
+export const auditOutcomes = ['done', 'refused'] as const
+
 /** How a request came. */
 export type Via = 'command' | 'console' | 'api' | 'service'
 
@@ -34,7 +36,7 @@ export interface AuditEntry {
   readonly subjects: string
   /** A list of `AuditedChange`, as JSON. */
   readonly changes: string
-  readonly outcome: 'done' | 'refused'
+  readonly outcome: (typeof auditOutcomes)[number]
   /** The problem code of a refusal. */
   readonly code: string | null
 }

@@ -2,7 +2,8 @@ import type { Cooperative } from './cooperative.ts'
 
 export const cooperativeImageKinds = ['hero', 'card', 'logo'] as const
 export type CooperativeImageKind = (typeof cooperativeImageKinds)[number]
-export type ImageKind = CooperativeImageKind | 'project'
+export const imageKinds = [...cooperativeImageKinds, 'project'] as const
+export type ImageKind = (typeof imageKinds)[number]
 
 export interface ImagePlace {
   /** Id of the cooperative, or of the project. */

@@ -14,8 +14,8 @@ export interface Investor {
   /** The provisioning request, to recognize its repetition. Undefined for investors from fixture files. */
   readonly firstSent?: FirstSent
   /**
-   * The key of all personal data of this investor, encrypted with the key of the store. Undefined
-   * until a record of an earlier release is encrypted again. Erasing removes it.
+   * The key of all personal data of this investor, encrypted with the key of the store. Made when the investor is first
+   * stored, and removed when the person is erased.
    */
   readonly sealedKey?: Sealed
   /** The fate of all later orders of this investor. Only in staging. */
@@ -45,8 +45,8 @@ export type PersonalData = Pick<Investor, 'email' | 'profile' | 'firstSent'>
  */
 export type StoredInvestor = Omit<Investor, keyof PersonalData> & {
   readonly sealedPersonalData: Sealed
-  /** Keyed digests of what an operator can search for. Absent if the key is absent. */
-  readonly searchTerms?: readonly string[]
+  /** Keyed digests of what an operator can search for. */
+  readonly searchTerms: readonly string[]
   /** Set once the person has been erased. The record stays, because orders and holdings refer to it. */
   readonly erasedAt?: Timestamp
   /** The reason that the operator gave. */

@@ -15,17 +15,17 @@ export interface Address {
   readonly city: string
 }
 
-export interface BankAccount {
-  /** In electronic format: upper case, without spaces. */
+export interface BankAccountRequest {
   readonly iban: string
   readonly bic: string | null
   readonly institution: string | null
   readonly accountHolder: string | null
-  /**
-   * Whether the partner still has to send a missing BIC or institution. Undefined in profiles of
-   * earlier releases.
-   */
-  readonly isBankOutstanding?: boolean
+}
+
+/** IBAN and BIC are in electronic format: upper case, without spaces. */
+export interface BankAccount extends BankAccountRequest {
+  /** Whether the partner still has to send a missing BIC or institution. */
+  readonly isBankOutstanding: boolean
 }
 
 export interface Company {
@@ -75,8 +75,9 @@ export interface ConsentRequest {
 }
 
 /** A profile from a request that fits its shape but has not been validated. */
-export interface ProfileRequest extends Omit<Profile, 'consents'> {
+export interface ProfileRequest extends Omit<Profile, 'bankAccount' | 'consents'> {
   readonly email: string | null
+  readonly bankAccount: BankAccountRequest | null
   readonly consents: Readonly<Record<ConsentName, ConsentRequest>>
 }
 
@@ -228,17 +229,11 @@ function neededOfBankAccount(account: BankAccount | null | undefined) {
   if (!account) return { 'bankAccount.iban': null }
   return {
     'bankAccount.iban': account.iban,
-    ...(isBankOutstanding(account) && {
+    ...(account.isBankOutstanding && {
       'bankAccount.bic': account.bic,
       'bankAccount.institution': account.institution,
     }),
   }
-}
-
-// Profiles of earlier releases lack the flag. The list of German banks is complete, so only
-// German banks can be outstanding.
-function isBankOutstanding({ isBankOutstanding, iban }: BankAccount): boolean {
-  return isBankOutstanding ?? iban.startsWith('DE')
 }
 
 // A company section is present as a whole or not at all, so its members are never missing.

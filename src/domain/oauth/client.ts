@@ -2,7 +2,8 @@ import type { Timestamp } from '../timestamp.ts'
 import type { Scope } from './scope.ts'
 
 /** An `internal` client gets tokens but is not a partner: /v1 refuses it with 403 FORBIDDEN. */
-export type ClientKind = 'partner' | 'internal'
+export const clientKinds = ['partner', 'internal'] as const
+export type ClientKind = (typeof clientKinds)[number]
 
 export interface ClientSecret {
   readonly secretId: string

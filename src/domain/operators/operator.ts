@@ -5,13 +5,15 @@ import type { Timestamp } from '../timestamp.ts'
 export const operatorRoles = ['viewer', 'operator', 'administrator'] as const
 export type OperatorRole = (typeof operatorRoles)[number]
 
+export const operatorStates = ['active', 'disabled'] as const
+
 /** A person who runs the platform, with their own token. */
 export interface Operator {
   readonly operatorId: string
   /** Unique regardless of case. */
   readonly name: string
   readonly role: OperatorRole
-  readonly state: 'active' | 'disabled'
+  readonly state: (typeof operatorStates)[number]
   /** SHA-256 of the token, in hex. The token has 256 random bits, so the digest does not help to guess the token. */
   readonly tokenDigest: string
   /** The key that signs requests. The key is derived from the token, but does not reveal the token. */

@@ -77,10 +77,7 @@ function needsOf(shareCount: number, { entryFee, minimumShares }: Rules, { share
   }
 }
 
-/**
- * Orders of earlier releases do not say why they have no entry fee, so only those with a fee
- * prove membership.
- */
+/** A past order may not say why it has no entry fee, so only those with a fee prove membership. */
 function provesMembership({ restsOn, entryFee }: DependencyTerms): boolean {
   return restsOn !== undefined || toMinorUnits(entryFee) > 0n
 }

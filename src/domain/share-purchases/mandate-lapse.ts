@@ -1,5 +1,5 @@
 import { platformDay, type Timestamp } from '../timestamp.ts'
-import type { SharePurchase } from './share-purchase.ts'
+import type { SharePurchase, SharePurchaseStatus } from './share-purchase.ts'
 
 const years = 3
 
@@ -14,11 +14,13 @@ export function hasLapsed(lastUsedAt: Timestamp, now: Timestamp): boolean {
   return platformDay(lastUsedAt) < earliest
 }
 
+/** An order that ended so may have been approved before. */
+export const endedStatuses: readonly SharePurchaseStatus[] = ['rejected', 'cancelled']
+
 /** Whether money was collected with the mandate of an order, or may still be. */
 export function usesMandate({
   status,
   transitions,
 }: Pick<SharePurchase, 'status' | 'transitions'>): boolean {
-  const isEnded = status === 'rejected' || status === 'cancelled'
-  return !isEnded || transitions.some(({ to }) => to === 'approved')
+  return !endedStatuses.includes(status) || transitions.some(({ to }) => to === 'approved')
 }

@@ -22,7 +22,8 @@ export const sharePurchaseStatuses = [
 ] as const
 export type SharePurchaseStatus = (typeof sharePurchaseStatuses)[number]
 
-export type ApplicantType = 'private' | 'company'
+export const applicantTypes = ['private', 'company'] as const
+export type ApplicantType = (typeof applicantTypes)[number]
 
 export interface SepaMandate {
   readonly reference: string
@@ -72,8 +73,8 @@ export interface SharePurchase {
   readonly reason: string | null
   /**
    * Ids of the pending orders that this one depends on: because of those orders this one has no entry fee, or
-   * fewer shares than the minimum. One of those orders must be settled first. Undefined in orders of
-   * earlier releases, which depend on nothing.
+   * fewer shares than the minimum. One of those orders must be settled first. Undefined in orders of the past that do
+   * not say it: they depend on nothing.
    */
   readonly restsOn?: readonly string[]
   /** The fate of this order. Only in staging. */
@@ -84,11 +85,8 @@ export interface SharePurchase {
   readonly holdsUpFate?: true
   /** A decision that another operator has to confirm. The proposal ends with the next transition. */
   readonly proposal?: Proposal
-  /**
-   * Keyed digests of what an operator can search for. Absent until the record of an earlier release is encrypted with
-   * the key of its investor.
-   */
-  readonly searchTerms?: readonly string[]
+  /** Keyed digests of what an operator can search for. */
+  readonly searchTerms: readonly string[]
   /** Oldest first. */
   readonly transitions: readonly SharePurchaseTransition[]
   readonly createdAt: Timestamp
@@ -108,8 +106,6 @@ export interface Proposal {
  * itself.
  */
 export interface IdempotencyRecord {
-  /** null if the key belongs to the organization. Earlier releases stored the client here. */
-  readonly clientId: string | null
   readonly key: string
   /** Encrypted, because an IBAN has so few unknown digits that its digest could be reversed. */
   readonly sealedRequestDigest: Sealed
@@ -170,17 +166,10 @@ export function resolveApplicantType(
 }
 
 /**
- * A key that a partner chooses so that a repeated request has no further effect. Keys belong to
- * the organization.
+ * A partner chooses a key so that a repeated request has no further effect. Keys belong to the organization. Spec gap:
+ * the form of a key; see docs/partners/details.md.
  */
-export interface IdempotencyKey {
-  /** The client that sent the request. */
-  readonly clientId: string
-  readonly key: string
-}
-
-/** Spec gap: the form of a key; see docs/partners/details.md. */
-export function requireIdempotencyKey({ key }: IdempotencyKey): void {
+export function requireIdempotencyKey(key: string): void {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return
   throw new Problem(
     'VALIDATION_ERROR',

@@ -119,7 +119,7 @@ export function receiverOf({
   orderingKey,
 }: Pick<Delivery, 'target' | 'orderingKey'>): string {
   if (target.kind === 'webhook') return target.webhookEndpointId
-  // Ids end in random characters. The migration computes the same shard in SQL.
+  // Ids end in random characters.
   const end = orderingKey.length
   const sum = orderingKey.charCodeAt(end - 1) + orderingKey.charCodeAt(end - 2)
   return mailReceivers[sum % mailShards] ?? 'mail-0'

@@ -14,7 +14,7 @@ export interface WebhookEndpoint {
    */
   readonly sealedPreviousSecret: Sealed | null
   readonly previousSecretUntil: Timestamp | null
-  /** The types of events that it gets; null for all, including those that later releases add. */
+  /** The types of events that it gets; null for all, including those that later versions add. */
   readonly eventTypes: readonly EventType[] | null
   /** The time since which deliveries wait; null if the endpoint is not paused. */
   readonly pausedAt: Timestamp | null
@@ -22,7 +22,7 @@ export interface WebhookEndpoint {
   readonly updatedAt: Timestamp
 }
 
-/** The defaults of an endpoint until an operator changes them; release 0.1.0 did not store these fields. */
+/** The defaults of an endpoint until an operator changes them. */
 export const newEndpoint = {
   sealedPreviousSecret: null,
   previousSecretUntil: null,

@@ -1,5 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import { answerObjects, operationNames } from '../../operations/operations.ts'
+import { environments } from '../../ports/collections.ts'
 import {
   benchClock,
   benchCoverage,
@@ -103,7 +104,7 @@ const parameters = {
     name: 'Coopshare-Environment',
     in: 'header',
     description: 'Refuse the request if the service belongs to the other environment.',
-    schema: { type: 'string', enum: ['staging', 'production'] },
+    schema: { type: 'string', enum: environments },
   },
   RequestId: {
     name: 'X-Request-Id',

@@ -1,5 +1,5 @@
 import type { Holding } from '../../domain/holdings/holding.ts'
-import type { StoredInvestor } from '../../domain/investors/investor.ts'
+import type { PersonalData, StoredInvestor } from '../../domain/investors/investor.ts'
 import { referenceOfErased } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
@@ -123,7 +123,7 @@ async function listHoldings(
  */
 function requireImpersonal(
   searchTerms: SearchTerms,
-  { searchTerms: known = [] }: StoredInvestor,
+  { searchTerms: known }: StoredInvestor,
   reason: string,
 ): void {
   const words = reason.match(/[^\s,;:()<>"]{2,}[^\s,;:()<>".]/g) ?? []
@@ -175,7 +175,9 @@ function withoutPerson(
     investorId,
     organizationId,
     partnerCustomerRef: referenceOfErased(investorId),
-    sealedPersonalData: vault.seal('{}'),
+    sealedPersonalData: vault.seal(
+      JSON.stringify({ email: null, profile: null } satisfies PersonalData),
+    ),
     searchTerms: [],
     createdAt,
     updatedAt: erasedAt,

@@ -43,8 +43,6 @@ export interface FoundPersons {
   /** The number of further matches; if `isMoreCounted` is false, there are even more. */
   readonly more: number
   readonly isMoreCounted: boolean
-  /** False while the service is still indexing records of an earlier release. */
-  readonly isComplete: boolean
 }
 
 export interface Find {
@@ -69,7 +67,6 @@ export async function findInvestors(
     const searchTerms = await readSearchTerms(records, { vault })
     const searches = searchesFor(records, searchTerms, wanted)
     await Promise.all(searches.map((one) => search.run(one)))
-    const isComplete = (await records.settings.get())?.keyChange !== undefined
     const found = await search.investors()
     const persons = found.slice(0, limit).map(async ({ stored, matched, orders }) => {
       const { organizationId, investorId } = stored
@@ -88,7 +85,6 @@ export async function findInvestors(
       persons: await Promise.all(persons),
       more: Math.max(0, found.length - limit) + unseen,
       isMoreCounted: isCounted,
-      isComplete,
     }
   })
 }

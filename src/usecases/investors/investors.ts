@@ -1,6 +1,5 @@
 import { isUuid } from '../../domain/ids.ts'
 import type { Investor, PersonalData, StoredInvestor } from '../../domain/investors/investor.ts'
-import type { BankAccount, Consents, Profile } from '../../domain/investors/profile.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/text.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
@@ -60,9 +59,8 @@ export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
   const { sealedKey, sealedPersonalData: sealed } = stored
   const cipher = vault.of(sealedKey)
   const known = lastOpened.get(cipher)
-  const data = known?.sealed === sealed ? known.data : openData(cipher, sealed)
-  // Without a key of the investor, this is the cipher of the store, which the vault never drops.
-  if (sealedKey !== undefined) lastOpened.set(cipher, { sealed, data })
+  const data: PersonalData = known?.sealed === sealed ? known.data : JSON.parse(cipher.open(sealed))
+  lastOpened.set(cipher, { sealed, data })
   const { email, ...more } = data
   return { email, ...withoutData(stored), ...more }
 }
@@ -73,22 +71,13 @@ export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
  */
 const lastOpened = new WeakMap<Cipher, { readonly sealed: Sealed; readonly data: PersonalData }>()
 
-function openData(cipher: Cipher, sealed: Sealed): PersonalData {
-  const { email = null, profile, firstSent }: StoredPersonalData = JSON.parse(cipher.open(sealed))
-  return {
-    email,
-    profile: profile ? upgradeProfile(profile) : null,
-    ...(firstSent !== undefined && { firstSent }),
-  }
-}
-
 export function withoutData(stored: StoredInvestor): Omit<Investor, keyof PersonalData> {
   const { sealedPersonalData, searchTerms, ...known } = stored
   const { erasedAt, erasedBecause, erasedAlthoughMember, ...investor } = known
   return investor
 }
 
-/** Called within the write. Gives the investor a key if there is none yet. */
+/** Called within the write. Gives a new investor a key. */
 export async function sealInvestor(
   records: ReadableRecords,
   service: Pick<Service, 'vault'>,
@@ -110,47 +99,3 @@ export async function sealInvestor(
     searchTerms: searchTerms.ofInvestor(investor),
   }
 }
-
-/** Earlier releases stored fewer fields. */
-interface StoredPersonalData extends Partial<Omit<PersonalData, 'profile'>> {
-  readonly profile?: StoredProfile | null
-}
-
-type StoredProfile = Partial<Omit<Profile, 'bankAccount' | 'consents'>> & {
-  readonly bankAccount?: (Pick<BankAccount, 'iban'> & Partial<BankAccount>) | null
-  readonly consents?: Partial<Consents>
-}
-
-/**
- * Sets unknown fields of earlier releases to unset, so that a request without them still matches.
- */
-function upgradeProfile(stored: StoredProfile): Profile {
-  const { bankAccount, consents } = stored
-  return {
-    ...unsetProfile,
-    ...stored,
-    bankAccount: bankAccount ? { ...unsetBankAccount, ...bankAccount } : null,
-    consents: { ...unsetProfile.consents, ...consents },
-  }
-}
-
-const notGiven = { given: false, givenAt: null } as const
-
-const unsetProfile: Profile = {
-  firstName: null,
-  lastName: null,
-  birthDate: null,
-  taxId: null,
-  phone: null,
-  address: null,
-  bankAccount: null,
-  company: null,
-  consents: {
-    terms: notGiven,
-    privacy: notGiven,
-    dataSharing: notGiven,
-    representationAuthorization: notGiven,
-  },
-}
-
-const unsetBankAccount = { bic: null, institution: null, accountHolder: null }

@@ -2,6 +2,7 @@ import { toElectronicFormat, withBranch } from '../../domain/investors/bank-iden
 import type { FirstSent, Investor, StoredInvestor } from '../../domain/investors/investor.ts'
 import {
   type BankAccount,
+  type BankAccountRequest,
   type Consents,
   consentNames,
   emailError,
@@ -175,7 +176,7 @@ function isFirstSent(request: ProvisionDetails, { firstSent: first }: Investor):
   )
 }
 
-function inElectronicFormat({ iban, bic }: BankAccount): Pick<BankAccount, 'iban' | 'bic'> {
+function inElectronicFormat({ iban, bic }: BankAccountRequest): Pick<BankAccount, 'iban' | 'bic'> {
   return { iban: toElectronicFormat(iban), bic: bic && withBranch(bic) }
 }
 
@@ -206,7 +207,10 @@ function memberDifferences<Section extends object>(sent: Section, stored: Sectio
   return members.filter((each) => !isSame(sent[each], stored[each] ?? null))
 }
 
-function accountDifferences(sent: BankAccount | null, stored: BankAccount | null): string[][] {
+function accountDifferences(
+  sent: BankAccountRequest | null,
+  stored: BankAccount | null,
+): string[][] {
   if (sent === null || stored === null) return sent === stored ? [] : [['bankAccount']]
   const { iban, bic } = inElectronicFormat(sent)
   const differing = {

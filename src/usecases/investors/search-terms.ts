@@ -44,8 +44,9 @@ export async function readSearchTerms(
   { settings }: Pick<ReadableRecords, 'settings'>,
   { vault }: { readonly vault: Vault },
 ): Promise<SearchTerms> {
-  const { sealedSearchKey: present, sealedFormerSearchKey: former } = (await settings.get()) ?? {}
-  if (!present) throw new Error('The store has no key for its search.')
+  const stored = await settings.get()
+  if (!stored) throw new Error('The store has no settings.')
+  const { sealedSearchKey: present, sealedFormerSearchKey: former } = stored
   const last = lastTerms.get(vault)
   if (last?.present === present && last.former === former) return last.terms
   const terms = createSearchTerms(vault.open(present), ...(former ? [vault.open(former)] : []))

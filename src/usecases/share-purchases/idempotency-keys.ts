@@ -5,7 +5,6 @@ import type { Investor } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import {
-  type IdempotencyKey,
   type IdempotencyRecord,
   requireIdempotencyKey,
   resolveApplicantType,
@@ -14,23 +13,17 @@ import {
 import type { Sealed } from '../../domain/text.ts'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
-import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
 
 /** spec: Limits, Idempotency-Key retention. */
 const retentionSeconds = 24 * 60 * 60
 
-// These fields existed in the first version. Later fields are not digested when null.
-const digestedNulls: ReadonlySet<string> = new Set([
-  'sepaMandate.debtorIban',
-  'sepaMandate.reference',
-])
-
 /**
  * The request that a key identifies, with the investor and what was derived from the profile
  * (spec: Idempotency, rule 3).
  */
-export interface KeyedRequest extends IdempotencyKey {
+export interface KeyedRequest {
+  readonly key: string
   readonly organizationId: string
   readonly investorId: string
   /** The key of the investor, with which the digest is encrypted. */
@@ -39,32 +32,29 @@ export interface KeyedRequest extends IdempotencyKey {
 }
 
 export function createKeyedRequest(
-  idempotencyKey: IdempotencyKey,
+  key: string,
   request: SharePurchaseRequest,
   { organizationId, investorId, profile, sealedKey }: Investor,
 ): KeyedRequest {
-  requireIdempotencyKey(idempotencyKey)
+  requireIdempotencyKey(key)
   const applicantType = resolveApplicantType(request, profile)
   const { sepaMandate: sent } = request
   const debtorIban = sent.debtorIban && toElectronicFormat(sent.debtorIban)
   const sepaMandate = { ...sent, debtorIban }
   const digested = { investorId, ...request, sepaMandate, applicantType }
-  const requestDigest = digestRequest(digested, digestedNulls)
-  return { organizationId, investorId, sealedKey, requestDigest, ...idempotencyKey }
+  const requestDigest = digestRequest(digested)
+  return { organizationId, investorId, sealedKey, requestDigest, key }
 }
 
 /** The record of an earlier use of a key. */
 export async function findKeyUse(
   { idempotencyRecords }: ReadableRecords,
   organizationId: string,
-  { clientId, key }: IdempotencyKey,
+  key: string,
   now: Timestamp,
 ): Promise<IdempotencyRecord | undefined> {
-  const found = await readTogether({
-    ofClient: idempotencyRecords.get(organizationId, clientId, key),
-    ofOrganization: idempotencyRecords.get(organizationId, null, key),
-  })
-  return [found.ofClient, found.ofOrganization].find((one) => one && one.expiresAt > now)
+  const record = await idempotencyRecords.get(organizationId, key)
+  return record && record.expiresAt > now ? record : undefined
 }
 
 /** The order of an earlier use of a key, if the request was the same. */
@@ -96,7 +86,6 @@ export async function recordKeyUse(
   const { organizationId, key, requestDigest, sealedKey } = keyed
   const { sharePurchaseId, createdAt } = sharePurchase
   await idempotencyRecords.put({
-    clientId: null,
     key,
     sealedRequestDigest: vault.of(sealedKey).seal(requestDigest),
     organizationId,
@@ -108,29 +97,22 @@ export async function recordKeyUse(
 /**
  * The stored digest that identifies a repeated request. Null fields are left out, so that digests stay valid when a
  * later version adds fields. Texts in another normal form of Unicode are the same.
- * @param nulls paths of fields that are digested even if they are null, as in the first version. No path is ever
- * added.
  */
-export function digestRequest(request: object, nulls: ReadonlySet<string> = new Set()): string {
+export function digestRequest(request: object): string {
   return createHash('sha256')
-    .update(stringify(withoutUnsent(request, nulls)) ?? '')
+    .update(stringify(withoutUnsent(request)) ?? '')
     .digest('base64url')
 }
 
-function withoutUnsent(section: object, nulls: ReadonlySet<string>, path = ''): object {
-  const sent = Object.entries(section).filter(
-    ([name, value]) => value !== null || nulls.has(path + name),
-  )
+function withoutUnsent(section: object): object {
   return Object.fromEntries(
-    sent.map(([name, value]) => [
-      name,
-      isSection(value) ? withoutUnsent(value, nulls, `${path}${name}.`) : normalized(value),
-    ]),
+    Object.entries(section)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => {
+        if (isSection(value)) return [name, withoutUnsent(value)]
+        return [name, typeof value === 'string' ? value.normalize('NFC') : value]
+      }),
   )
-}
-
-function normalized(value: unknown): unknown {
-  return typeof value === 'string' ? value.normalize('NFC') : value
 }
 
 function isSection(value: unknown): value is object {

@@ -15,7 +15,6 @@ import {
   deriveMandateReference,
   type Fate,
   type FrozenOrder,
-  type IdempotencyKey,
   resolveApplicantType,
   type SepaMandate,
   type SharePurchase,
@@ -45,7 +44,7 @@ export interface PlaceSharePurchase {
   readonly organizationId: string
   readonly investorId: string
   readonly request: Sent<SharePurchaseRequest>
-  readonly idempotencyKey?: IdempotencyKey | undefined
+  readonly idempotencyKey?: string | undefined
   /** The id of the order, if it is derived and not random. */
   readonly sharePurchaseId?: string | undefined
   /** Only in staging. If absent, the fate of the investor or the IBAN applies. */
@@ -90,12 +89,15 @@ export async function placeSharePurchaseIn(
     investor: requireInvestor(records, organizationId, investorId),
     position: readPosition(records, service, { ...input, ...parts }),
     firstUse: findFirstUse(records, organizationId, parts.sepaMandate?.reference),
-    keyUse: idempotencyKey && findKeyUse(records, organizationId, idempotencyKey, now),
+    keyUse:
+      idempotencyKey === undefined
+        ? undefined
+        : findKeyUse(records, organizationId, idempotencyKey, now),
   })
   const investor = openInvestor(service.vault, known)
 
   const keyed =
-    idempotencyKey && !(request instanceof Unfit)
+    idempotencyKey !== undefined && !(request instanceof Unfit)
       ? createKeyedRequest(idempotencyKey, request, investor)
       : undefined
   const replayed = keyed && keyUse && (await findReplayed(records, service, keyed, keyUse))

@@ -20,9 +20,6 @@ import { termsOfOrder } from '../share-purchases/place-share-purchase.ts'
 /** The maximum number of records in one write, so that it takes only a few milliseconds. */
 const recordsPerWrite = 50
 
-/** The change of a store that has no other change, such as one of an earlier release. */
-export const firstChange = 'first'
-
 const nextSteps: Readonly<Record<KeyRenewalStep, KeyRenewalStep | undefined>> = {
   investors: 'orders',
   orders: 'former keys',
@@ -38,16 +35,12 @@ const nextSteps: Readonly<Record<KeyRenewalStep, KeyRenewalStep | undefined>> = 
  */
 export function createKeyRenewal({ vault }: { readonly vault: Vault }): KeyRenewal {
   return {
-    isDue: async (store) => {
-      const settings = await readSettings(store)
-      return settings.keyRenewal !== undefined || settings.keyChange === undefined
-    },
+    isDue: async (store) => (await readSettings(store)).keyRenewal !== undefined,
     async run(store, change) {
       const before = await readSettings(store)
       const resumed = before.keyRenewal ? await finish(store, vault) : nothing
-      const next = change ?? before.keyChange ?? firstChange
-      if (before.keyChange === next) return resumed
-      await begin(store, vault, next)
+      if (change === undefined || before.keyChange === change) return resumed
+      await begin(store, vault, change)
       await store.settle()
       return finish(store, vault)
     },
@@ -74,7 +67,7 @@ async function begin(store: RenewedStore, vault: Vault, change: string): Promise
     await records.settings.put({
       ...stored,
       sealedSearchKey: vault.createKey(),
-      ...(former && canOpen(vault, former) && { sealedFormerSearchKey: former }),
+      ...(canOpen(vault, former) && { sealedFormerSearchKey: former }),
       keyChange: change,
       keyRenewal: 'investors',
     })
@@ -189,8 +182,9 @@ async function renewInvestor(
 ): Promise<boolean> {
   const { vault } = pass
   const stored = await records.investors.get(organizationId, investorId)
-  if (!stored || stored.erasedAt !== undefined) return false
-  const { sealedKey } = stored
+  const { sealedKey } = stored ?? {}
+  // An erased person has no key.
+  if (!stored || sealedKey === undefined) return false
   const inKey = { collection: 'investors', record: stored, field: 'sealedKey' } as const
   const cipher = pass.attempt(investorId, inKey, () => vault.of(sealedKey))
   const isDone = cipher?.hasFormerKey ?? false
@@ -227,10 +221,7 @@ async function renewOrder(
   const { reference, sealedDebtorIban } = sepaMandate
   const { sealedKey } = investor
   // Of an erased person, and of one whose key is damaged, nothing can be decrypted.
-  const isLost =
-    investor.erasedAt !== undefined ||
-    isOfErasedPerson(order) ||
-    (sealedKey !== undefined && !canOpen(vault, sealedKey))
+  const isLost = sealedKey === undefined || isOfErasedPerson(order) || !canOpen(vault, sealedKey)
   const place = { collection: 'sharePurchases', record: order, field: 'sealedDebtorIban' } as const
   const renewed = isLost
     ? undefined
@@ -252,22 +243,21 @@ async function renewOrder(
   return true
 }
 
-function isSameList(left: readonly string[], right: readonly string[] | undefined): boolean {
-  return left.join() === right?.join()
+function isSameList(left: readonly string[], right: readonly string[]): boolean {
+  return left.join() === right.join()
 }
 
 async function renewIdempotencyRecord(
   pass: Pass,
   records: Records,
-  { organizationId, clientId, key }: RecordOf<'idempotencyRecords'>,
+  { organizationId, key }: RecordOf<'idempotencyRecords'>,
 ): Promise<boolean> {
   const { vault } = pass
-  const record = await records.idempotencyRecords.get(organizationId, clientId, key)
+  const record = await records.idempotencyRecords.get(organizationId, key)
   const order = record && (await records.sharePurchases.get(organizationId, record.sharePurchaseId))
   const investor = order && (await records.investors.get(organizationId, order.investorId))
-  if (!record || !investor || investor.erasedAt !== undefined) return false
-  const { sealedKey } = investor
-  if (sealedKey !== undefined && !canOpen(vault, sealedKey)) return false
+  const { sealedKey } = investor ?? {}
+  if (!record || sealedKey === undefined || !canOpen(vault, sealedKey)) return false
   const collection = 'idempotencyRecords'
   const place = { collection, record, field: 'sealedRequestDigest' } as const
   const before = record.sealedRequestDigest

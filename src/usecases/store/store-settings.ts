@@ -2,7 +2,6 @@ import { Problem } from '../../domain/problem.ts'
 import type { Settings } from '../../ports/collections.ts'
 import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
-import { firstChange } from './renew-keys.ts'
 
 type Opened = Pick<Service, 'store' | 'clock' | 'vault' | 'settings'>
 
@@ -15,8 +14,7 @@ export async function claimSettings(service: Opened): Promise<Settings> {
   const read = await service.store.read(({ settings }) => settings.get())
   const stored = read ?? (await writeSettings(service))
   if (stored.environment !== environment) throw environmentMismatch(stored.environment, environment)
-  // A store that has moved accepts no writes. Its records are searched without their terms.
-  return stored.sealedSearchKey ? stored : writeSettings(service).catch(() => stored)
+  return stored
 }
 
 export function environmentMismatch(stored: string, asked: string): Problem {
@@ -33,14 +31,18 @@ function writeSettings({
   vault,
   settings: { environment },
 }: Opened): Promise<Settings> {
-  const sealedSearchKey = vault.createKey()
+  const first: Settings = {
+    environment,
+    createdAt: clock.now(),
+    sealedSearchKey: vault.createKey(),
+    keyChange: 'first',
+  }
   return store.write(subjects.all('settings'), async ({ settings, organizations }) => {
     const stored = await settings.get()
-    if (stored?.sealedSearchKey) return stored
-    // Without `keyChange`, the terms of the records are still to be made, as after a salvage without settings.
-    const isNew = !stored && (await organizations.list()).length === 0
-    const first = { environment, createdAt: clock.now(), ...(isNew && { keyChange: firstChange }) }
-    const claimed = { ...(stored ?? first), sealedSearchKey }
+    if (stored) return stored
+    // After a salvage without settings, the search terms of the records are those of a lost key.
+    const isSalvaged = (await organizations.list()).length > 0
+    const claimed: Settings = isSalvaged ? { ...first, keyRenewal: 'investors' } : first
     await settings.put(claimed)
     return claimed
   })

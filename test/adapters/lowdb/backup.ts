@@ -236,7 +236,7 @@ async function fill(records: Records, sealed: Sealed): Promise<void> {
   await records.organizations.put(organizationRecord())
   await records.clients.put(clientRecord())
   await records.cooperatives.put(cooperativeRecord())
-  await records.investors.put(investorRecord({ sealedPersonalData: sealed }))
+  await records.investors.put(investorRecord({ sealedPersonalData: sealed, sealedKey: sealed }))
   const order = sharePurchaseRecord(1)
   const sepaMandate = { ...order.sepaMandate, sealedDebtorIban: sealed }
   await records.sharePurchases.put({ ...order, sepaMandate })

@@ -195,7 +195,7 @@ async function lookAtAll(store: JournaledStore) {
     approved: await records.sharePurchases.list({ status: 'approved', limit: 50 }),
     page: await records.sharePurchases.pageByInvestor('org-1', 'investor-1', { page: 3, size: 7 }),
     keys: await Promise.all(
-      [1, 38, 39].map((minute) => records.idempotencyRecords.get('org-1', 'client-1', `${minute}`)),
+      [1, 38, 39].map((minute) => records.idempotencyRecords.get('org-1', `${minute}`)),
     ),
   }))
 }

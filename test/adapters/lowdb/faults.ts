@@ -276,6 +276,7 @@ t.test(
         environment: 'staging',
         createdAt: organizationRecord().createdAt,
         sealedSearchKey: store.vault.createKey(),
+        keyChange: 'first',
       }),
     )
     const renewal = createKeyRenewal(store)
@@ -366,6 +367,6 @@ async function lookAtAll(records: ReadableRecords): Promise<unknown[]> {
     await records.sharePurchases.countByStatus(),
     await records.holdings.pageByInvestor('org-1', 'investor-1', page),
     await records.signingKeys.list(),
-    await records.idempotencyRecords.get('org-1', 'client-1', 'used'),
+    await records.idempotencyRecords.get('org-1', 'used'),
   ]
 }

@@ -90,7 +90,7 @@ t.test('a lock is stale when its owner has ended', async (t) => {
     ],
     [
       'another container whose socket cannot be found, so nobody knows if it runs',
-      { pidNamespace: 'another', lifeSign: '../../etc/passwd' },
+      { pidNamespace: 'another', socketName: '../../etc/passwd' },
       /of another container/,
     ],
   ]

@@ -18,7 +18,7 @@ import {
   type WebhookMarket,
 } from '../../../fixtures/world/webhook-market.ts'
 import type { DatabaseOptions } from '../../../src/adapters/postgres/connect.ts'
-import { migrate } from '../../../src/adapters/postgres/migrate.ts'
+import { migrate, requireMigrated } from '../../../src/adapters/postgres/migrate.ts'
 import { migrations } from '../../../src/adapters/postgres/migrations/migrations.ts'
 import {
   checkPostgresStore,
@@ -29,43 +29,29 @@ import { addSeconds } from '../../../src/domain/timestamp.ts'
 
 t.teardown(stopServer)
 
+const names = migrations.map(({ name }) => name)
+
+/** The migrations of a later version: a collection that gets another column. */
+const later = [
+  {
+    name: '8001-vouchers',
+    sql: `create table vouchers (voucher_id text collate "C" primary key); select add_collection('vouchers');`,
+  },
+  {
+    name: '8002-codes',
+    sql: `alter table vouchers add column code text; select add_collection('vouchers');`,
+  },
+] as const
+const withLater = [...migrations, ...later]
+const oneVoucher = { vouchers: { inserts: [{ w: 0, voucher_id: 'v-1', code: 'SUN' }] } }
+
 t.test(
   'when several instances start at the same time, each migration is applied by one of them',
   async (t) => {
     const options = await emptyDatabase(t)
     await t.rejects(checkPostgresStore(options), { code: 'STORE_NOT_FOUND' })
-    const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(options)))
-    t.same(applied.flat(), [
-      '0001-schema',
-      '0002-changes',
-      '0003-more-changes',
-      '0004-moved',
-      '0005-orders',
-      '0006-commits',
-      '0007-outbox',
-      '0008-retention',
-      '0009-carriers',
-      '0010-written',
-      '0011-self-service',
-      '0012-fates',
-      '0013-dependents',
-      '0014-operators-and-audit',
-      '0015-personal-data-keys',
-      '0016-order-lists',
-      '0017-catalogue-history',
-      '0018-endpoint-controls',
-      '0019-console',
-      '0020-key-rotation',
-      '0021-filtered-lists',
-      '0022-audit-lists',
-      '0023-decisions',
-      '0024-fewer-indexes',
-      '0025-ages-of-calls',
-      '0026-faults-of-mails',
-      '0027-key-changes',
-      '0028-mandate-uses',
-      '0029-erased-members',
-    ])
+    const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(options, withLater)))
+    t.same(applied.flat(), [...names, '8001-vouchers', '8002-codes'])
   },
 )
 
@@ -74,21 +60,53 @@ t.test(
   async (t) => {
     const options = await emptyDatabase(t)
     await setForAll(options, 'default_transaction_isolation', 'repeatable read')
-    const applied = await Promise.all([1, 2, 3, 4, 5, 6].map(() => migrate(options)))
-    t.equal(applied.flat().length, migrations.length)
+    const applied = await Promise.all([1, 2, 3, 4, 5, 6].map(() => migrate(options, withLater)))
+    t.equal(applied.flat().length, withLater.length)
   },
 )
 
-t.test('a schema of another version is refused and not changed', async (t) => {
+t.test('a later version adds its migrations to a store that is in use', async (t) => {
+  const options = await emptyDatabase(t)
+  const encryptionKey = randomBytes(32).toString('hex')
+  const { store } = await openPostgresStore({ ...options, encryptionKey })
+  t.teardown(() => store.close())
+  await store.write(anything, (records) => records.organizations.put(organizationRecord()))
+  const lacks = { code: 'STORE_DAMAGED', message: /lacks the migration 8001-vouchers\. `coopshare/ }
+  await t.rejects(requireMigrated(options, withLater), lacks)
+  t.same(await migrate(options, withLater), ['8001-vouchers', '8002-codes'])
+  t.same(await migrate(options, withLater), [], 'nothing is applied twice')
+  await requireMigrated(options, withLater)
+  const sql = connectTo(t, options)
+  await sql`select commit_works(gen_random_uuid(), ${sql.json(oneVoucher)})`
+  t.match(await sql`select code from vouchers`, exactArrays([{ code: 'SUN' }]))
+  const another = organizationRecord({ organizationId: 'org-2', name: 'Other Bank' })
+  await store.write(anything, (records) => records.organizations.put(another))
+})
+
+t.test('a migration that fails leaves nothing behind, not even those before it', async (t) => {
   const options = await emptyDatabase(t)
   await migrate(options)
-  const sql = postgres(options.url, { max: 1 })
-  t.teardown(() => sql.end())
-  await sql`insert into migrations (name, sha256) values ('0099-later', '')`
-  await t.rejects(migrate(options), { code: 'STORE_NEWER', message: /0099-later/ })
-  await sql`delete from migrations where name = '0099-later'`
-  await sql`update migrations set sha256 = 'other'`
-  await t.rejects(migrate(options), { code: 'STORE_DAMAGED', message: /0001-schema/ })
+  const failing = { name: '8003-failing', sql: 'create table half (); create table events ();' }
+  const refused = { code: 'SERVICE_UNAVAILABLE', message: /: relation "events" already exists/ }
+  await t.rejects(migrate(options, [...withLater, failing]), refused)
+  const sql = connectTo(t, options)
+  const [left] = await sql`select to_regclass('vouchers') as one, to_regclass('half') as other`
+  t.match(left, { one: null, other: null })
+  t.same(await migrate(options, withLater), ['8001-vouchers', '8002-codes'])
+})
+
+t.test('a schema of another version is refused and not changed', async (t) => {
+  const options = await emptyDatabase(t)
+  await migrate(options, withLater)
+  await t.rejects(migrate(options), { code: 'STORE_NEWER', message: /8001-vouchers/ })
+  const [vouchers, codes] = later
+  const others = [...migrations, vouchers, { ...codes, name: '8002-others' }]
+  const unknown = { code: 'STORE_DAMAGED', message: /8002-codes, which this version .* not know/ }
+  await t.rejects(migrate(options, others), unknown)
+  const edited = [...migrations, { ...vouchers, sql: `${vouchers.sql} ` }, codes]
+  const different = { code: 'STORE_DAMAGED', message: /8001-vouchers is different/ }
+  await t.rejects(migrate(options, edited), different)
+  t.same(await migrate(options, withLater), [])
 })
 
 t.test(
@@ -291,6 +309,12 @@ async function databaseOf(
 function setForAll(options: DatabaseOptions, setting: string, value: string): Promise<void> {
   const name = new URL(options.url).pathname.slice(1)
   return administer(options, [`alter database ${name} set ${setting} = '${value}'`])
+}
+
+function connectTo(t: Test, { url }: DatabaseOptions): postgres.Sql {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  t.teardown(() => sql.end())
+  return sql
 }
 
 async function emptyDatabase(t: Test) {

@@ -36,7 +36,7 @@ interface Voucher {
   readonly organizationId: string
   readonly voucherId: string
   readonly code: string
-  /** Records of an earlier release do not have this field. */
+  /** Records of an earlier version do not have this field. */
   readonly state?: 'open' | 'used'
 }
 

@@ -16,7 +16,13 @@ const profile: Profile = {
   taxId: null,
   phone: null,
   address: null,
-  bankAccount: { iban, bic: null, institution: null, accountHolder: null },
+  bankAccount: {
+    iban,
+    bic: null,
+    institution: null,
+    accountHolder: null,
+    isBankOutstanding: true,
+  },
   company: null,
   consents: {
     terms: given,

@@ -1,61 +1,37 @@
-export const proveAndCommit = `
--- Every call of commit_works, so that whoever lost its connection can ask what came of it. Ids sort by time.
+/** Functions that prove what works have read, and store what they put. */
+export const commits = `
+-- Every call of commit_works, so that an instance which has lost its connection can ask for the outcome. The time is that
+-- of the database, because the clock of an instance may be wrong.
 create table calls (
   id uuid primary key,
-  stale integer[]
+  stale integer[],
+  created_at timestamptz not null default now()
 );
+create index calls_by_age on calls (created_at);
 
--- One row for each collection that instances keep in memory. What they keep is good as long as the version stands.
-insert into changes (name, version)
-  select 'cooperatives', version from catalogue union all select 'settings', 1;
-drop table catalogue;
-
--- Whoever changes such a table, by hand too, raises its version and tells the instances that listen.
-create function note_change() returns trigger language plpgsql as $$
+-- The outcome of a call after a connection was lost. If the call has not taken place, it returns null, and the call can
+-- never take place, because its id is taken.
+create function call_outcome(call uuid) returns integer[] language plpgsql as $$
 begin
-  update changes set version = version + 1 where name = tg_table_name;
-  perform pg_notify('coopshare', '');
-  return null;
-end
-$$;
-
--- The log is read in the order of transactions: of those that still run, nobody knows what they will add.
-alter table events add column written_in xid8 not null default pg_current_xact_id();
-drop index events_as_created;
-create index events_log on events (organization_id, written_in, sequence);
-
--- Numbers of transactions are those of one server: a store that was restored on another one begins again below them.
-create function begin_log() returns void language plpgsql as $$
-begin
-  if (select written_in from events order by created_at desc, sequence desc limit 1)
-    >= pg_snapshot_xmax(pg_current_snapshot())
-  then
-    update events set written_in = pg_current_xact_id() where written_in >= pg_snapshot_xmax(pg_current_snapshot());
+  insert into calls (id) values (call) on conflict do nothing;
+  if found then
+    return null;
   end if;
+  return (select coalesce(c.stale, '{}') from calls c where c.id = call);
 end
 $$;
 
--- A claim ends with what came of the attempt.
-create function end_claim() returns trigger language plpgsql as $$
-begin
-  new.claimed_until := null;
-  new.is_under_way := false;
-  return new;
-end
-$$;
-create trigger end_claim before update on deliveries for each row
-  when (old.attempts is distinct from new.attempts or new.state not in ('waiting', 'pending'))
-  execute function end_claim();
-
--- What commit_works knows how to store, in the order in which it locks and writes.
+-- The tables that commit_works can store, in the order in which it locks and writes.
 create table collections (
   name text collate "C" primary key,
   place integer generated always as identity
 );
 
--- Makes, or makes again, what commits a table: whenever a migration has added the table, or a column to it. The rows that
--- works have read are found one by one by their primary key, in subqueries that no planner can turn into a scan.
--- own_columns: those that records do not have, but the database.
+-- Makes the functions that commit rows of a table, and then commit_works. A migration calls it after it has added a table
+-- or a column. The rows that works have read are found one by one by their primary key, in subqueries that no planner can
+-- turn into a scan.
+--   own_columns: those that belong to the database and not to records
+--   is_kept: whether instances keep the collection in memory
 create function add_collection(table_name text, own_columns text[] default '{}', is_kept boolean default false)
 returns void language plpgsql as $add$
 declare
@@ -65,7 +41,8 @@ declare
   columns text;
   replaced text;
 begin
-  select array_agg(quote_ident(a.attname) order by k.place), string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' order by k.place),
+  select array_agg(quote_ident(a.attname) order by k.place),
+    string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' order by k.place),
     string_agg(format('t.%1$I = r.%1$I', a.attname), ' and ' order by k.place)
     into keys, key_types, matches
   from pg_index i, unnest(i.indkey) with ordinality k (number, place), pg_attribute a
@@ -80,7 +57,7 @@ begin
 
   insert into collections (name) values (table_name) on conflict do nothing;
 
-  -- The numbers of the works whose rows are others by now. Each row is locked until the end of the call.
+  -- Returns the numbers of the works whose rows have changed. Each row is locked until the end of the call.
   execute format($make$
     create or replace function prove_%1$s(rows jsonb) returns integer[] language plpgsql as $f$
     begin
@@ -122,7 +99,7 @@ begin
 end
 $add$;
 
--- Makes commit_works of the functions of all tables, so that its statements are planned once for each connection.
+-- Makes commit_works, which calls the functions of all tables by name, so that each connection plans its statements once.
 create function make_commit_works() returns void language plpgsql as $make$
 declare
   proofs text;
@@ -139,16 +116,16 @@ begin
       stale_works integer[];
     begin
       insert into calls (id) values (call);
-      -- What is acknowledged is on the disk, though the database be set to promise less; where it promises more, it does.
+      -- What is acknowledged is on the disk, even if the database is set to promise less. If it promises more, it does.
       if current_setting('synchronous_commit') = 'off' then
         perform set_config('synchronous_commit', 'on', true);
       end if;
-      -- Plans are kept: one that reads a small table whole would still do so once it has grown.
+      -- A plan is kept: one that reads all of a small table would still do so when the table has grown.
       if current_setting('enable_seqscan') = 'on' then
         perform set_config('enable_seqscan', 'off', true);
       end if;
       if works ? 'kept' then
-        -- Row locks would let one reader after the other go before whoever waits to write.
+        -- With row locks, one reader after the other would overtake a waiting writer.
         perform case when r.p then pg_advisory_xact_lock(723683753, hashtext(r.name))
           else pg_advisory_xact_lock_shared(723683753, hashtext(r.name)) end
         from jsonb_to_recordset(works -> 'kept') as r (name text, p boolean);
@@ -162,13 +139,12 @@ begin
         works := without_works(works, stale_works);
       end if;
       %2$s
-      if works ? 'notify' then perform pg_notify('coopshare', ''); end if;
       return stale_works;
     end $f$ $all$, proofs, stores);
 end
 $make$;
 
--- What the other works put.
+-- What the works put that are not stale.
 create function without_works(works jsonb, stale integer[]) returns jsonb language sql as $$
   select coalesce(jsonb_object_agg(name, parts), '{}') from (
     select t.name, jsonb_object_agg(p.kind, p.rows) as parts
@@ -179,29 +155,4 @@ create function without_works(works jsonb, stale integer[]) returns jsonb langua
     where p.rows is not null group by t.name
   ) left_over
 $$;
-
--- After a connection was lost: null when the call never took place, and then it never will, because it meets its own id.
-create function call_outcome(call uuid) returns integer[] language plpgsql as $$
-begin
-  insert into calls (id) values (call) on conflict do nothing;
-  if found then
-    return null;
-  end if;
-  return (select coalesce(c.stale, '{}') from calls c where c.id = call);
-end
-$$;
-
-select add_collection('settings', is_kept => true);
-select add_collection('organizations', is_kept => true);
-select add_collection('clients', is_kept => true);
-select add_collection('signing_keys', is_kept => true);
-select add_collection('cooperatives', is_kept => true);
-select add_collection('images');
-select add_collection('investors');
-select add_collection('share_purchases');
-select add_collection('holdings');
-select add_collection('idempotency_records');
-select add_collection('webhook_endpoints', is_kept => true);
-select add_collection('events', '{written_in}');
-select add_collection('deliveries', '{claimed_until,is_under_way}');
 `
