@@ -65,8 +65,8 @@ export function* checkInSteps<Value, Schema>(
   const oversize = findOversize(value)
   if (oversize) throw new OversizeProblem(oversize)
   const failures: Failure[] = []
-  const place = { path: [], branch: [value], steps: { left: nodesInStep } }
-  for (const failure of failuresOf(value, shape as AnyStruct, place)) {
+  const place = { path: [], branch: [value] }
+  for (const failure of failuresOf(value, shape as AnyStruct, place, { left: nodesInStep })) {
     if (failure === undefined) yield
     else if (failures.push(failure) === most) break
   }
@@ -96,24 +96,23 @@ function findOversize(value: unknown, depth = 0): Oversize | undefined {
 
 // biome-ignore lint/suspicious/noExplicitAny: a shape is made of shapes of any type.
 export type AnyStruct = Struct<any, any>
-interface Place extends Omit<Context, 'mask'> {
-  /** The number of nodes until the end of the step. */
-  readonly steps: { left: number }
-}
+type Place = Omit<Context, 'mask'>
 
 /**
  * Yields failures in the order of superstruct, and nothing at the end of each step. A node of the
  * wrong type is one failure, whatever it contains.
+ * @param step the number of nodes until its end
  */
 function* failuresOf(
   value: unknown,
   shape: AnyStruct,
-  { steps, ...place }: Place,
+  place: Place,
+  step: { left: number },
 ): Generator<Failure | undefined> {
   const context = { mask: false, ...place }
   let isRightKind = true
-  if (--steps.left <= 0) {
-    steps.left = nodesInStep
+  if (--step.left <= 0) {
+    step.left = nodesInStep
     yield
   }
   for (const failure of shape.validator(standInFor(value), context)) {
@@ -124,8 +123,8 @@ function* failuresOf(
   let fits = true
   for (const [key, inner, innerShape] of shape.entries(value, context)) {
     if (inner === undefined && mayBeAbsent(innerShape as AnyStruct, context)) continue
-    const innerPlace = { path: [...place.path, key], branch: [...place.branch, inner], steps }
-    for (const failure of failuresOf(inner, innerShape as AnyStruct, innerPlace)) {
+    const innerPlace = { path: [...place.path, key], branch: [...place.branch, inner] }
+    for (const failure of failuresOf(inner, innerShape as AnyStruct, innerPlace, step)) {
       // A failed refinement does not mean a wrong type, so the parent can still be refined.
       if (failure && failure.refinement === undefined) fits = false
       yield failure

@@ -21,16 +21,19 @@ export class OwnDirectory {
   readonly #lock: Lock
   /** While the directory is open, its inode number belongs to no other directory. */
   readonly #handle: OpenFile
+  readonly #opened: FileState
   #loss: Problem | undefined
 
-  private constructor(path: string, lock: Lock, handle: OpenFile) {
+  private constructor(path: string, lock: Lock, handle: OpenFile, opened: FileState) {
     this.#path = path
     this.#lock = lock
     this.#handle = handle
+    this.#opened = opened
   }
 
   static async open(path: string, lock: Lock): Promise<OwnDirectory> {
-    return new OwnDirectory(path, lock, await open(path))
+    const handle = await open(path)
+    return new OwnDirectory(path, lock, handle, await handle.stat())
   }
 
   /**
@@ -57,10 +60,9 @@ export class OwnDirectory {
   }
 
   async #findLossOfDirectory(): Promise<string | undefined> {
-    const own = await unlessGone(this.#handle.stat())
     const there = await unlessGone(stat(this.#path))
-    if (!own || !there) return `The data directory ${this.#path} was removed or renamed`
-    if (!isSame(own, there)) {
+    if (!there) return `The data directory ${this.#path} was removed or renamed`
+    if (!isSame(this.#opened, there)) {
       return `Another directory has taken the place of the data directory ${this.#path}`
     }
     if (await this.#lock.isHeld()) return undefined

@@ -176,21 +176,24 @@ export class Table<Stored extends object> {
   /** Checks all changes of a transaction together, because it may move a value from one record to another. */
   requireUnique(changes: readonly Change[]): void {
     const { key, ownerOf } = this.collection
-    const keys = new Set(changes.map((change) => key.text(change.key)))
-    if (keys.size < changes.length) throw new UniquenessError('id')
-    const records = changes.flatMap(({ record }) => (record as Stored | undefined) ?? [])
-    for (const record of records) {
-      const before = this.#entries.get(this.keyOf(record))?.record
+    const records = new Map<string, Stored | undefined>()
+    for (const change of changes) {
+      records.set(key.text(change.key), change.record as Stored | undefined)
+    }
+    if (records.size < changes.length) throw new UniquenessError('id')
+    for (const [text, record] of records) {
+      const before = record && this.#entries.get(text)?.record
       // A record never replaces one of another organization, even if both have the same id.
       const isOfAnother = before && ownerOf?.(before) !== ownerOf?.(record)
       if (isOfAnother) throw new UniquenessError('id')
     }
     for (const [index, holders] of this.#unique) {
       const taken = new Set<string>()
-      for (const record of records) {
+      for (const record of records.values()) {
+        if (!record) continue
         const value = joinKey(index.valuesOf(record))
         const holder = holders.get(value)
-        const isHeld = holder !== undefined && !keys.has(this.keyOf(holder.record))
+        const isHeld = holder !== undefined && !records.has(this.keyOf(holder.record))
         if (isHeld || taken.has(value)) throw new UniquenessError(index.name)
         taken.add(value)
       }

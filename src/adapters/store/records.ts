@@ -143,9 +143,10 @@ const changesPerTurn = 100
 
 function auditedChange(transaction: Transaction, change: Change): RecordChange | undefined {
   const { audit, name } = change.collection
+  if (!audit) return undefined
   const found = transaction.proof.recordOf(change)
   const about = change.record ?? found
-  if (!audit || !about) return undefined
+  if (!about) return undefined
   const [before, after] = [found, change.record].map((record) =>
     record ? audit.fieldsOf(record) : null,
   ) as [RecordChange['before'], RecordChange['after']]

@@ -209,7 +209,8 @@ export function runRetention(retention: Retention, logger: Logger): Running {
   }
 }
 
-const betweenDirectoryLooksMs = 250
+/** A loss is promised to be found within a second. Each look asks the disk seven times. */
+const betweenDirectoryLooksMs = 500
 
 /** Looks whether the files of the store are still those that were opened. The store stops at the first loss. */
 export function watchDirectory(
