@@ -38,19 +38,15 @@ export function button<Name extends OperationName>(visit: Visit, action: Action<
   const { operation, label, words = [], input = {}, fields, tone } = action
   const { say, csrf, service, address } = visit
   if (!mayRun(visit, operation)) return html``
-  const line = command(...nameOfCommand(operation), ...words)
+  // The words of a command have hyphens, and one command is named after its noun.
+  const name = operation === 'token.issue' ? 'token' : operation.replaceAll('_', '-')
+  const line = command(...name.split('.'), ...words)
   const back = action.back ?? address.pathname
   return html`<form method="post" action="/actions/${operation}" class="row">
 ${csrfField(csrf)}<input type="hidden" name="once" value="${service.random.traceId()}"><input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${line}">
 ${Object.entries(input).map(([key, value]) => html`<input type="hidden" name="input.${key}" value="${String(value)}">`)}
 ${fields}<button${tone && html` class="${tone}"`}>${label ? say(label) : labelOf(say, operation)}</button>
 ${commandLine(visit, line)}</form>`
-}
-
-/** The words of a command have hyphens, and one command is named after its noun. */
-function nameOfCommand(operation: OperationName): readonly string[] {
-  if (operation === 'token.issue') return ['token']
-  return operation.replaceAll('_', '-').split('.')
 }
 
 /** Buttons that a role may not use are not shown. */
@@ -134,7 +130,13 @@ export class SentForms {
     if (id === null) return work()
     const key = `${visit.csrf} ${id}`
     const sent = this.#replies.get(key)
-    if (sent) return sent.reply ?? repeatedPage(visit, form)
+    if (sent?.reply) return sent.reply
+    if (sent) {
+      const { say } = visit
+      const body = html`<p class="note" role="status">${say('repeated')}</p>
+<p><a href="${ownPath(form.get('back'))}">${say('back')}</a></p>`
+      return { title: say('repeatedTitle'), body }
+    }
     const reply = work()
     const entry: { reply?: Promise<Reply> } = { reply }
     this.#replies.set(key, entry)
@@ -143,12 +145,6 @@ export class SentForms {
     reply.catch(() => this.#replies.delete(key))
     return reply
   }
-}
-
-function repeatedPage({ say }: Visit, form: URLSearchParams): Page {
-  const body = html`<p class="note" role="status">${say('repeated')}</p>
-<p><a href="${ownPath(form.get('back'))}">${say('back')}</a></p>`
-  return { title: say('repeatedTitle'), body }
 }
 
 export async function act(
@@ -247,7 +243,12 @@ function typesOf({ type, anyOf = [] }: JsonSchema = {}): readonly string[] {
 /** An amount may be a text or a number; as a text, it stays exact. */
 function readValue(types: readonly string[], value: string): unknown {
   if (types.includes('boolean')) return value === 'true'
-  if (types.includes('object')) return readCoordinates(value)
+  if (types.includes('object')) {
+    const [, latitude, longitude] = /^\s*([-+\d.]+)\s*,\s*([-+\d.]+)\s*$/.exec(value) ?? []
+    // The operation refuses any other text.
+    if (latitude === undefined) return value
+    return { latitude: Number(latitude), longitude: Number(longitude) }
+  }
   const isNumber = types.includes('number') || types.includes('integer')
   if (!isNumber) return value
   return types.includes('string') ? withPoint(value) : Number(withPoint(value))
@@ -265,14 +266,6 @@ export function parseSent(text: string): unknown {
   } catch {
     throw new Problem('MALFORMED_REQUEST_BODY', 'The form was changed. Begin again.')
   }
-}
-
-/** Returns any other text unchanged, so that the operation refuses it. */
-function readCoordinates(text: string): unknown {
-  const [, latitude, longitude] = /^\s*([-+\d.]+)\s*,\s*([-+\d.]+)\s*$/.exec(text) ?? []
-  return latitude === undefined
-    ? text
-    : { latitude: Number(latitude), longitude: Number(longitude) }
 }
 
 /** The words of a command, quoted where a shell needs it. */

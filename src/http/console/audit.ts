@@ -42,6 +42,9 @@ export async function showAudit(visit: Visit): Promise<Page> {
     readPart(visit, 'audit.list', { ...filter, refused }, (entry) => entry.entry_id),
     operatorFilter(visit),
   ])
+  // The export is a form, because it has an entry in the audit: a link on another page must not cause one.
+  const exportForm = html`<form method="post" action="/audit.ndjson" class="row">${csrfField(visit.csrf)}<input type="hidden" name="back" value="/audit">
+<button class="quiet">${say('exportAll')}</button> ${commandLine(visit, 'audit export')}</form>`
   const body = html`<form class="row" action="/audit">
 ${filterField(visit, { name: 'actor', label: 'who', values: actorKinds.map((kind) => [kind, say(actors[kind])] as const) })}
 ${operator}
@@ -52,16 +55,10 @@ ${dayFields(visit)}
 ${renderEntries(visit, shown)}
 ${pages}
 <div class="actions">${button(visit, { operation: 'audit.verify' })}
-${mayRun(visit, 'audit.export') && renderExport(visit)}</div>`
+${mayRun(visit, 'audit.export') && exportForm}</div>`
   const flags = [...flagsOf(filter), ...(refused ? ['--refused'] : [])]
   const commands = command('audit', 'list', ...flags, '--json')
   return { title: say('audit'), section: 'audit', commands, body }
-}
-
-/** The export is a form, because it has an entry in the audit: a link on another page must not cause one. */
-function renderExport(visit: Visit): Html {
-  return html`<form method="post" action="/audit.ndjson" class="row">${csrfField(visit.csrf)}<input type="hidden" name="back" value="/audit">
-<button class="quiet">${visit.say('exportAll')}</button> ${commandLine(visit, 'audit export')}</form>`
 }
 
 const actors = { operator: 'operators', client: 'partners', system: 'thisService' } as const

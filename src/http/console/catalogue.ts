@@ -70,6 +70,7 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
     visit.service.call('cooperative.show', { cooperative }),
     visit.service.call('cooperative.price_history', { cooperative }),
   ])
+  const { dividend_rate_percent: rate } = shown
   const body = html`${facts([
     [say('key'), html`<code>${shown.key}</code>`],
     [say('id'), html`<code>${shown.id}</code>`],
@@ -78,7 +79,10 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
     [say('share_value'), money(shown.share_value, shown.share_value_currency, visit)],
     [say('entry_fee'), money(shown.entry_fee, shown.entry_fee_currency, visit)],
     [say('minimum_shares'), shown.minimum_shares],
-    [say('dividend_type'), foreign(dividendOf(shown))],
+    [
+      say('dividend_type'),
+      foreign(rate === null ? shown.dividend_type : `${shown.dividend_type}, ${rate} %`),
+    ],
     [say('city'), foreign([shown.postal_code, shown.city].filter(Boolean).join(' '))],
     [
       say('energy_category'),
@@ -145,10 +149,6 @@ function renderActions(visit: Visit, shown: Cooperative): Html {
   return html`
 ${button(visit, toggle)}
 ${button(visit, { ...part, operation: 'cooperative.set_price', words: [key, 'PRICE'], fields: price })}`
-}
-
-function dividendOf({ dividend_type: type, dividend_rate_percent: rate }: Cooperative): string {
-  return rate === null ? type : `${type}, ${rate} %`
 }
 
 /** A field of `cooperative create` and `cooperative update`. */

@@ -40,13 +40,19 @@ export async function listEvents(visit: Visit): Promise<Page> {
   const { say } = visit
   const filter = filterIn(readerOf(visit))
   const newestFirst = { ...filter, sort: '-created_at' } as const
-  const [{ shown, pages }, counts, form] = await Promise.all([
+  const [{ shown, pages }, counts, partner] = await Promise.all([
     readPart(visit, 'event.list', newestFirst, (row) => row.event_id),
     visit.service.call('event.count', { organization: filter.organization, limit: maximumCounted }),
-    renderFilter(visit),
+    partnerFilter(visit),
   ])
+  const states = eventStates.map((name) => [name, stateIn(visit, name)] as const)
+  const types = eventTypes.map((name) => [name, name] as const)
   const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${stateIn(visit, name)}</a> ${counted(counts[name], visit)} · `)}<a href="/events">${say('all')}</a></p>
-${form}
+<form class="row" action="/events">
+${filterField(visit, { name: 'state', label: 'state', values: states })}
+${filterField(visit, { name: 'type', label: 'type', values: types })}
+${partner}
+<button class="quiet">${say('show')}</button></form>
 ${table(say, say('events'), shown, [
   { head: 'time', cell: (row) => time(row.created_at) },
   { head: 'id', cell: (row) => linkTo.event(row.event_id) },
@@ -64,16 +70,6 @@ ${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${re
 ${mayRun(visit, 'event.purge') && renderPurge(visit, filter.organization)}`
   const commands = command('event', 'list', ...flagsOf(filter), '--json')
   return { title: say('events'), section: 'events', commands, body }
-}
-
-async function renderFilter(visit: Visit): Promise<Html> {
-  const states = eventStates.map((name) => [name, stateIn(visit, name)] as const)
-  const types = eventTypes.map((name) => [name, name] as const)
-  return html`<form class="row" action="/events">
-${filterField(visit, { name: 'state', label: 'state', values: states })}
-${filterField(visit, { name: 'type', label: 'type', values: types })}
-${await partnerFilter(visit)}
-<button class="quiet">${visit.say('show')}</button></form>`
 }
 
 /** A replay has a maximum, so that its answer is a page. */

@@ -222,12 +222,9 @@ function isOwnOrigin(origin: string, event: H3Event, { baseUrl }: ListenerNames)
 }
 
 function withPort(host: string, { baseUrl }: ListenerNames): string {
-  return /:\d+$/.test(host) ? host : `${host}:${portOf(baseUrl)}`
-}
-
-function portOf(baseUrl: string): string {
+  if (/:\d+$/.test(host)) return host
   const { protocol, port } = new URL(baseUrl)
-  return port || (protocol === 'https:' ? '443' : '80')
+  return `${host}:${port || (protocol === 'https:' ? '443' : '80')}`
 }
 
 const languageCookie = 'coopshare_language'

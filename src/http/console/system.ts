@@ -44,6 +44,14 @@ export async function showLive({ say }: Visit): Promise<Page> {
   return { title: say('live'), section: 'live', commands: 'tail --json', body }
 }
 
+/** What a code means, for people. */
+const titles: ReadonlyMap<string | null, string> = new Map(
+  Object.entries<ProblemRow>({ ...problems, ...problemsWithoutCode }).map(([code, { title }]) => [
+    code,
+    title,
+  ]),
+)
+
 /** The next requests, with the names of their callers and the reasons of refusals. */
 export async function followLive(visit: Visit, feed: RequestFeed, waitMs: number) {
   const given = Number(readerOf(visit)('after') ?? Number.NaN)
@@ -60,32 +68,28 @@ export async function followLive(visit: Visit, feed: RequestFeed, waitMs: number
       ...request,
       organization: nameOf(request.organization_id),
       client: nameOf(request.client_id),
-      reason: reasonOf(request.code),
+      reason: titles.get(request.code) ?? '',
     })),
   }
 }
 
-function reasonOf(code: string | null): string {
-  const known: Readonly<Record<string, ProblemRow>> = { ...problems, ...problemsWithoutCode }
-  return code !== null && Object.hasOwn(known, code) ? (known[code]?.title ?? '') : ''
-}
-
-interface Shown {
-  readonly build: Build
-  readonly metrics: Pick<Metrics, 'lastBackupMs'>
-}
-
 /** The store, the keys and the version of the program. */
-export async function showSystem(visit: Visit, { build, metrics }: Shown): Promise<Page> {
+export async function showSystem(
+  visit: Visit,
+  { build, metrics }: { readonly build: Build; readonly metrics: Pick<Metrics, 'lastBackupMs'> },
+): Promise<Page> {
   const { say, service, settings } = visit
   const [store, keys, operators] = await Promise.all([
     service.reads.store(),
-    visit.service.call('key.list', {}),
-    visit.service.call('operator.list', {}),
+    service.call('key.list', {}),
+    service.call('operator.list', {}),
   ])
+  const contracts = publishedFiles().flatMap(
+    ({ path }) => /^openapi\/(.+)\.yaml$/.exec(path)?.[1] ?? [],
+  )
   const body = html`${facts([
     [say('version'), `${build.version} (${build.commit}), node ${process.version}`],
-    [say('contract'), contractVersions().join(', ')],
+    [say('contract'), contracts.join(', ')],
     [say('environment'), settings.environment],
     [say('address'), settings.baseUrl],
   ])}
@@ -172,10 +176,6 @@ export interface Build {
   readonly commit: string
 }
 
-function contractVersions(): readonly string[] {
-  return publishedFiles().flatMap(({ path }) => /^openapi\/(.+)\.yaml$/.exec(path)?.[1] ?? [])
-}
-
 /** @param atMs 0 before the first backup, undefined without scheduled ones */
 function renderBackup(visit: Visit, atMs: number | undefined): Html {
   const { say, service } = visit
@@ -211,7 +211,8 @@ function fileFacts(visit: Visit, stats: StoreFiles): [string, string | number | 
       say('records'),
       Object.entries(stats.records)
         .map(
-          ([name, count]) => `${wordsOf(name)} ${counted(count, visit, Number.POSITIVE_INFINITY)}`,
+          ([name, count]) =>
+            `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${counted(count, visit, Number.POSITIVE_INFINITY)}`,
         )
         .join(' · '),
     ],
@@ -239,9 +240,4 @@ function ago(ms: number, { language }: Visit): string {
 function inMegabytes(bytes: number, { language }: Visit): string {
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
   return `${new Intl.NumberFormat(language, digits).format(bytes / 1_000_000)} MB`
-}
-
-/** `sharePurchases` -> `share purchases` */
-function wordsOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

@@ -54,27 +54,19 @@ export async function replayEvents(
     events,
     failed: [...missing, ...failed],
     before,
-    after: await service.call('event.count', { organization }).catch(orLost),
+    // The report must be printed even if the service has gone since.
+    after: await service.call('event.count', { organization }).catch((error) => {
+      if (error instanceof Problem && error.code === 'SERVICE_UNAVAILABLE') return null
+      throw error
+    }),
   }
 }
 
-/** The report must be printed even if the service has gone since. */
-function orLost(error: unknown): null {
-  if (error instanceof Problem && error.code === 'SERVICE_UNAVAILABLE') return null
-  throw error
-}
-
-interface ReplayPlan {
-  /** The events that the replay would send. Nothing has been changed yet. */
-  readonly events: readonly ReplayedEvent[]
-  /** Unknown ids. */
-  readonly missing: readonly Failed[]
-}
-
+/** Selects the events that the replay would send. Nothing is changed yet. */
 export async function planReplay(
   service: OperationRunner,
   { ids, filter }: ReplaySelection,
-): Promise<ReplayPlan> {
+): Promise<{ readonly events: readonly ReplayedEvent[]; readonly missing: readonly Failed[] }> {
   if (ids.length === 0) {
     return { events: await service.call('event.replay', { ...filter, dry_run: true }), missing: [] }
   }
@@ -90,13 +82,6 @@ export async function planReplay(
   }
 }
 
-export interface Replayed {
-  /** All selected events, including those that the plan leaves out. */
-  readonly events: readonly ReplayedEvent[]
-  /** Events of the plan that were refused or not reached. */
-  readonly failed: readonly Failed[]
-}
-
 interface ReplayOptions extends Pick<ReplayFilter, 'dead' | 'mail'> {
   readonly onTried?: ((tried: Tried<unknown>) => void) | undefined
 }
@@ -109,7 +94,7 @@ export async function replayPlanned(
   service: OperationRunner,
   planned: readonly ReplayedEvent[],
   { dead, mail, onTried }: ReplayOptions,
-): Promise<Replayed> {
+): Promise<Pick<ReplayReport, 'events' | 'failed'>> {
   const wanted = planned.filter(isWanted).toSorted(byTime)
   const orders = new Map(wanted.map((event) => [event.event_id, event.share_purchase_id]))
   const lastOfOrder = new Map<string, string>()
