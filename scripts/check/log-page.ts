@@ -50,7 +50,10 @@ function readNode(node: ts.Node): string[] {
  * source text, because no page explains it.
  */
 function messageIn(node: ts.Node): string | undefined {
-  if (!ts.isCallExpression(node) || !/logger\.(info|warn|error)$/i.test(node.expression.getText()))
+  if (
+    !ts.isCallExpression(node) ||
+    !/logger(\w*\(.*\))?\.(info|warn|error)$/i.test(node.expression.getText())
+  )
     return
   const message = node.arguments[1]
   return message && ts.isStringLiteral(message) ? message.text : message?.getText()
