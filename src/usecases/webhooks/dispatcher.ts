@@ -54,9 +54,37 @@ interface Prepared {
 }
 
 /**
- * Sends due deliveries to the receivers that this instance owns. It fetches deliveries for the free slots, and
- * fetches the next batch while the outcomes of the previous one are being recorded. It has no timer: its caller calls
- * `startDue` at `nextDueAt`.
+ * Sends due deliveries to the receivers that this instance owns. It has no timer: its caller calls `startDue` when
+ * deliveries are put and at `nextDueAt`. This page names its modes and says why there are so many.
+ *
+ * The dispatcher itself:
+ *
+ * - **Idle**: nothing is fetched and nothing is in flight. Only a call of `startDue` ends this.
+ * - **Starting** (`#starting`): it fetches what is due, chooses what has a free slot, and begins it. There is one such
+ *   loop at a time, because two fetches would find the same deliveries. A call meanwhile sets `#isAskedAgain`, and the
+ *   loop fetches once more: the delivery that the call is about may have been put after the fetch.
+ * - **Refilling** (`#isRefilling`): a slot has become free, and gets a delivery that the last fetch has left
+ *   (`#fetched`). A fetch takes a round trip to the database, and a fast receiver must not wait for it. Refilling and
+ *   starting may run at the same time, because both choose without waiting.
+ * - **Suspicious** (`#outage.isSuspected`): the store or the machine has failed. It sends nothing before the store says
+ *   that it accepts writes, because without recorded outcomes it would send the same deliveries again and again. What
+ *   was fetched is dropped: another instance may own the receivers once the store is back.
+ * - **Stopped** (`#isStopped`): it begins nothing more, and waits for what is in flight and for its outcome.
+ * - **Aborted** (`#isAborted`): what is in flight ends now, without an outcome. The next start of the service sends it
+ *   again.
+ *
+ * A delivery, from due to recorded:
+ *
+ * - **Fetched**: read from the store, without a slot yet.
+ * - **Chosen**: it has a slot (`delivery-slots.ts`), and no other delivery of its receiver and ordering key has one.
+ * - **Prepared**: it is known how to send it, why it will never be sent, that it has to wait because its endpoint was
+ *   paused since the fetch, or which fault prevented the preparation. All that are chosen are prepared by one read.
+ * - **Sending**: on the way to the receiver. If the lease of the receiver has ended, it is not sent, because another
+ *   instance sends it.
+ * - **Sent**: its slot is free, but it stays in flight until its outcome is recorded, because a fetch could still find it
+ *   as due.
+ * - **Released**: its outcome is recorded. The next delivery of the ordering key may start.
+ * - **Postponed**: a fault of ours prevented it. It waits in memory and uses up no attempt.
  */
 export class Dispatcher {
   readonly #service: Service
