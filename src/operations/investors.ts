@@ -35,12 +35,13 @@ import type { Service } from '../usecases/service.ts'
 import type { EventWithDeliveries } from '../usecases/webhooks/read-events.ts'
 import { integerWithin } from '../wire/bounds.ts'
 import * as given from '../wire/fields.ts'
-import { renderProfileSections } from '../wire/investors.ts'
+import { type ProfileField, renderProfileSections } from '../wire/investors.ts'
 import * as schemas from '../wire/json-schema.ts'
 import {
   amount,
   bool,
   count,
+  type Field,
   field,
   fieldsOf,
   id,
@@ -236,7 +237,7 @@ const profile = view<Sections>()('Exported profile', {
   ),
   company: field(sectionOrNull('Company of the investor.'), (it: Sections) => it.company),
   consents: field(section('Consents, with their times.'), (it: Sections) => it.consents),
-})
+} satisfies Record<ProfileField, Field<Sections, unknown>>)
 
 const exportedPerson = view<Person>()('Exported person', {
   ...person.fields,

@@ -47,6 +47,13 @@ const consentsShape = object({
   representation_authorization: optionalOrNull(consentShape),
 })
 
+type InSnakeCase<Name> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? '' : '_'}${Lowercase<Head>}${InSnakeCase<Tail>}`
+  : ''
+
+/** Whatever lists the fields of a profile has one for each field of the domain, so that the compiler finds a new one. */
+export type ProfileField = InSnakeCase<keyof Profile>
+
 /** A profile in requests and in fixture files. */
 export const profileShape = object({
   first_name: optionalText(),
@@ -59,7 +66,7 @@ export const profileShape = object({
   bank_account: optionalOrNull(bankAccountShape),
   company: optionalOrNull(companyShape),
   consents: consentsShape,
-})
+} satisfies Record<ProfileField | 'email', unknown>)
 
 export type WireProfile = Infer<typeof profileShape>
 
@@ -156,7 +163,7 @@ export function renderProfileSections<Account>(
     bank_account: profile.bankAccount && renderBankAccount(profile.bankAccount),
     company: profile.company && renderCompany(profile.company),
     consents: renderConsents(profile.consents),
-  }
+  } satisfies Record<ProfileField, unknown>
 }
 
 function renderAddress({ street, houseNumber, postalCode, city }: Address) {

@@ -55,7 +55,7 @@ interface Prepared {
 
 /**
  * Sends due deliveries to the receivers that this instance owns. It has no timer: its caller calls `startDue` when
- * deliveries are put and at `nextDueAt`. This page names its modes and says why there are so many.
+ * deliveries are put and at `nextDueAt`. This page names its modes and says why each is needed.
  *
  * The dispatcher itself:
  *
