@@ -27,12 +27,7 @@ t.test(
     t.strictSame(body, {
       investor_id: body.investor_id,
       email: 'frieda@mail.example',
-      first_name: 'Frieda',
-      last_name: 'Sonnenschein',
-      birth_date: '1984-02-29',
-      tax_id: '12 345 678 901',
-      phone: '+49 831 000000',
-      address: completeProfile().address,
+      ...completeProfile(),
       bank_account: {
         iban_masked: 'DE12****9890',
         bic: 'INGDDEFFXXX',

@@ -54,12 +54,7 @@ t.test('a profile in the same call completes the investor [S-investors-3]', asyn
     partner_customer_ref: 'customer-1',
     email: 'frieda.sonnenschein@mail.example',
     profile: {
-      first_name: 'Frieda',
-      last_name: 'Sonnenschein',
-      birth_date: '1984-02-29',
-      tax_id: '12 345 678 901',
-      phone: '+49 831 000000',
-      address: completeProfile().address,
+      ...completeProfile(),
       bank_account: {
         iban_masked: 'DE12****9890',
         bic: 'INGDDEFFXXX',

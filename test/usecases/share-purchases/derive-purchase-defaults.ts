@@ -1,7 +1,9 @@
 import t from 'tap'
+import { completeProfile } from '../../../fixtures/builders/investors.ts'
 import { instant } from '../../../fixtures/builders/share-purchases.ts'
-import type { Consent, Profile } from '../../../src/domain/investors/profile.ts'
+import { type Consent, createProfile, type Profile } from '../../../src/domain/investors/profile.ts'
 import { derivePurchaseDefaults } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
+import { readProfile } from '../../../src/wire/investors.ts'
 
 // The test calls the use case, because the API refuses profiles without these values as incomplete.
 const signedAt = instant('2026-01-01T00:00:00Z')
@@ -9,27 +11,11 @@ const given: Consent = { given: true, givenAt: signedAt }
 const notGiven: Consent = { given: false, givenAt: null }
 const iban = 'DE12500105170648489890'
 
+const derived = { bic: null, institution: null, isOutstanding: false }
+const complete = createProfile(readProfile(completeProfile()), { derived, receivedAt: signedAt })
 const profile: Profile = {
-  firstName: 'Frieda',
-  lastName: 'Sonnenschein',
-  birthDate: '1984-02-29',
-  taxId: null,
-  phone: null,
-  address: null,
-  bankAccount: {
-    iban,
-    bic: null,
-    institution: null,
-    accountHolder: null,
-    isBankOutstanding: true,
-  },
-  company: null,
-  consents: {
-    terms: given,
-    privacy: given,
-    dataSharing: given,
-    representationAuthorization: notGiven,
-  },
+  ...complete,
+  consents: { ...complete.consents, terms: given, privacy: given },
 }
 
 function derive(from: Profile | null, debtorIban: string | null = null) {
