@@ -56,6 +56,13 @@ export function createVault(key: Buffer): StoreVault {
   }
   const unwrapped = new Map<Sealed, PersonalCipher>()
   const unwrap = (wrapped: Sealed) => ofStore.open(wrapped).split(keySeparator)
+  const keepCipher = (wrapped: Sealed, keys: readonly string[]) => {
+    const own = cipherOfPerson(keys.map((text) => Buffer.from(text, 'base64')))
+    const [oldest] = unwrapped.keys()
+    if (unwrapped.size >= maximumUnwrapped && oldest) unwrapped.delete(oldest)
+    unwrapped.set(wrapped, own)
+    return own
+  }
   const vault: StoreVault = {
     ...ofStore,
     keys: [key],
@@ -69,20 +76,19 @@ export function createVault(key: Buffer): StoreVault {
       const plain = plains.find((one) => one !== undefined)
       return plain === undefined ? sealed : ofStore.seal(plain)
     },
-    createKey: () => ofStore.seal(createKeyText()),
+    createKey() {
+      const text = createKeyText()
+      const wrapped = ofStore.seal(text)
+      // A new person's data is encrypted at once, so the key need not be decrypted for that.
+      keepCipher(wrapped, [text])
+      return wrapped
+    },
     replacePersonalKey: (former) =>
       ofStore.seal([createKeyText(), ...unwrap(former).slice(0, 1)].join(keySeparator)),
     dropFormerKey: (wrapped) => ofStore.seal(unwrap(wrapped)[0] ?? ''),
     of(wrapped) {
       if (wrapped === undefined) return { ...ofStore, hasFormerKey: false, renew: vault.renew }
-      const known = unwrapped.get(wrapped)
-      if (known) return known
-      const keys = unwrap(wrapped).map((text) => Buffer.from(text, 'base64'))
-      const own = cipherOfPerson(keys)
-      const [oldest] = unwrapped.keys()
-      if (unwrapped.size >= maximumUnwrapped && oldest) unwrapped.delete(oldest)
-      unwrapped.set(wrapped, own)
-      return own
+      return unwrapped.get(wrapped) ?? keepCipher(wrapped, unwrap(wrapped))
     },
     forget: () => unwrapped.clear(),
   }
