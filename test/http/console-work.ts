@@ -336,6 +336,7 @@ for (const environment of ['staging', 'production'] as const) {
         for (const form of forms) {
           t.match(form, '<code>coopshare ', path)
           const [, operation = ''] = /action="\/actions\/(.*?)"/.exec(form) ?? []
+          t.notMatch(form, `>${operation}</button>`, 'a button has a text')
           const { properties = {} } = schemaOfShape(inputShapeOf(operation as OperationName))
           for (const [, field = ''] of form.matchAll(/ name="input\.(.*?)"/g)) {
             t.ok(Object.hasOwn(properties, field), `${operation} has an input ${field}`)
