@@ -5,7 +5,6 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { actorKinds } from '../../src/domain/audit/audit-entry.ts'
 
 export default class AuditList extends operationCommand('audit.list') {
-  static override summary = 'List the entries of the audit, newest first.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --operator maria --since 2h',
     '<%= config.bin %> <%= command.id %> --refused --since 24h',

@@ -3,7 +3,6 @@ import { requireYesInProduction } from '../../src/cli/confirm.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class ClientRevokeSecret extends operationCommand('client.revoke_secret') {
-  static override summary = 'Revoke one of the two active secrets of a client.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11 5d0e9f6e-51f4-4c3e-8f0e-2f2f6d1f7c55',
   ]

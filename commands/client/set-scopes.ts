@@ -3,7 +3,6 @@ import { repeatedScopes, required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class ClientSetScopes extends operationCommand('client.set_scopes') {
-  static override summary = 'Replace the scopes of a client. The client keeps its id and secrets.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11 --scope cooperatives:read --scope projects:read',
   ]

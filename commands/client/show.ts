@@ -3,7 +3,6 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 
 export default class ClientShow extends operationCommand('client.show') {
-  static override summary = 'Show a client with the age and last use of its secrets.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
   ]

@@ -2,7 +2,6 @@ import { listFlags } from '../../src/cli/list-output.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativeList extends operationCommand('cooperative.list') {
-  static override summary = 'List all cooperatives, including unpublished ones.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = listFlags
 

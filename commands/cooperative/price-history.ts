@@ -3,7 +3,6 @@ import { listFlags } from '../../src/cli/list-output.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativePriceHistory extends operationCommand('cooperative.price_history') {
-  static override summary = 'List the changes of the price of a share, newest first.'
   static override description =
     'The service keeps the latest 1,000 changes of each cooperative, whether a command, a file or the console made them. Changes from before the service began to record them are missing.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']

@@ -2,7 +2,6 @@ import { required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativePublish extends operationCommand('cooperative.publish') {
-  static override summary = 'Make a cooperative visible to partners.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
   static override args = { cooperative: required('Id or key of the cooperative.') }
 

@@ -4,7 +4,6 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { unlikelyChange } from '../../src/domain/cooperatives/cooperative.ts'
 
 export default class CooperativeSetPrice extends operationCommand('cooperative.set_price') {
-  static override summary = 'Set the price of a share. Existing orders keep their price.'
   static override description =
     'If the price would change by more than half, the command asks for confirmation. Without a terminal, it needs --yes.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu 275.00']

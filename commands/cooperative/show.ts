@@ -3,7 +3,6 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 
 export default class CooperativeShow extends operationCommand('cooperative.show') {
-  static override summary = 'Show a cooperative with its projects.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
   static override args = { cooperative: required('Id or key of the cooperative.') }
 

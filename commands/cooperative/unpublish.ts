@@ -2,7 +2,6 @@ import { required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativeUnpublish extends operationCommand('cooperative.unpublish') {
-  static override summary = 'Hide a cooperative from partners, but keep its orders and holdings.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
   static override args = { cooperative: required('Id or key of the cooperative.') }
 

@@ -5,7 +5,6 @@ import { requiredTimeFlag } from '../../src/cli/event-flags.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class EventPurge extends operationCommand('event.purge') {
-  static override summary = 'Remove old events and their deliveries.'
   static override description =
     `Removes events that have reached all their receivers. With --dead, the command also removes dead events. Events that are still being delivered stay. You can no longer show or replay a removed event; its order does not change.
 

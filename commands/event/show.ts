@@ -2,7 +2,6 @@ import { required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class EventShow extends operationCommand('event.show') {
-  static override summary = 'Show an event with its payload and all delivery attempts.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11',
   ]

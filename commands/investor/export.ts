@@ -4,7 +4,6 @@ import { printJson } from '../../src/cli/output.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class InvestorExport extends operationCommand('investor.export') {
-  static override summary = 'Export everything that the store has about a person.'
   static override description =
     'With -o html, the output is a page for the person, which needs no network and can be printed. The output contains the whole IBAN, so keep it where only the person can read it.'
   static override examples = [

@@ -7,7 +7,6 @@ import { investorSorts } from '../../src/operations/investors.ts'
 import type { Row } from '../../src/operations/operations.ts'
 
 export default class InvestorList extends operationCommand('investor.list') {
-  static override summary = 'List investors, newest first.'
   static override description = 'The output contains personal data.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --since 7d',

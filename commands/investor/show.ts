@@ -2,7 +2,6 @@ import { required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class InvestorShow extends operationCommand('investor.show') {
-  static override summary = 'Show an investor with holdings and the newest orders.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1',
   ]

@@ -2,7 +2,6 @@ import { listFlags } from '../../src/cli/list-output.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class KeyList extends operationCommand('key.list') {
-  static override summary = 'List the signing keys of access tokens, oldest first.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = listFlags
 

@@ -3,7 +3,6 @@ import { requireYesInProduction } from '../../src/cli/confirm.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class KeyRevoke extends operationCommand('key.revoke') {
-  static override summary = 'Revoke a signing key: its access tokens are refused immediately.'
   static override description =
     'Use this if somebody else may have the key. Partners get 401 for tokens that the key signed, and request new ones. If the key is the current one, another key takes over immediately. Other instances on the same database refuse the tokens within a second. Put -- before an id that begins with -.'
   static override examples = [

@@ -2,7 +2,6 @@ import { required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class OperatorDisable extends operationCommand('operator.disable') {
-  static override summary = 'Disable an operator: the token is refused.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria']
   static override args = { name: required('Name of the operator.') }
 

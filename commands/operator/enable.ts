@@ -2,7 +2,6 @@ import { required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class OperatorEnable extends operationCommand('operator.enable') {
-  static override summary = 'Enable a disabled operator: the token is accepted again.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria']
   static override args = { name: required('Name of the operator.') }
 

@@ -2,7 +2,6 @@ import { required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class OrganizationCreate extends operationCommand('organization.create') {
-  static override summary = 'Create a partner organization.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
   static override args = { name: required('Name; must be unique, ignoring case.') }
 

@@ -10,8 +10,6 @@ interface Deleted {
 }
 
 export default class OrganizationDelete extends operationCommand('organization.delete') {
-  static override summary =
-    'Delete a partner organization that has no investors, and its clients and webhook endpoints.'
   static override description =
     'You cannot delete an organization with investors, because their orders and holdings must stay. Disable it instead. The command asks before it deletes anything.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']

@@ -2,7 +2,6 @@ import { required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class OrganizationEnable extends operationCommand('organization.enable') {
-  static override summary = 'Enable a disabled partner organization.'
   static override description =
     'The clients and tokens of the organization work again, and its waiting webhooks are sent in order.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']

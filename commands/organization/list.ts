@@ -2,7 +2,6 @@ import { listFlags } from '../../src/cli/list-output.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class OrganizationList extends operationCommand('organization.list') {
-  static override summary = 'List partner organizations.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = listFlags
 

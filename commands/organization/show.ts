@@ -3,7 +3,6 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class OrganizationShow extends operationCommand('organization.show') {
-  static override summary = 'Show a partner organization.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
   static override args = { organization: required('Id or exact name of the organization.') }
 

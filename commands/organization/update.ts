@@ -6,7 +6,6 @@ import { renderFields } from '../../src/cli/table.ts'
 const settings = ['investor-mail', 'self-service']
 
 export default class OrganizationUpdate extends operationCommand('organization.update') {
-  static override summary = 'Change the settings of a partner organization.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> "Demo Bank" --no-investor-mail',
     '<%= config.bin %> <%= command.id %> "Demo Bank" --self-service',

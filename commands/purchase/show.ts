@@ -3,7 +3,6 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 
 export default class PurchaseShow extends operationCommand('purchase.show') {
-  static override summary = 'Show a share purchase with its history.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
   ]

@@ -4,7 +4,6 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class StoreCheck extends operationCommand('store.check') {
-  static override summary = 'Check the whole store: its checksums, references and encrypted values.'
   static override description =
     'The command changes nothing. It checks encrypted values if the key is available, and refuses a wrong key.\n\nExit code 1: the store is damaged.'
   static override examples = ['<%= config.bin %> <%= command.id %>']

@@ -4,7 +4,6 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { escapeToOneLine } from '../../src/domain/text.ts'
 
 export default class WebhookDoctor extends operationCommand('webhook.doctor') {
-  static override summary = 'Find out why a webhook endpoint receives no events.'
   static override description =
     'Checks the host name, the addresses and the certificate, and then sends two events of type webhook.test: one with a valid signature, and one with a wrong signature that the endpoint must refuse.\n\nTo test stale signatures, altered bodies, repeated events, events out of order and unknown types, use `webhook certify`, which needs the secret of the receiver.\n\nExit code 4: a check failed.'
   static override examples = [

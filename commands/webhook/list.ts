@@ -4,7 +4,6 @@ import { listFlags } from '../../src/cli/list-output.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class WebhookList extends operationCommand('webhook.list') {
-  static override summary = 'List webhook endpoints, oldest first.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --json',

@@ -2,7 +2,6 @@ import { required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class WebhookPause extends operationCommand('webhook.pause') {
-  static override summary = 'Pause a webhook endpoint: its deliveries wait and use up no attempts.'
   static override description =
     'Events are still recorded, and the endpoint gets them in order once you resume it. A delivery that is in progress is completed.'
   static override examples = [

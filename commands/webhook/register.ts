@@ -6,7 +6,6 @@ import { renderFields } from '../../src/cli/table.ts'
 import { eventTypes } from '../../src/domain/webhooks/event.ts'
 
 export default class WebhookRegister extends operationCommand('webhook.register') {
-  static override summary = 'Register a webhook endpoint of a partner organization.'
   static override description =
     'The URL must use https and lead to public addresses. The endpoint receives events that happen from now on. The signing secret of the endpoint is shown only once.'
   static override examples = [

@@ -3,7 +3,6 @@ import { requireYesInProduction } from '../../src/cli/confirm.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class WebhookRemove extends operationCommand('webhook.remove') {
-  static override summary = 'Remove a webhook endpoint, whose pending deliveries become dead.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]

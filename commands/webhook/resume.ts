@@ -2,8 +2,6 @@ import { required } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class WebhookResume extends operationCommand('webhook.resume') {
-  static override summary =
-    'Resume a paused webhook endpoint and send its waiting deliveries in order.'
   static override description =
     'Deliveries that fell due during the pause are sent immediately. Deliveries that failed before the pause keep their number of attempts.'
   static override examples = [

@@ -1,12 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, type Config, Plugin } from '@oclif/core'
+import { loadCommand } from '../../fixtures/program/commands.ts'
 import pjson from '../../package.json' with { type: 'json' }
 import { type CommandCode, commandCodes, exitCodes } from '../../src/cli/error-codes.ts'
 import { systemCodes } from '../../src/cli/explain-system-error.ts'
 import { connectionPage, ProgramHelp, readHelp } from '../../src/cli/program/help.ts'
 import { loadConfig } from '../../src/cli/program/run-program.ts'
 import { rateLimits } from '../../src/domain/rate-limits.ts'
+import { describeOperation, type OperationName } from '../../src/operations/operations.ts'
 import { renderJsonOutput, renderScenarios } from './schemas.ts'
 
 const directory = 'docs/reference'
@@ -73,13 +75,20 @@ export async function renewManifest(): Promise<string[]> {
     : [`${manifestFile} was out of date. It is now up to date. Commit it.`]
 }
 
-/** oclif lists commands in the order in which they load, which varies. */
+/**
+ * oclif lists commands in the order in which they load, which varies. A command without a summary has
+ * that of its operation.
+ */
 async function renderManifest(): Promise<string> {
   const options = { ignoreManifest: true, errorOnManifestCreate: true, respectNoCacheDefault: true }
   const plugin = new Plugin({ root: process.cwd(), isRoot: true, ...options })
   await plugin.load()
   const { commands, ...rest } = plugin.manifest
   const byName = Object.entries(commands).sort(([left], [right]) => (left < right ? -1 : 1))
+  for (const [id, command] of byName) {
+    const { operation } = (await loadCommand(id)).prototype as { operation?: OperationName }
+    if (operation) command.summary ??= describeOperation(operation).summary
+  }
   return `${JSON.stringify({ commands: Object.fromEntries(byName), ...rest }, null, 2)}\n`
 }
 

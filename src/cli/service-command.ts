@@ -100,6 +100,11 @@ export function operationCommand<Name extends OperationName>(name: Name) {
     // Without a setting of its own, oclif would not see the settings that this class inherits.
     static override baseFlags = remoteFlags
 
+    /** The command has the summary of this operation, unless it has one of its own. */
+    get operation(): Name {
+      return name
+    }
+
     override async output(): Promise<Printed<Output<Name>>> {
       // Imported late, because it imports everything that an operator can do.
       const { describeOperation } = await import('../operations/operations.ts')
