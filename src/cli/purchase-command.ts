@@ -12,7 +12,12 @@ import {
   selectOrders,
   selectToDecide,
 } from '../operations/bulk/decide-orders.ts'
-import { type PreviewOfOrders, previewOf, sumOf } from '../operations/bulk/order-preview.ts'
+import {
+  type PreviewOfOrders,
+  previewOf,
+  sharePurchasePreview,
+  sumOf,
+} from '../operations/bulk/order-preview.ts'
 import { isFailed, type Tried } from '../operations/bulk/try-each.ts'
 import { either, many, type Rendered } from '../wire/view.ts'
 import { cooperativeFlag, limitFlag, organizationFlag, yesFlag } from './arguments.ts'
@@ -97,9 +102,7 @@ export abstract class PurchaseCommand extends ServiceCommand<
   DecidedOrder | readonly DecidedOrFailed[] | PreviewOfOrders
 > {
   override async output() {
-    const { sharePurchasePreview, sharePurchaseRow } = await import(
-      '../operations/share-purchases.ts'
-    )
+    const { sharePurchaseRow } = await import('../operations/share-purchases.ts')
     return {
       ...either(
         sharePurchaseRow,

@@ -37,15 +37,9 @@ import {
   oneOf,
   text,
   textOrNull,
-  valuesOf,
   view,
 } from '../wire/view.ts'
-import {
-  type PreviewedOrder,
-  type PreviewOfCooperative,
-  type PreviewOfOrders,
-  previewOf,
-} from './bulk/order-preview.ts'
+import { type PreviewedOrder, previewOf, sharePurchasePreview } from './bulk/order-preview.ts'
 import { listOperation, operation } from './operation.ts'
 
 /** A decision that another operator has to confirm. */
@@ -119,32 +113,6 @@ const whole = view<ListedSharePurchase>()('Share purchase', {
     statusChange,
     'Status changes, oldest first.',
     (it) => it.sharePurchase.transitions,
-  ),
-})
-
-const previewOfCooperative = view<PreviewOfCooperative>()('Previewed cooperative', {
-  cooperative_id: id('Id of the cooperative.', (it) => it.cooperative_id),
-  cooperative_key: textOrNull('Key of the cooperative.', (it) => it.cooperative_key),
-  cooperative: textOrNull('Name of the cooperative.', (it) => it.cooperative),
-  count: count('Number of share purchases.', (it) => it.count),
-  total: amount('Sum of the totals.', (it) => it.total),
-})
-
-export const sharePurchasePreview = view<PreviewOfOrders>()('Share purchase preview', {
-  count: count('Number of share purchases.', (it) => it.count),
-  total: amount('Sum of the totals.', (it) => it.total),
-  total_currency: text('Currency, ISO 4217.', (it) => it.total_currency),
-  oldest: instantOrNull('Time at which the oldest order was placed.', (it) => it.oldest),
-  newest: instantOrNull('Time at which the newest order was placed.', (it) => it.newest),
-  cooperatives: listOf(
-    previewOfCooperative,
-    'Number and sum for each cooperative.',
-    (it) => it.cooperatives,
-  ),
-  share_purchase_ids: valuesOf(
-    schemas.id(''),
-    'Ids of the share purchases, for the decision.',
-    (it) => it.share_purchase_ids,
   ),
 })
 

@@ -225,6 +225,9 @@ export const bool = fieldWith<boolean>(schemas.bool)
 export const texts = fieldWith<readonly string[]>((description) =>
   schemas.list(schemas.text(''), description),
 )
+export const ids = fieldWith<readonly string[]>((description) =>
+  schemas.list(schemas.id(''), description),
+)
 export const counts = fieldWith<Readonly<Record<string, number>>>((description) =>
   schemas.byName(schemas.count(''), description),
 )

@@ -66,8 +66,12 @@ t.test('the output of every command matches its documentation', async (t) => {
   const root = t.testdir({ data: {}, body: '{}' })
   const data = join(root, 'data')
   const run = runnerOn(t, data)
+  const { COOPSHARE_ALLOW_PRIVATE_WEBHOOKS: before } = process.env
   process.env['COOPSHARE_ALLOW_PRIVATE_WEBHOOKS'] = 'true'
-  t.teardown(() => delete process.env['COOPSHARE_ALLOW_PRIVATE_WEBHOOKS'])
+  // Tests of other files in this process may have set it, too.
+  t.teardown(() => {
+    if (before === undefined) delete process.env['COOPSHARE_ALLOW_PRIVATE_WEBHOOKS']
+  })
   await run('fixtures:apply', demoFile)
   await run('fixtures:apply', demoFile, '--dry-run')
   await runPartners(run)

@@ -115,13 +115,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   purchases: 'orders',
 }
 
-const namesOperator = new Set(
-  ['rotate-token', 'set-role', 'disable', 'enable'].map((name) => `operator:${name}`),
-)
-
-function kindOf(command: Command.Loadable, name: string): Kind | undefined {
-  if (!('operator-url' in command.flags)) return undefined
-  return name === 'name' && namesOperator.has(command.id) ? 'operators' : kinds[name]
+function kindOf({ id, flags }: Command.Loadable, name: string): Kind | undefined {
+  if (!('operator-url' in flags)) return undefined
+  // Only a new operator has a name that the service does not know.
+  const isOperator = id.startsWith('operator:') && id !== 'operator:create'
+  return name === 'name' && isOperator ? 'operators' : kinds[name]
 }
 
 export interface Question {

@@ -16,9 +16,9 @@ import { schemaOfShape } from '../../wire/schema-of-shape.ts'
 import { type Html, html, ownPath, quoteWord } from './html.ts'
 import { confirmationPage, resultPage } from './operation-pages.ts'
 import { type Column, commandLine, csrfField, type Page, type Visit } from './page.ts'
-import { labelOf, type TextName } from './texts.ts'
+import { type LabelledOperation, labelOf, type TextName } from './texts.ts'
 
-export interface Action<Name extends OperationName = OperationName> {
+export interface Action<Name extends LabelledOperation = LabelledOperation> {
   readonly operation: Name
   /** The text of the button, if it is not the name of the operation. */
   readonly label?: TextName
@@ -34,7 +34,7 @@ export interface Action<Name extends OperationName = OperationName> {
 }
 
 /** A button that runs one operation, with the command that does the same; empty if the role may not run it. */
-export function button<Name extends OperationName>(visit: Visit, action: Action<Name>): Html {
+export function button<Name extends LabelledOperation>(visit: Visit, action: Action<Name>): Html {
   const { operation, label, words = [], input = {}, fields, tone } = action
   const { say, csrf, service, address } = visit
   if (!mayRun(visit, operation)) return html``

@@ -1,3 +1,4 @@
+import type { OperationName } from '../../operations/operations.ts'
 import { helpTexts } from './help-texts.ts'
 
 /**
@@ -422,6 +423,9 @@ export function sayIn(language: Language): Say {
   return (name, values = {}) =>
     texts[name][column].replace(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''))
 }
+
+/** An operation that has a name for people, so that it can have a button. */
+export type LabelledOperation = Extract<OperationName, TextName | `${string}.${TextName}`>
 
 /** The name of an operation for people, as on its button: its own, or that of its verb. */
 export function labelOf(say: Say, operation: string): string {

@@ -1,4 +1,16 @@
 import { addMoney, currency, type Money, zeroMoney } from '../../domain/money.ts'
+import {
+  amount,
+  count,
+  id,
+  ids,
+  instantOrNull,
+  listOf,
+  plain,
+  type Rendered,
+  text,
+  textOrNull,
+} from '../../wire/view.ts'
 
 export interface PreviewedOrder {
   readonly share_purchase_id: string
@@ -9,23 +21,24 @@ export interface PreviewedOrder {
   readonly created_at: string
 }
 
-export interface PreviewOfCooperative {
-  readonly cooperative_id: string
-  readonly cooperative_key: string | null
-  readonly cooperative: string | null
-  readonly count: number
-  readonly total: Money
-}
+const previewedCooperative = plain('Previewed cooperative', {
+  cooperative_id: id('Id of the cooperative.'),
+  cooperative_key: textOrNull('Key of the cooperative.'),
+  cooperative: textOrNull('Name of the cooperative.'),
+  count: count('Number of share purchases.'),
+  total: amount('Sum of the totals.'),
+})
 
-export interface PreviewOfOrders {
-  readonly count: number
-  readonly total: Money
-  readonly total_currency: string
-  readonly oldest: string | null
-  readonly newest: string | null
-  readonly cooperatives: readonly PreviewOfCooperative[]
-  readonly share_purchase_ids: readonly string[]
-}
+export const sharePurchasePreview = plain('Share purchase preview', {
+  count: count('Number of share purchases.'),
+  total: amount('Sum of the totals.'),
+  total_currency: text('Currency, ISO 4217.'),
+  oldest: instantOrNull('Time at which the oldest order was placed.'),
+  newest: instantOrNull('Time at which the newest order was placed.'),
+  cooperatives: listOf(previewedCooperative, 'Number and sum for each cooperative.'),
+  share_purchase_ids: ids('Ids of the share purchases, for the decision.'),
+})
+export type PreviewOfOrders = Rendered<typeof sharePurchasePreview>
 
 /** The orders and amounts of a decision, before it is made. */
 export function previewOf(orders: readonly PreviewedOrder[]): PreviewOfOrders {
