@@ -3,7 +3,7 @@
  * ones.
  */
 export const variables: Readonly<Record<string, string>> = {
-  baseUrl: 'http://127.0.0.1:8080',
+  baseUrl: 'https://partners.example',
   clientId: 'd0000000-0000-4000-8000-000000000001',
   clientSecret: 'demo-bank-full-secret-for-staging-only',
   accessToken: '',

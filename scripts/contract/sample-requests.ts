@@ -24,9 +24,7 @@ export interface Operation {
 export type PathItem = Readonly<Record<string, Operation>> & { readonly parameters?: unknown }
 
 export interface Document {
-  readonly servers: readonly {
-    readonly variables: { readonly base_url: { readonly default: string } }
-  }[]
+  readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
 }
 
@@ -88,7 +86,7 @@ function urlOf({ servers }: Document, path: string, parameters: readonly Paramet
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name }) => `${name}=${exampleOf(name)}`)
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name))
-  return `${servers[0]?.variables.base_url.default}${filled}${query.length > 0 ? '?' : ''}${query.join('&')}`
+  return `${servers[0]?.url}${filled}${query.length > 0 ? '?' : ''}${query.join('&')}`
 }
 
 function readSecurity({ security }: Operation): Pick<SampleRequest, 'authentication' | 'scopes'> {

@@ -1,6 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { isEmail } from '../domain/investors/profile.ts'
 import { timestampError } from '../domain/timestamp.ts'
 import {
   type ApiDocument,
@@ -207,8 +206,6 @@ function createValidator(document: ApiDocument, strictness: Strictness) {
     code: { optimize: false },
   })
   formats.default(ajv)
-  // ajv-formats has no format for addresses outside ASCII.
-  ajv.addFormat('idn-email', isEmail)
   // Its format is that of RFC 3339. Requests may have more of ISO 8601, and patterns are exact.
   if (!strictness.requiresRfc3339) {
     ajv.addFormat('date-time', (text: string) => timestampError(text) === undefined)
@@ -241,16 +238,26 @@ type Node = Readonly<Record<string, unknown>>
 function withoutAdditions(document: ApiDocument): ApiDocument {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => [
     name,
-    name.endsWith('Request') ? schema : change(schema, closeObject),
+    name.endsWith('Request') ? schema : change(schema, closeObject, refinements),
   ])
   const components = { ...document.components, schemas: Object.fromEntries(schemas) }
   return change({ ...document, components }, closeList) as ApiDocument
 }
 
-function change(node: unknown, close: (node: Node) => Node): unknown {
-  if (Array.isArray(node)) return node.map((part) => change(part, close))
+/** Their parts describe an object that is closed where its properties are listed. */
+const refinements = ['allOf', 'not']
+
+function change(
+  node: unknown,
+  close: (node: Node) => Node,
+  unchanged: readonly string[] = [],
+): unknown {
+  if (Array.isArray(node)) return node.map((part) => change(part, close, unchanged))
   if (!isObject(node)) return node
-  const inner = Object.entries(node).map(([key, value]) => [key, change(value, close)] as const)
+  const inner = Object.entries(node).map(
+    ([key, value]) =>
+      [key, unchanged.includes(key) ? value : change(value, close, unchanged)] as const,
+  )
   return close(Object.fromEntries(inner))
 }
 

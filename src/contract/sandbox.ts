@@ -6,10 +6,8 @@ import { sandboxPaths, standardHeaders } from './sandbox-operations.ts'
 const schema = (name: string): Node => ({ $ref: `#/components/schemas/${name}` })
 const header = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
 
-function refusal(status: number, code: string, description: string): Node {
-  const own = { status: { const: status }, code: { type: 'string', const: code } }
-  const problem = { allOf: [schema('Problem'), { properties: own }] }
-  const content = { 'application/problem+json': { schema: problem } }
+function refusal(problem: string, description: string): Node {
+  const content = { 'application/problem+json': { schema: schema(problem) } }
   return { description, headers: standardHeaders, content }
 }
 
@@ -21,31 +19,18 @@ function record(properties: Readonly<Record<string, Node>>): Node {
 
 /** Responses that the contract does not have. */
 const sandboxResponses = {
-  OrderNotFound: refusal(404, 'SHARE_PURCHASE_NOT_FOUND', 'None of your orders has this id.'),
+  OrderNotFound: refusal('SharePurchaseNotFoundProblem', 'None of your orders has this id.'),
   IllegalState: refusal(
-    409,
-    'SHARE_PURCHASE_ILLEGAL_STATE',
+    'IllegalStateProblem',
     'The status of the order does not allow this step. Nothing has changed.',
   ),
   EventNotFound: refusal(
-    404,
-    'EVENT_NOT_FOUND',
+    'EventNotFoundProblem',
     'None of your events has this id. We remove events some time after they were delivered.',
   ),
-  InvalidReason: {
-    description: 'The reason is blank, too long, or not a text.',
-    headers: standardHeaders,
-    content: {
-      'application/problem+json': {
-        schema: {
-          allOf: [schema('FieldProblem'), { properties: { code: { const: 'VALIDATION_ERROR' } } }],
-        },
-      },
-    },
-  },
+  InvalidReason: refusal('InvalidReasonProblem', 'The reason is blank, too long, or not a text.'),
   NotAPartner: refusal(
-    403,
-    'FORBIDDEN',
+    'ForbiddenProblem',
     'The operator has not allowed your organization to decide its own orders, or the client does not belong to a partner. No scope changes that.',
   ),
   SandboxDocument: {
@@ -87,8 +72,19 @@ const event = {
   created_at: instant,
 }
 
+function problem(base: string, properties: Readonly<Record<string, Node>>): Node {
+  return { type: 'object', allOf: [schema(base), { type: 'object', properties }] }
+}
+
 /** Schemas that the contract does not have. */
 const sandboxSchemas = {
+  EventNotFoundProblem: problem('Problem', {
+    status: { type: 'integer', const: 404 },
+    code: { type: 'string', const: 'EVENT_NOT_FOUND' },
+  }),
+  InvalidReasonProblem: problem('FieldProblem', {
+    code: { type: 'string', const: 'VALIDATION_ERROR' },
+  }),
   ReasonRequest: {
     type: 'object',
     additionalProperties: false,

@@ -859,6 +859,26 @@ export interface webhooks {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "webhook.test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A test of your URL
+         * @description We send this event when you ask us to test your URL. It belongs to no order, and we send it once. We may also send it with a wrong signature, which you must refuse.
+         */
+        readonly post: operations["onWebhookTest"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -912,6 +932,18 @@ export interface components {
             readonly error: string;
             /** @description For people. The wording can change. */
             readonly error_description: string;
+        };
+        readonly InvalidTokenRequestError: components["schemas"]["OAuthError"] & {
+            readonly error?: string;
+        };
+        readonly InvalidClientError: components["schemas"]["OAuthError"] & {
+            readonly error?: string;
+        };
+        readonly TemporarilyUnavailableError: components["schemas"]["OAuthError"] & {
+            readonly error?: string;
+        };
+        readonly ServerError: components["schemas"]["OAuthError"] & {
+            readonly error?: string;
         };
         readonly KeySet: {
             readonly keys: readonly {
@@ -1101,10 +1133,7 @@ export interface components {
             /** @description If you send a profile, the same call completes the investor. */
             readonly profile?: components["schemas"]["ProfileRequest"] | null;
         };
-        /**
-         * Format: idn-email
-         * @description The investor's e-mail address.
-         */
+        /** @description The investor's e-mail address. */
         readonly OptionalEmail: string | null;
         readonly ProfileRequest: {
             readonly first_name?: components["schemas"]["OptionalText"];
@@ -1160,7 +1189,6 @@ export interface components {
         readonly Investor: {
             readonly investor_id: components["schemas"]["Id"];
             readonly partner_customer_ref: string;
-            /** Format: idn-email */
             readonly email: string | null;
             /** @description Null until you send a profile. */
             readonly profile: components["schemas"]["ProfileSections"] | null;
@@ -1186,7 +1214,6 @@ export interface components {
         };
         readonly Profile: {
             readonly investor_id: components["schemas"]["Id"];
-            /** Format: idn-email */
             readonly email: string | null;
             readonly first_name: string | null;
             readonly last_name: string | null;
@@ -1405,6 +1432,103 @@ export interface components {
             /** @description The X-Request-Id of the response. Quote it when you contact support. */
             readonly trace_id: string;
         };
+        readonly InvalidSearchProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 422;
+            readonly code?: string;
+        };
+        readonly CooperativeNotFoundProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 404;
+            readonly code?: string;
+        };
+        readonly InvestorProfileConflictProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 409;
+            readonly code?: string;
+        };
+        readonly InvestorOrCooperativeNotFoundProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 404;
+            readonly code?: string;
+        };
+        readonly SharePurchaseConflictProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 409;
+            readonly code?: string;
+        };
+        readonly InvalidSharePurchaseProblem: components["schemas"]["FieldProblem"] & {
+            readonly code?: string;
+        };
+        readonly IllegalStateProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 409;
+            readonly code?: string;
+        };
+        readonly InvalidParameterProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 400;
+            readonly code?: string;
+        };
+        readonly MalformedRequestBodyProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 400;
+            readonly code?: string;
+        };
+        readonly UnauthenticatedProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 401;
+            readonly code?: string;
+        };
+        readonly ForbiddenProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 403;
+            readonly code?: string;
+        };
+        readonly InvestorNotFoundProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 404;
+            readonly code?: string;
+        };
+        readonly SharePurchaseNotFoundProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 404;
+            readonly code?: string;
+        };
+        readonly NotFoundProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 404;
+            readonly code?: string;
+        };
+        readonly MethodNotAllowedProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 405;
+            readonly code?: string;
+        };
+        readonly PayloadTooLargeProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 413;
+            readonly code?: string;
+        };
+        readonly UnsupportedMediaTypeProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 415;
+            readonly code?: string;
+        };
+        readonly InvalidProfileProblem: components["schemas"]["FieldProblem"] & {
+            readonly code?: string;
+            readonly errors: Record<string, never>;
+        };
+        readonly RateLimitedProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 429;
+            readonly code?: string;
+        };
+        readonly ServiceUnavailableProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly status?: 503;
+            readonly code?: string;
+        };
         /** @description We will add more types. The webhooks in this document are the types of this version. */
         readonly EventType: string;
         readonly SharePurchaseSubmitted: {
@@ -1496,6 +1620,19 @@ export interface components {
                 readonly status: "cancelled";
                 /** @constant */
                 readonly terminal: true;
+            };
+        };
+        readonly WebhookTest: {
+            /** @description The id of this test. */
+            readonly id: components["schemas"]["Id"];
+            /** @constant */
+            readonly type: "webhook.test";
+            /** @description The time at which we sent the test. */
+            readonly created_at: components["schemas"]["Timestamp"];
+            readonly data: {
+                readonly webhook_endpoint_id: components["schemas"]["Id"];
+                /** @constant */
+                readonly terminal: false;
             };
         };
     };
@@ -1608,11 +1745,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 400;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["InvalidParameterProblem"];
             };
         };
         /** @description The body is not well-formed JSON in UTF-8, contains an unknown field, or is nested more than 64 levels deep. */
@@ -1626,11 +1759,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 400;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["MalformedRequestBodyProblem"];
             };
         };
         /** @description The token is missing, expired, revoked or not ours. */
@@ -1645,11 +1774,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 401;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["UnauthenticatedProblem"];
             };
         };
         /** @description The token lacks a scope, which we can grant. Or the client does not belong to a partner, and no scope changes that. */
@@ -1664,11 +1789,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | (components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 403;
-                    readonly code?: string;
-                });
+                readonly "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | components["schemas"]["ForbiddenProblem"];
             };
         };
         /** @description The client does not belong to a partner. No scope changes that. */
@@ -1682,11 +1803,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 403;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["ForbiddenProblem"];
             };
         };
         /** @description None of your investors has this id or reference. */
@@ -1700,11 +1817,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 404;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["InvestorNotFoundProblem"];
             };
         };
         /** @description The investor has no order with this id, or the investor is not yours. */
@@ -1718,11 +1831,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 404;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["SharePurchaseNotFoundProblem"];
             };
         };
         /** @description Nothing exists at this path. Below `/v1`, the response has the RateLimit headers of all responses there. */
@@ -1733,11 +1842,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 404;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["NotFoundProblem"];
             };
         };
         /** @description The path does not support this method. */
@@ -1752,11 +1857,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 405;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["MethodNotAllowedProblem"];
             };
         };
         /** @description The path does not support this method. */
@@ -1768,11 +1869,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 405;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["MethodNotAllowedProblem"];
             };
         };
         /** @description The body is larger than 64 KiB. */
@@ -1786,11 +1883,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 413;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
             };
         };
         /** @description The body is not plain application/json: it has a different Content-Type or a Content-Encoding. */
@@ -1804,11 +1897,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 415;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
             };
         };
         /** @description Fields are not valid. `errors` names all of them, whether their format, a section or their meaning is wrong. */
@@ -1822,9 +1911,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["FieldProblem"] & {
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["InvalidProfileProblem"];
             };
         };
         /** @description You have sent too many requests. This request did not use any budget. */
@@ -1839,11 +1926,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 429;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["RateLimitedProblem"];
             };
         };
         /** @description Something went wrong on our side. */
@@ -1872,11 +1955,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 503;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["ServiceUnavailableProblem"];
             };
         };
         /** @description Something went wrong on our side. */
@@ -1899,11 +1978,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @constant */
-                    readonly status?: 503;
-                    readonly code?: string;
-                };
+                readonly "application/problem+json": components["schemas"]["ServiceUnavailableProblem"];
             };
         };
     };
@@ -2096,9 +2171,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["OAuthError"] & {
-                        readonly error?: string;
-                    };
+                    readonly "application/json": components["schemas"]["InvalidTokenRequestError"];
                 };
             };
             /** @description The client is unknown or disabled, or the secret is wrong. */
@@ -2112,9 +2185,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["OAuthError"] & {
-                        readonly error?: string;
-                    };
+                    readonly "application/json": components["schemas"]["InvalidClientError"];
                 };
             };
             readonly 405: components["responses"]["PublicMethodNotAllowed"];
@@ -2128,9 +2199,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["OAuthError"] & {
-                        readonly error?: string;
-                    };
+                    readonly "application/json": components["schemas"]["TemporarilyUnavailableError"];
                 };
             };
             /** @description Something went wrong on our side. */
@@ -2142,9 +2211,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["OAuthError"] & {
-                        readonly error?: string;
-                    };
+                    readonly "application/json": components["schemas"]["ServerError"];
                 };
             };
             /** @description The service cannot issue tokens at the moment. */
@@ -2157,9 +2224,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["OAuthError"] & {
-                        readonly error?: string;
-                    };
+                    readonly "application/json": components["schemas"]["TemporarilyUnavailableError"];
                 };
             };
         };
@@ -2394,11 +2459,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        readonly status?: 422;
-                        readonly code?: string;
-                    };
+                    readonly "application/problem+json": components["schemas"]["InvalidSearchProblem"];
                 };
             };
             readonly 429: components["responses"]["RateLimited"];
@@ -2468,11 +2529,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        readonly status?: 404;
-                        readonly code?: string;
-                    };
+                    readonly "application/problem+json": components["schemas"]["CooperativeNotFoundProblem"];
                 };
             };
             readonly 405: components["responses"]["MethodNotAllowed"];
@@ -2487,11 +2544,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        readonly status?: 422;
-                        readonly code?: string;
-                    };
+                    readonly "application/problem+json": components["schemas"]["InvalidSearchProblem"];
                 };
             };
             readonly 429: components["responses"]["RateLimited"];
@@ -2606,11 +2659,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        readonly status?: 409;
-                        readonly code?: string;
-                    };
+                    readonly "application/problem+json": components["schemas"]["InvestorProfileConflictProblem"];
                 };
             };
             readonly 413: components["responses"]["PayloadTooLarge"];
@@ -2833,11 +2882,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        readonly status?: 404;
-                        readonly code?: string;
-                    };
+                    readonly "application/problem+json": components["schemas"]["InvestorOrCooperativeNotFoundProblem"];
                 };
             };
             readonly 405: components["responses"]["MethodNotAllowed"];
@@ -2852,11 +2897,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        readonly status?: 409;
-                        readonly code?: string;
-                    };
+                    readonly "application/problem+json": components["schemas"]["SharePurchaseConflictProblem"];
                 };
             };
             readonly 413: components["responses"]["PayloadTooLarge"];
@@ -2872,9 +2913,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/problem+json": components["schemas"]["FieldProblem"] & {
-                        readonly code?: string;
-                    };
+                    readonly "application/problem+json": components["schemas"]["InvalidSharePurchaseProblem"];
                 };
             };
             readonly 429: components["responses"]["RateLimited"];
@@ -2992,11 +3031,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        readonly status?: 409;
-                        readonly code?: string;
-                    };
+                    readonly "application/problem+json": components["schemas"]["IllegalStateProblem"];
                 };
             };
             readonly 413: components["responses"]["PayloadTooLarge"];
@@ -3599,6 +3634,38 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["SharePurchaseCancelled"];
+            };
+        };
+        readonly responses: {
+            readonly "2XX": components["responses"]["Acknowledged"];
+        };
+    };
+    readonly onWebhookTest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The time of the signature (`t`) and the HMAC-SHA256 of `<t>.<raw body>` with your signing secret, in hex (`v1`). If we ever add a newer scheme, this header contains both signatures for a while, each under its own name: look for `v1` and ignore the others.
+                 * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description The id of this delivery attempt. Each retry has a different one. To recognize an event that you have already received, use the `id` in the body.
+                 * @example 01a1faf7-7ad1-7589-9cd8-5f234114c382
+                 */
+                readonly "X-Service-Webhook-Id": components["parameters"]["WebhookId"];
+                /**
+                 * @description The `type` from the body.
+                 * @example share_purchase.submitted
+                 */
+                readonly "X-Service-Webhook-Event": components["parameters"]["WebhookEvent"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookTest"];
             };
         };
         readonly responses: {

@@ -132,7 +132,7 @@ for (const [kind, { from = page, change, fault, isTolerated }] of Object.entries
 }
 
 t.test('the check finds values of a problem that contradict each other', async (t) => {
-  const asked = { issuer: 'http://127.0.0.1:8080', path: '/v1/cooperatives' }
+  const asked = { issuer: 'https://partners.example', path: '/v1/cooperatives' }
   t.strictSame(findProblemFaults(answerOf(refusal), asked), [])
   const faultsOf = (changes: object, answer: Partial<Answer> = {}) => {
     const body = { ...JSON.parse(refusal.text), ...changes }

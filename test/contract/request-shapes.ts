@@ -21,7 +21,6 @@ const ajv = new Ajv2020({
   strict: false,
   formats: {
     date: true,
-    'idn-email': true,
     'date-time': (text: string) => parseTimestamp(text) !== undefined,
   },
 })

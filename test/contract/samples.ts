@@ -51,7 +51,7 @@ t.test('every operation has a sample in each language', async (t) => {
     )
     const fixedPart = template.replace(/\{.*$/, '')
     for (const { label, source } of samples) {
-      t.ok(source.includes(`http://127.0.0.1:8080${fixedPart}`), `${method} ${template} ${label}`)
+      t.ok(source.includes(`https://partners.example${fixedPart}`), `${method} ${template} ${label}`)
       const scopes = operation.security[0]?.['oauth2'] ?? []
       for (const scope of scopes) t.ok(source.includes(scope), `${template} ${label} ${scope}`)
     }
@@ -66,7 +66,7 @@ t.test('samples use the path, the scope and the example of their operation', asy
     .replace('partner_customer_ref: customer-4711', 'partner_customer_ref: customer-5000')
   const { paths } = parse(withSamples(changed))
   for (const [operation, expected] of [
-    [paths['/v1/myself'].get, 'http://127.0.0.1:8080/v1/myself'],
+    [paths['/v1/myself'].get, 'https://partners.example/v1/myself'],
     [paths['/v1/investors/{investorId}/holdings'].get, 'investors:read'],
     [paths['/v1/investors'].post, 'customer-5000'],
   ]) {
@@ -143,7 +143,7 @@ async function runJourney(t: Test, { label, program, ending, runAll }: Language)
   const [CLIENT_ID, CLIENT_SECRET] = demoClients.full
   const env = { ...process.env, ACCESS_TOKEN: token, CLIENT_ID, CLIENT_SECRET }
   for (const name of [...journey, 'cancelSharePurchase']) {
-    const source = sampleOf(name, label).replaceAll('http://127.0.0.1:8080', address)
+    const source = sampleOf(name, label).replaceAll('https://partners.example', address)
     writeFileSync(join(folder, `${name}.${ending}`), source)
   }
   writeFileSync(join(folder, `all.${ending}`), runAll(journey))

@@ -10,18 +10,18 @@ import { serve } from '../../fixtures/program/serve.ts'
 
 t.test('the documents of a service name its own address', async (t) => {
   const data = join(t.testdir(), 'data')
-  for (const argv of [[], ['--base-url', 'https://partners.example/']]) {
+  for (const argv of [[], ['--base-url', 'https://own.example/']]) {
     const here = ['--data-dir', data, '--log-level', 'silent']
     const { base_url, listening_url, stop } = await serve(t, [...here, ...argv])
     const read = (path: string) => checkedFetch(`${listening_url}${path}`)
     const { body } = await read('/openapi.json')
-    t.equal(body.servers[0].variables.base_url.default, base_url)
-    t.match((await read('/openapi.yaml')).text, `default: ${base_url}\n`)
+    t.equal(body.servers[0].url, base_url)
+    t.match((await read('/openapi.yaml')).text, `url: ${base_url}\n`)
     const collection = (await read('/openapi.postman_collection.json')).body
     t.match(collection.variable[0], { key: 'baseUrl', value: base_url })
     const page = (await read('/docs')).text
-    t.match(page, `"default":"${base_url}"`)
-    t.notMatch(page, '"default":"http://127.0.0.1:8080"')
+    t.match(page, `"url":"${base_url}"`)
+    t.notMatch(page, 'https://partners.example')
     const { versions } = (await read('/openapi/manifest.json')).body
     for (const { name, sha256 } of versions.flatMap(({ files }: { files: unknown[] }) => files)) {
       const pinned = (await read(`/openapi/${name}`)).text

@@ -3,6 +3,7 @@ import type { Infer, Struct } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
 import { parseJsonOrText } from '../../domain/text.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
+import { testEventType } from '../../domain/webhooks/event.ts'
 import { requireRoleForWork, serviceFor } from '../../operations/run-audited.ts'
 import type { Advance } from '../../usecases/bench/advance-clock.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
@@ -230,6 +231,8 @@ function coverageOf(
     .map((answer) => ({ ...answer, times: timesOf(answer) }))
   const events = contract
     .listEventTypes()
+    // Only an operator can send a test.
+    .filter((type) => type !== testEventType)
     .map((type) => ({ type, times: eventTypes.get(type) ?? 0 }))
   const deliveries = deliveryOutcomes.map((outcome) => ({
     outcome,
