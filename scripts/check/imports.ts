@@ -37,6 +37,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'src/ports/webhook-sender.ts',
     'src/domain',
   ],
+  // The client that partners install.
+  'src/tools/client': ['src/tools/signature', 'src/contract'],
   'src/tools/contract': [
     ...descriptions,
     'src/cli/files/read-file.ts',

@@ -15,7 +15,7 @@ interface Description {
  * contains them.
  */
 const published = [
-  ...['name', 'version', 'description', 'license', 'type', 'engines', 'bin', 'exports', 'files'],
+  ...['name', 'version', 'description', 'license', 'type', 'engines', 'bin', 'exports', 'typesVersions', 'files'],
 ]
 
 /** Makes the npm package after a build. @returns the path of the package */

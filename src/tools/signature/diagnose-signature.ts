@@ -20,6 +20,8 @@ interface SignatureToDiagnose extends Ageing {
   readonly header: string
   readonly secret: string
   readonly body: Buffer
+  /** How many mistakes are tried together. More than two take too long. */
+  readonly maximumMistakes?: 1 | 2
 }
 
 interface Diagnosis {
@@ -60,10 +62,11 @@ function signatureFaults(
 /** Finds the way with the fewest mistakes that produces one of the signatures. */
 function findMaking(
   { t }: SignatureHeader,
-  { secret, body }: SignatureToDiagnose,
+  { secret, body, maximumMistakes = 2 }: SignatureToDiagnose,
   signatures: readonly Variant<Buffer>[],
 ): readonly SignatureFault[] | undefined {
-  const ways = waysOf(secretVariants(secret), bodyVariants(body), payloadVariants(t))
+  const variants = [secretVariants(secret), bodyVariants(body), payloadVariants(t)] as const
+  const ways = waysOf(...variants, maximumMistakes)
   for (const { key, payload, faults } of ways) {
     const made = createHmac('sha256', key).update(payload()).digest()
     const signature = signatures.find(({ value }) => value.equals(made))
@@ -78,26 +81,31 @@ interface Way {
   readonly faults: readonly SignatureFault[]
 }
 
-/** Trying more mistakes together takes too long. */
-const maximumMistakes = 2
-
+/** Returns the ways with few enough mistakes; those with the fewest come first. */
 function waysOf(
   secrets: readonly Variant<string | Buffer>[],
   bodies: readonly Variant<Buffer>[],
   payloads: readonly Variant<Payload>[],
+  maximumMistakes: number,
 ): Way[] {
+  const faultsOf = (...variants: readonly Variant<unknown>[]) =>
+    variants.map(({ fault }) => fault).filter((fault) => fault !== undefined)
+  const isAllowed = (...variants: readonly Variant<unknown>[]) =>
+    faultsOf(...variants).length <= maximumMistakes
   const ways = secrets.flatMap((secret) =>
-    bodies.flatMap((body) =>
-      payloads.map((payload) => {
-        const made = [secret.fault, body.fault, payload.fault]
-        const faults = made.filter((fault) => fault !== undefined)
-        return { key: secret.value, payload: () => payload.value(body.value), faults }
-      }),
-    ),
+    bodies
+      .filter((body) => isAllowed(secret, body))
+      .flatMap((body) =>
+        payloads
+          .filter((payload) => isAllowed(secret, body, payload))
+          .map((payload) => ({
+            key: secret.value,
+            payload: () => payload.value(body.value),
+            faults: faultsOf(secret, body, payload),
+          })),
+      ),
   )
-  return ways
-    .filter(({ faults }) => faults.length <= maximumMistakes)
-    .sort((left, right) => left.faults.length - right.faults.length)
+  return ways.sort((left, right) => left.faults.length - right.faults.length)
 }
 
 function unexplained({ body }: SignatureToDiagnose): SignatureFault {

@@ -1,0 +1,18 @@
+export { CallError, type CallErrorName } from './client/call-error.ts'
+export {
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+} from './client/create-client.ts'
+export {
+  verifyWebhook,
+  type WebhookFault,
+  type WebhookToVerify,
+  WebhookVerificationError,
+} from './client/verify-webhook.ts'
+export type {
+  KnownWebhookEvent,
+  UnknownWebhookEvent,
+  WebhookEvent,
+} from './client/webhook-event.ts'

@@ -1,0 +1,175 @@
+import createFetchClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch'
+import type {
+  HttpMethod,
+  MediaType,
+  PathsWithMethod,
+  RequiredKeysOf,
+} from 'openapi-typescript-helpers'
+import type { components, paths } from '../../contract/types.ts'
+import { AccessToken } from './access-token.ts'
+import { CallError, withKey } from './call-error.ts'
+import { Deadline, type Send, sendWithRetries } from './send-request.ts'
+
+export interface ClientOptions {
+  /** The address of the service, such as `https://partners.example`. */
+  readonly baseUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The scopes of the access tokens; by default all scopes of the client. */
+  readonly scopes?: readonly components['schemas']['Scope'][]
+  /** How long a call may take in all, with its repeats; by default 60,000. */
+  readonly timeoutMs?: number
+  /** Replaces the `fetch` of the runtime. */
+  readonly fetch?: (request: Request) => Promise<Response>
+}
+
+export interface CallOptions {
+  /** Aborts the call. */
+  readonly signal?: AbortSignal
+  /** How long this call may take in all, with its repeats. */
+  readonly timeoutMs?: number
+  /** Identifies an order, so that no retry places it twice. Without it, the client makes one. */
+  readonly idempotencyKey?: string
+}
+
+/** The options of a call can be left out if it needs none. */
+type Init<Given> =
+  RequiredKeysOf<Given> extends never ? [init?: Given & CallOptions] : [init: Given & CallOptions]
+
+type Call<Method extends HttpMethod> = <
+  Path extends PathsWithMethod<paths, Method>,
+  Given extends MaybeOptionalInit<paths[Path], Method>,
+>(
+  path: Path,
+  ...init: Init<Given>
+) => Promise<Result<paths[Path][Method], Given>>
+
+/** Either `data` or `error`, and the answer. An order also has its key. */
+type Result<Operation, Given> =
+  Operation extends Record<string | number, unknown>
+    ? FetchResponse<Operation, Given, MediaType> & { readonly idempotencyKey?: string }
+    : never
+
+/** The paths whose answers are pages of a list. */
+type PagedPath = {
+  [Path in keyof paths]: paths[Path] extends { readonly get: Paged<unknown> } ? Path : never
+}[keyof paths]
+
+interface Paged<Item> {
+  readonly responses: {
+    readonly 200: {
+      readonly content: {
+        readonly 'application/json': { readonly items: readonly Item[]; readonly has_next: boolean }
+      }
+    }
+  }
+}
+
+type ItemOf<Path extends PagedPath> = paths[Path] extends { readonly get: Paged<infer Item> }
+  ? Item
+  : never
+
+export interface Client {
+  readonly GET: Call<'get'>
+  readonly POST: Call<'post'>
+  readonly PUT: Call<'put'>
+  /** All items of a list, page by page. A page that is an error ends the loop with a `CallError`. */
+  pages<Path extends PagedPath, Given extends MaybeOptionalInit<paths[Path], 'get'>>(
+    path: Path,
+    ...init: Init<Given>
+  ): AsyncGenerator<ItemOf<Path>, void, undefined>
+}
+
+/** Placing an order is the one operation that needs a key so that it can be repeated. */
+const orderPath = '/v1/investors/{investorId}/share-purchases' satisfies keyof paths
+const keyHeader = 'Idempotency-Key'
+
+/** What a call without its types looks like. */
+type AnyInit = CallOptions & {
+  readonly params?: { readonly query?: object; readonly header?: { readonly [keyHeader]?: string } }
+}
+
+/**
+ * Creates a client of the partner API. It requests access tokens when it needs them, and repeats
+ * requests as the retry rules of the specification say.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { timeoutMs = 60_000, fetch = (request) => globalThis.fetch(request) } = options
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const { clientId, clientSecret, scopes } = options
+  const token = new AccessToken({ baseUrl, clientId, clientSecret, scopes }, fetch)
+  const inner = createFetchClient<paths>({ baseUrl })
+
+  async function call(method: 'get' | 'post' | 'put', path: string, given: AnyInit = {}) {
+    const { signal, timeoutMs: ownTimeoutMs = timeoutMs, idempotencyKey: own, ...init } = given
+    const idempotencyKey =
+      method === 'post' && path === orderPath
+        ? (own ?? init.params?.header?.[keyHeader] ?? crypto.randomUUID())
+        : undefined
+    const deadline = new Deadline(ownTimeoutMs, signal)
+    const send = path.startsWith('/v1/') ? withToken(deadline) : fetch
+    try {
+      const result = await inner.request(
+        method,
+        path as never,
+        {
+          ...init,
+          params: {
+            ...init.params,
+            ...(idempotencyKey !== undefined && {
+              header: { ...init.params?.header, [keyHeader]: idempotencyKey },
+            }),
+          },
+          fetch: (request: Request) => sendWithRetries(request, deadline, send),
+        } as never,
+      )
+      return idempotencyKey === undefined ? result : { ...result, idempotencyKey }
+    } catch (error) {
+      throw error instanceof CallError ? withKey(error, idempotencyKey) : error
+    }
+  }
+
+  /** A token that the service refuses is replaced once in a call. */
+  function withToken(deadline: Deadline): Send {
+    let isRenewed = false
+    const authorize = async (request: Request, value: string) => {
+      const authorized = request.clone()
+      authorized.headers.set('authorization', `Bearer ${value}`)
+      return fetch(authorized)
+    }
+    return async (request) => {
+      const value = await deadline.limit(token.get())
+      const answer = await authorize(request, value)
+      if (answer.status !== 401 || isRenewed) return answer
+      isRenewed = true
+      token.drop(value)
+      return authorize(request, await deadline.limit(token.get()))
+    }
+  }
+
+  async function* pages(path: string, given: AnyInit = {}) {
+    const query: Readonly<Record<string, unknown>> = { page: 1, ...given.params?.query }
+    for (let page = Number(query['page']); ; page++) {
+      const params = { ...given.params, query: { ...query, page } }
+      const { data, error, response } = await call('get', path, { ...given, params })
+      if (!data) throw problemError(response.status, error)
+      const { items, has_next } = data as { items: readonly unknown[]; has_next: boolean }
+      yield* items
+      if (!has_next) return
+    }
+  }
+
+  const client = {
+    GET: (path: string, init?: AnyInit) => call('get', path, init),
+    POST: (path: string, init?: AnyInit) => call('post', path, init),
+    PUT: (path: string, init?: AnyInit) => call('put', path, init),
+    pages,
+  }
+  return client as unknown as Client
+}
+
+function problemError(status: number, problem: unknown): CallError {
+  const { title, detail, code } = Object(problem) as components['schemas']['Problem']
+  const message = [title ?? `The service answered ${status}.`, detail ?? []].flat().join(' ')
+  return new CallError('ProblemError', message, { status, code })
+}
