@@ -11,8 +11,9 @@ export {
   type WebhookToVerify,
   WebhookVerificationError,
 } from './client/verify-webhook.ts'
-export type {
-  KnownWebhookEvent,
-  UnknownWebhookEvent,
-  WebhookEvent,
+export {
+  isKnownWebhookEvent,
+  type KnownWebhookEvent,
+  type UnknownWebhookEvent,
+  type WebhookEvent,
 } from './client/webhook-event.ts'

@@ -1,9 +1,12 @@
-import createFetchClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch'
+import createFetchClient, { type MaybeOptionalInit, type ParseAsResponse } from 'openapi-fetch'
 import type {
+  ErrorResponse,
   HttpMethod,
   MediaType,
   PathsWithMethod,
   RequiredKeysOf,
+  ResponseObjectMap,
+  SuccessResponse,
 } from 'openapi-typescript-helpers'
 import type { components, paths } from '../../contract/types.ts'
 import { AccessToken } from './access-token.ts'
@@ -44,11 +47,24 @@ type Call<Method extends HttpMethod> = <
   ...init: Init<Given>
 ) => Promise<Result<paths[Path][Method], Given>>
 
+type Answers = Readonly<Record<string | number, unknown>>
+
 /** Either `data` or `error`, and the answer. An order also has its key. */
-type Result<Operation, Given> =
-  Operation extends Record<string | number, unknown>
-    ? FetchResponse<Operation, Given, MediaType> & { readonly idempotencyKey?: string }
-    : never
+type Result<Operation, Given> = Operation extends { readonly responses: Answers }
+  ? (
+      | {
+          readonly data: ParseAsResponse<
+            SuccessResponse<ResponseObjectMap<Operation>, MediaType>,
+            Given
+          >
+          readonly error?: never
+        }
+      | {
+          readonly data?: never
+          readonly error: ErrorResponse<ResponseObjectMap<Operation>, MediaType>
+        }
+    ) & { readonly response: Response; readonly idempotencyKey?: string }
+  : never
 
 /** The paths whose answers are pages of a list. */
 type PagedPath = {

@@ -11,15 +11,26 @@ export type KnownWebhookEvent =
   | Schemas['SharePurchaseCancelled']
   | Schemas['WebhookTest']
 
-declare const unknownType: unique symbol
-
 /** An event of a later version of the contract. Acknowledge it with 2xx. */
 export interface UnknownWebhookEvent {
   readonly id: string
-  /** Any other type. No literal has this type, so `switch (event.type)` finds each known event exactly. */
-  readonly type: string & { readonly [unknownType]: never }
+  readonly type: string
   readonly created_at: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
 export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent
+
+const knownTypes: Readonly<Record<KnownWebhookEvent['type'], true>> = {
+  'share_purchase.submitted': true,
+  'share_purchase.approved': true,
+  'share_purchase.settled': true,
+  'share_purchase.rejected': true,
+  'share_purchase.cancelled': true,
+  'webhook.test': true,
+}
+
+/** Whether the contract of this client has the event. Then `event.type` says what `event.data` contains. */
+export function isKnownWebhookEvent(event: WebhookEvent): event is KnownWebhookEvent {
+  return Object.hasOwn(knownTypes, event.type)
+}
