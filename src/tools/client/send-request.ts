@@ -46,7 +46,7 @@ export class Deadline {
 
 /**
  * Sends a request, and repeats it as the retry rules say: after 429, 5xx and a lost connection, at
- * most three attempts in total. Returns the last answer, also if it is an error. An answer that asks
+ * most three attempts in total. Returns the last answer, even if it is an error. An answer that asks
  * for a longer wait than the call has time for is the last one.
  */
 export async function sendWithRetries(
