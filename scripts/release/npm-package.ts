@@ -15,7 +15,18 @@ interface Description {
  * contains them.
  */
 const published = [
-  ...['name', 'version', 'description', 'license', 'type', 'engines', 'bin', 'exports', 'typesVersions', 'files'],
+  ...[
+    'name',
+    'version',
+    'description',
+    'license',
+    'type',
+    'engines',
+    'bin',
+    'exports',
+    'typesVersions',
+    'files',
+  ],
 ]
 
 /** Makes the npm package after a build. @returns the path of the package */

@@ -51,7 +51,10 @@ t.test('every operation has a sample in each language', async (t) => {
     )
     const fixedPart = template.replace(/\{.*$/, '')
     for (const { label, source } of samples) {
-      t.ok(source.includes(`https://partners.example${fixedPart}`), `${method} ${template} ${label}`)
+      t.ok(
+        source.includes(`https://partners.example${fixedPart}`),
+        `${method} ${template} ${label}`,
+      )
       const scopes = operation.security[0]?.['oauth2'] ?? []
       for (const scope of scopes) t.ok(source.includes(scope), `${template} ${label} ${scope}`)
     }
