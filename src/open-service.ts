@@ -274,7 +274,7 @@ async function prepare(ports: Service, sealer: AuditSealer | undefined): Promise
     const stored = await claimSettings(ports)
     requireKnownFormats('settings', stored)
     // A damaged key is noticed now, and not by the first search.
-    if (stored.sealedSearchKey) ports.vault.open(stored.sealedSearchKey)
+    if (stored.encryptedSearchKey) ports.vault.decrypt(stored.encryptedSearchKey)
     const service = withAudit(ports, systemAuditContext('start'))
     await ensureSigningKey(service)
     // A service that serves has a sealer.

@@ -1,11 +1,11 @@
-import type { Sealed } from '../domain/text.ts'
+import type { Encrypted } from '../domain/text.ts'
 import type { CollectionName, StoredRecords } from '../ports/collections.ts'
 import type { RecordBatch } from '../ports/store-admin.ts'
 import type { Vault } from '../ports/vault.ts'
 import { madeByNewer } from './store-refusals.ts'
-import { isOfPerson, isSealedByNewer } from './vault.ts'
+import { isEncryptedByNewer, isOfPerson } from './vault.ts'
 
-/** A collection whose records have encrypted values, in fields with names that begin with `sealed`. */
+/** A collection whose records have encrypted values, in fields with names that begin with `encrypted`. */
 interface EncryptedRecords<Stored> {
   /** Names the record without anything that a partner wrote. */
   nameOf(record: Stored): string
@@ -17,7 +17,7 @@ interface EncryptedRecords<Stored> {
  * Values of orders are encrypted with the keys of investors, and an idempotency record leads to its investor through
  * its order. So investors come before orders, and orders before idempotency records.
  */
-const encrypted = {
+const recordsWithValues = {
   operators: { nameOf: (operator) => operator.operatorId },
   settings: { nameOf: () => 'of the store' },
   signingKeys: { nameOf: (key) => key.kid },
@@ -36,16 +36,16 @@ const encrypted = {
   webhookEndpoints: { nameOf: (endpoint) => endpoint.webhookEndpointId },
 } as const satisfies { readonly [Name in CollectionName]?: EncryptedRecords<StoredRecords[Name]> }
 
-export type EncryptedCollection = keyof typeof encrypted
+export type EncryptedCollection = keyof typeof recordsWithValues
 
-export const encryptedCollections = Object.keys(encrypted) as readonly EncryptedCollection[]
+export const encryptedCollections = Object.keys(recordsWithValues) as readonly EncryptedCollection[]
 
-const fieldName = /^sealed[A-Z]/
+const fieldName = /^encrypted[A-Z]/
 
 /** Replaces the encrypted values of a record. Returns the given record itself if none has changed. */
-export function mapSealed<Record extends object>(
+export function mapEncrypted<Record extends object>(
   record: Record,
-  replace: (sealed: Sealed, field: string) => Sealed,
+  replace: (encrypted: Encrypted, field: string) => Encrypted,
 ): Record {
   const changed = Object.entries(record).flatMap(([name, value]) => {
     const replaced = mapValue(name, value, replace)
@@ -57,20 +57,22 @@ export function mapSealed<Record extends object>(
 function mapValue(
   name: string,
   value: unknown,
-  replace: (sealed: Sealed, field: string) => Sealed,
+  replace: (encrypted: Encrypted, field: string) => Encrypted,
 ): unknown {
   if (typeof value === 'string') {
-    return fieldName.test(name) ? replace(value as Sealed, name) : value
+    return fieldName.test(name) ? replace(value as Encrypted, name) : value
   }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? mapSealed(value, replace) : value
+  return isObject ? mapEncrypted(value, replace) : value
 }
 
-function sealedValuesOf(record: object): readonly (readonly [field: string, sealed: Sealed])[] {
-  const found: [string, Sealed][] = []
-  mapSealed(record, (sealed, field) => {
-    found.push([field, sealed])
-    return sealed
+function encryptedValuesOf(
+  record: object,
+): readonly (readonly [field: string, encrypted: Encrypted])[] {
+  const found: [string, Encrypted][] = []
+  mapEncrypted(record, (encrypted, field) => {
+    found.push([field, encrypted])
+    return encrypted
   })
   return found
 }
@@ -82,7 +84,7 @@ export class EncryptedFields {
   readonly #vault: Vault
   readonly #isOfStore: boolean
   /** The keys, by investor. An erased person has no key, and the values encrypted with it are lost on purpose. */
-  readonly #keys = new Map<string, Sealed | 'erased'>()
+  readonly #keys = new Map<string, Encrypted | 'erased'>()
   /** The investor of each order. */
   readonly #orders = new Map<string, string>()
 
@@ -100,12 +102,12 @@ export class EncryptedFields {
   openOne(collection: EncryptedCollection, record: object): readonly string[] {
     requireKnownFormats(collection, record)
     if (!this.#isOfStore) this.#note(collection, record)
-    const { investorOf }: EncryptedRecords<never> = encrypted[collection]
+    const { investorOf }: EncryptedRecords<never> = recordsWithValues[collection]
     const investorId = investorOf?.(record as never, this.#orders)
     const key = investorId === undefined ? undefined : this.#keys.get(investorId)
-    return sealedValuesOf(record).flatMap(([field, sealed]) => {
-      if ((key === 'erased' || this.#isOfStore) && isOfPerson(sealed)) return []
-      if (!this.#isGood(sealed, key)) {
+    return encryptedValuesOf(record).flatMap(([field, encrypted]) => {
+      if ((key === 'erased' || this.#isOfStore) && isOfPerson(encrypted)) return []
+      if (!this.#isGood(encrypted, key)) {
         return describeDamage(collection, record, field)
       }
       this.opened += 1
@@ -115,8 +117,8 @@ export class EncryptedFields {
 
   #note(collection: EncryptedCollection, record: object): void {
     if (collection === 'investors') {
-      const { investorId, sealedKey, erasedAt } = record as StoredRecords['investors']
-      const key = erasedAt === undefined ? sealedKey : 'erased'
+      const { investorId, encryptedKey, erasedAt } = record as StoredRecords['investors']
+      const key = erasedAt === undefined ? encryptedKey : 'erased'
       if (key !== undefined) this.#keys.set(investorId, key)
     } else if (collection === 'sharePurchases') {
       const { sharePurchaseId, investorId } = record as StoredRecords['sharePurchases']
@@ -124,10 +126,10 @@ export class EncryptedFields {
     }
   }
 
-  #isGood(sealed: Sealed, key: Sealed | 'erased' | undefined): boolean {
+  #isGood(encrypted: Encrypted, key: Encrypted | 'erased' | undefined): boolean {
     try {
-      const ofPerson = key !== 'erased' && isOfPerson(sealed) ? key : undefined
-      this.#vault.of(ofPerson).open(sealed)
+      const ofPerson = key !== 'erased' && isOfPerson(encrypted) ? key : undefined
+      this.#vault.of(ofPerson).decrypt(encrypted)
       return true
     } catch {
       return false
@@ -137,8 +139,8 @@ export class EncryptedFields {
 
 /** Refuses a record with a value that a newer program has encrypted. */
 export function requireKnownFormats(collection: EncryptedCollection, record: object): void {
-  for (const [field, sealed] of sealedValuesOf(record)) {
-    if (isSealedByNewer(sealed)) throw madeByNewer(describePlace(collection, record, field))
+  for (const [field, encrypted] of encryptedValuesOf(record)) {
+    if (isEncryptedByNewer(encrypted)) throw madeByNewer(describePlace(collection, record, field))
   }
 }
 
@@ -151,6 +153,6 @@ export function describeDamage(
 }
 
 function describePlace(collection: EncryptedCollection, record: object, field: string): string {
-  const { nameOf }: EncryptedRecords<never> = encrypted[collection]
+  const { nameOf }: EncryptedRecords<never> = recordsWithValues[collection]
   return `${collection} ${nameOf(record as never)}: its ${field}`
 }

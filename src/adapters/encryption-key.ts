@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
-import { readSecret, type Sealed } from '../domain/text.ts'
+import { type Encrypted, readSecret } from '../domain/text.ts'
 import type { Vault } from '../ports/vault.ts'
-import { type EncryptedCollection, encryptedCollections, mapSealed } from './encrypted-fields.ts'
+import { type EncryptedCollection, encryptedCollections, mapEncrypted } from './encrypted-fields.ts'
 import type { Change } from './store/staged-changes.ts'
 import { madeByNewer } from './store-refusals.ts'
-import { createVault, firstOf, isSealedByNewer, type StoreVault } from './vault.ts'
+import { createVault, firstOf, isEncryptedByNewer, type StoreVault } from './vault.ts'
 
 export const keyBytes = 32
 
@@ -30,14 +30,14 @@ export function vaultOf(text: string, what = 'The encryption key'): StoreVault {
 const checkText = 'coopshare'
 
 /** A known text that only the store's key opens. */
-export function createKeyCheck(vault: Vault): Sealed {
-  return vault.seal(checkText)
+export function createKeyCheck(vault: Vault): Encrypted {
+  return vault.encrypt(checkText)
 }
 
-function isKeyFor(keyCheck: Sealed, vault: Vault): boolean {
-  if (isSealedByNewer(keyCheck)) throw madeByNewer('The encryption of this store')
+function isKeyFor(keyCheck: Encrypted, vault: Vault): boolean {
+  if (isEncryptedByNewer(keyCheck)) throw madeByNewer('The encryption of this store')
   try {
-    return vault.open(keyCheck) === checkText
+    return vault.decrypt(keyCheck) === checkText
   } catch {
     return false
   }
@@ -58,11 +58,11 @@ export const otherKey = 'This key is not the key of the store.'
  */
 export interface KeyRotation {
   /** A known text that only the new key opens. */
-  readonly keyCheck: Sealed
+  readonly keyCheck: Encrypted
   /** The new key, encrypted with the old one. */
-  readonly newKey: Sealed
+  readonly newKey: Encrypted
   /** The old key, encrypted with the new one. */
-  readonly oldKey: Sealed
+  readonly oldKey: Encrypted
   /**
    * Whether instances encrypt with the new key. Until then, they only learn the key, so that each instance can decrypt
    * the values of the others.
@@ -74,7 +74,7 @@ export interface KeyRotation {
 
 /** The stored information about the key of a store. */
 export interface KeyState {
-  readonly keyCheck: Sealed
+  readonly keyCheck: Encrypted
   readonly rotation?: KeyRotation | null | undefined
 }
 
@@ -103,8 +103,8 @@ export function chooseRotation(
   const next = createVault(newKey)
   return {
     keyCheck: createKeyCheck(next),
-    newKey: vault.seal(newKey.toString('hex')),
-    oldKey: next.seal(firstOf(vault.keys).toString('hex')),
+    newKey: vault.encrypt(newKey.toString('hex')),
+    oldKey: next.encrypt(firstOf(vault.keys).toString('hex')),
     isActive,
     isOwn: key === undefined,
   }
@@ -134,9 +134,9 @@ function bothKeys(vault: StoreVault, { newKey, oldKey, keyCheck }: KeyRotation) 
   return [openKey(createVault(next), oldKey), next] as const
 }
 
-function openKey(vault: Vault, sealed: Sealed): Buffer {
+function openKey(vault: Vault, encrypted: Encrypted): Buffer {
   try {
-    return keyOf(vault.open(sealed))
+    return keyOf(vault.decrypt(encrypted))
   } catch (cause) {
     throw new Problem(
       'STORE_DAMAGED',
@@ -181,16 +181,16 @@ export function renewChanges(changes: readonly Change[], vault: StoreVault): rea
   if (vault.keys.length === 1) return changes
   return changes.map((change) => {
     const { collection, record } = change
-    if (!record || !isSealed(collection.name)) return change
+    if (!record || !isEncryptedCollection(collection.name)) return change
     return { ...change, record: renewRecord(record, vault) }
   })
 }
 
-function isSealed(name: string): name is EncryptedCollection {
+function isEncryptedCollection(name: string): name is EncryptedCollection {
   return encryptedCollections.some((one) => one === name)
 }
 
 /** Returns the given record itself if all of it is encrypted with the present key. */
 export function renewRecord(record: object, vault: StoreVault): object {
-  return mapSealed(record, (sealed) => vault.renew(sealed))
+  return mapEncrypted(record, (encrypted) => vault.renew(encrypted))
 }

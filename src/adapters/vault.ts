@@ -1,5 +1,5 @@
 import { type CipherGCM, createCipheriv, createDecipheriv } from 'node:crypto'
-import type { Sealed } from '../domain/text.ts'
+import type { Encrypted } from '../domain/text.ts'
 import { takeRandomBytes } from '../machine/random.ts'
 import type { Cipher, PersonalCipher, Vault } from '../ports/vault.ts'
 
@@ -13,8 +13,8 @@ const formNumber = 2
 const anyForm = /^v(\d{1,4})\./
 
 /** Whether a newer program has encrypted the value in an unknown format. */
-export function isSealedByNewer(sealed: string): boolean {
-  return Number(anyForm.exec(sealed)?.[1] ?? 0) > formNumber
+export function isEncryptedByNewer(encrypted: string): boolean {
+  return Number(anyForm.exec(encrypted)?.[1] ?? 0) > formNumber
 }
 
 const associated: Readonly<Record<CipherForm, Buffer>> = {
@@ -23,8 +23,8 @@ const associated: Readonly<Record<CipherForm, Buffer>> = {
 }
 
 /** Whether a person's own key has encrypted the value. */
-export function isOfPerson(sealed: Sealed): boolean {
-  return sealed.startsWith(forms.person)
+export function isOfPerson(encrypted: Encrypted): boolean {
+  return encrypted.startsWith(forms.person)
 }
 
 const keyBytes = 32
@@ -45,18 +45,18 @@ export interface StoreVault extends Vault {
    * The same text, encrypted with the first key. Values that are encrypted with keys of persons, and values that no
    * key decrypts, stay unchanged.
    */
-  renew(sealed: Sealed): Sealed
+  renew(encrypted: Encrypted): Encrypted
 }
 
 /** `key` is 32 bytes. */
 export function createVault(key: Buffer): StoreVault {
   const ofStore: Cipher = {
-    seal: (plain) => seal({ key: firstOf(vault.keys), form: forms.store }, plain),
-    open: (sealed) => openWithAny({ keys: vault.keys, form: forms.store }, sealed),
+    encrypt: (plain) => encrypt({ key: firstOf(vault.keys), form: forms.store }, plain),
+    decrypt: (encrypted) => decryptWithAny({ keys: vault.keys, form: forms.store }, encrypted),
   }
-  const unwrapped = new Map<Sealed, PersonalCipher>()
-  const unwrap = (wrapped: Sealed) => ofStore.open(wrapped).split(keySeparator)
-  const keepCipher = (wrapped: Sealed, keys: readonly string[]) => {
+  const unwrapped = new Map<Encrypted, PersonalCipher>()
+  const unwrap = (wrapped: Encrypted) => ofStore.decrypt(wrapped).split(keySeparator)
+  const keepCipher = (wrapped: Encrypted, keys: readonly string[]) => {
     const own = cipherOfPerson(keys.map((text) => Buffer.from(text, 'base64')))
     const [oldest] = unwrapped.keys()
     if (unwrapped.size >= maximumUnwrapped && oldest) unwrapped.delete(oldest)
@@ -66,26 +66,28 @@ export function createVault(key: Buffer): StoreVault {
   const vault: StoreVault = {
     ...ofStore,
     keys: [key],
-    openPresent: (sealed) => open({ key: firstOf(vault.keys), form: forms.store }, sealed),
-    renew(sealed) {
-      if (isOfPerson(sealed)) return sealed
-      if (isSealedByNewer(sealed)) throw new Error(sealedByNewer)
+    decryptPresent: (encrypted) =>
+      decrypt({ key: firstOf(vault.keys), form: forms.store }, encrypted),
+    renew(encrypted) {
+      if (isOfPerson(encrypted)) return encrypted
+      if (isEncryptedByNewer(encrypted)) throw new Error(encryptedByNewer)
       const form = forms.store
-      if (tryOpen({ key: firstOf(vault.keys), form }, sealed) !== undefined) return sealed
-      const plains = vault.keys.slice(1).map((key) => tryOpen({ key, form }, sealed))
+      if (tryToDecrypt({ key: firstOf(vault.keys), form }, encrypted) !== undefined)
+        return encrypted
+      const plains = vault.keys.slice(1).map((key) => tryToDecrypt({ key, form }, encrypted))
       const plain = plains.find((one) => one !== undefined)
-      return plain === undefined ? sealed : ofStore.seal(plain)
+      return plain === undefined ? encrypted : ofStore.encrypt(plain)
     },
     createKey() {
       const text = createKeyText()
-      const wrapped = ofStore.seal(text)
+      const wrapped = ofStore.encrypt(text)
       // A new person's data is encrypted at once, so the key need not be decrypted for that.
       keepCipher(wrapped, [text])
       return wrapped
     },
     replacePersonalKey: (former) =>
-      ofStore.seal([createKeyText(), ...unwrap(former).slice(0, 1)].join(keySeparator)),
-    dropFormerKey: (wrapped) => ofStore.seal(unwrap(wrapped)[0] ?? ''),
+      ofStore.encrypt([createKeyText(), ...unwrap(former).slice(0, 1)].join(keySeparator)),
+    dropFormerKey: (wrapped) => ofStore.encrypt(unwrap(wrapped)[0] ?? ''),
     of(wrapped) {
       if (wrapped === undefined) return { ...ofStore, hasFormerKey: false, renew: vault.renew }
       return unwrapped.get(wrapped) ?? keepCipher(wrapped, unwrap(wrapped))
@@ -101,20 +103,20 @@ export function firstOf(keys: readonly Buffer[]): Buffer {
   return first
 }
 
-function openWithAny(
+function decryptWithAny(
   { keys, form }: { readonly keys: readonly Buffer[]; readonly form: CipherForm },
-  sealed: Sealed,
+  encrypted: Encrypted,
 ): string {
   for (const key of keys.slice(0, -1)) {
-    const plain = tryOpen({ key, form }, sealed)
+    const plain = tryToDecrypt({ key, form }, encrypted)
     if (plain !== undefined) return plain
   }
-  return open({ key: keys.at(-1) ?? firstOf(keys), form }, sealed)
+  return decrypt({ key: keys.at(-1) ?? firstOf(keys), form }, encrypted)
 }
 
-function tryOpen(keyed: KeyOfForm, sealed: Sealed): string | undefined {
+function tryToDecrypt(keyed: KeyOfForm, encrypted: Encrypted): string | undefined {
   try {
-    return open(keyed, sealed)
+    return decrypt(keyed, encrypted)
   } catch {
     return undefined
   }
@@ -124,14 +126,16 @@ function tryOpen(keyed: KeyOfForm, sealed: Sealed): string | undefined {
 function cipherOfPerson(keys: readonly Buffer[]): PersonalCipher {
   const form = forms.person
   const key = firstOf(keys)
-  const openAny = (sealed: Sealed) => openWithAny({ keys, form }, sealed)
-  const sealOwn = (plain: string) => seal({ key, form }, plain)
+  const decryptAny = (encrypted: Encrypted) => decryptWithAny({ keys, form }, encrypted)
+  const encryptOwn = (plain: string) => encrypt({ key, form }, plain)
   return {
     hasFormerKey: keys.length > 1,
-    seal: sealOwn,
-    open: openAny,
-    renew: (sealed) =>
-      tryOpen({ key, form }, sealed) === undefined ? sealOwn(openAny(sealed)) : sealed,
+    encrypt: encryptOwn,
+    decrypt: decryptAny,
+    renew: (encrypted) =>
+      tryToDecrypt({ key, form }, encrypted) === undefined
+        ? encryptOwn(decryptAny(encrypted))
+        : encrypted,
   }
 }
 
@@ -140,18 +144,18 @@ interface KeyOfForm {
   readonly form: CipherForm
 }
 
-function seal({ key, form }: KeyOfForm, plain: string): Sealed {
+function encrypt({ key, form }: KeyOfForm, plain: string): Encrypted {
   const nonce = takeRandomBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(associated[form])
   const text = cipher.update(plain, 'utf8')
   const parts = Buffer.concat([nonce, tagOf(cipher), text])
-  return `${form}${parts.toString('base64url')}` as Sealed
+  return `${form}${parts.toString('base64url')}` as Encrypted
 }
 
-function open({ key, form }: KeyOfForm, sealed: Sealed): string {
-  if (isSealedByNewer(sealed)) throw new Error(sealedByNewer)
-  if (!sealed.startsWith(form)) throw notOurs()
-  const parts = Buffer.from(sealed.slice(form.length), 'base64url')
+function decrypt({ key, form }: KeyOfForm, encrypted: Encrypted): string {
+  if (isEncryptedByNewer(encrypted)) throw new Error(encryptedByNewer)
+  if (!encrypted.startsWith(form)) throw notOurs()
+  const parts = Buffer.from(encrypted.slice(form.length), 'base64url')
   try {
     const nonce = parts.subarray(0, nonceBytes)
     const tag = parts.subarray(nonceBytes, nonceBytes + tagBytes)
@@ -166,7 +170,7 @@ function open({ key, form }: KeyOfForm, sealed: Sealed): string {
   }
 }
 
-const sealedByNewer = 'A stored value was encrypted by a newer coopshare. Use that version.'
+const encryptedByNewer = 'A stored value was encrypted by a newer coopshare. Use that version.'
 
 function notOurs(cause?: unknown): Error {
   const message =

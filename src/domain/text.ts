@@ -131,7 +131,7 @@ function escapeOf(character: string): string {
   return halves.map((half) => `\\u${half.toString(16).padStart(4, '0')}`).join('')
 }
 
-declare const sealed: unique symbol
+declare const encrypted: unique symbol
 
 /** Encrypted text. Only the vault port creates and opens it. */
-export type Sealed = string & { readonly [sealed]: true }
+export type Encrypted = string & { readonly [encrypted]: true }

@@ -72,8 +72,8 @@ export function verifySignedRequests(app: H3, options: SigningOptions): Middlewa
     headers.set('content-type', signedResponseType)
     const { status } = answer
     const key = signer?.key ?? ''
-    const sealed = signResponse({ key, signature, status }, answer.body ?? nothing())
-    return new Response(ReadableStream.from(sealed), { status, headers })
+    const content = signResponse({ key, signature, status }, answer.body ?? nothing())
+    return new Response(ReadableStream.from(content), { status, headers })
   }
 }
 

@@ -48,7 +48,7 @@ export const storeCheck = view<StoreCheck>()('Store check', {
   ),
   sealed_values: countOrNull(
     'Number of encrypted values that were checked; null without a key.',
-    (it) => it.sealedValues,
+    (it) => it.encryptedValues,
   ),
   problems: valuesOf(schemas.text(''), 'Problems, each in one sentence.', (it) => it.problems),
   moved: nestedOrNull(storeMove, 'Place to which the store was copied.', (it) => it.moved),

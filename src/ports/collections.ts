@@ -14,7 +14,7 @@ import type {
   SharePurchase,
   SharePurchaseStatus,
 } from '../domain/share-purchases/share-purchase.ts'
-import type { Sealed } from '../domain/text.ts'
+import type { Encrypted } from '../domain/text.ts'
 import type { Timestamp } from '../domain/timestamp.ts'
 import type { Delivery } from '../domain/webhooks/delivery.ts'
 import type { Event } from '../domain/webhooks/event.ts'
@@ -110,9 +110,9 @@ export interface Settings {
   readonly environment: Environment
   readonly createdAt: Timestamp
   /** The key of the digests by which operators find persons. */
-  readonly sealedSearchKey: Sealed
+  readonly encryptedSearchKey: Encrypted
   /** The search key before, while records may still have its digests. */
-  readonly sealedFormerSearchKey?: Sealed
+  readonly encryptedFormerSearchKey?: Encrypted
   /** The change of the keys that made the search key. */
   readonly keyChange: string
   /** What the change of the keys does now; absent when it is finished. */

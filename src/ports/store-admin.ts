@@ -1,4 +1,4 @@
-import type { Sealed } from '../domain/text.ts'
+import type { Encrypted } from '../domain/text.ts'
 import type { Timestamp } from '../domain/timestamp.ts'
 import type { CollectionName, StoredRecords } from './collections.ts'
 import type { AuditTrail, ReadableRecords, Records } from './store.ts'
@@ -111,7 +111,7 @@ export interface StoreCheck {
   /** The bytes of an interrupted write, which was never acknowledged. The next start drops them. */
   readonly tornBytes: number
   /** The number of encrypted values that could be opened; null without a key. */
-  readonly sealedValues: number | null
+  readonly encryptedValues: number | null
   /** One sentence per problem; empty if the store is intact. */
   readonly problems: readonly string[]
   /** null if the store was not moved. */
@@ -144,7 +144,7 @@ export interface StoreMove {
 /** A consistent snapshot of a store. Only `markMoved` changes the store. */
 export interface CopySource {
   /** A known text that only the store's key opens. */
-  readonly keyCheck: Sealed
+  readonly keyCheck: Encrypted
   /** The number of records in all collections. */
   readonly count: number
   /** The path of the key that the store created; undefined if the key was given. */

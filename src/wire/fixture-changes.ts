@@ -64,8 +64,8 @@ function describe(change: FixtureChange): Pick<RenderedFixtureChange, 'kind' | '
         types: eventTypes?.join(' ') ?? null,
         paused: pausedAt !== null,
       }))
-      const secret = fieldsOf(change, ({ sealedSigningSecret }) => ({
-        signing_secret: sealedSigningSecret,
+      const secret = fieldsOf(change, ({ encryptedSigningSecret }) => ({
+        signing_secret: encryptedSigningSecret,
       }))
       const fields = [...shown, ...secret.map(hidden)]
       return { kind: 'webhook', name: change.after.url, fields }

@@ -11,7 +11,7 @@ import {
 } from '../../fixtures/builders/records.ts'
 import { anything } from '../../fixtures/builders/subject.ts'
 import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
-import type { Sealed } from '../../src/domain/text.ts'
+import type { Encrypted } from '../../src/domain/text.ts'
 import type { Settings } from '../../src/ports/collections.ts'
 import {
   type ReadableRecords,
@@ -240,7 +240,7 @@ async function testRestart(t: Test, engine: StoreEngine) {
   const settings: Settings = {
     environment: 'staging',
     createdAt: noon,
-    sealedSearchKey: 'v1.sealed' as Sealed,
+    encryptedSearchKey: 'v1.encrypted' as Encrypted,
     keyChange: 'first',
   }
   await store.write(anything, async (records) => {

@@ -18,7 +18,7 @@ import {
   withAndWithoutService,
 } from '../../fixtures/program/with-and-without-service.ts'
 import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
-import type { Sealed } from '../../src/domain/text.ts'
+import type { Encrypted } from '../../src/domain/text.ts'
 
 withAndWithoutService(t, { seed: seedOrders(2), test })
 
@@ -130,7 +130,7 @@ t.test('a list names persons with damaged data', async (t) => {
     await service.store.write(anything, async ({ investors }) => {
       const stored = await investors.get(seed.organizationId, seed.investorId)
       if (!stored) throw new Error('There is no such investor.')
-      await investors.put({ ...stored, sealedPersonalData: service.vault.seal('{') })
+      await investors.put({ ...stored, encryptedPersonalData: service.vault.encrypt('{') })
     })
     return seed
   })
@@ -149,10 +149,10 @@ t.test('an export with a damaged IBAN of an order says that the data is damaged'
     await service.store.write(anything, async ({ sharePurchases }) => {
       const order = await sharePurchases.find(seed.purchaseIds[0] ?? '')
       if (!order) throw new Error('There is no order.')
-      const sealedDebtorIban = `${order.sepaMandate.sealedDebtorIban}x` as Sealed
+      const encryptedDebtorIban = `${order.sepaMandate.encryptedDebtorIban}x` as Encrypted
       await sharePurchases.put({
         ...order,
-        sepaMandate: { ...order.sepaMandate, sealedDebtorIban },
+        sepaMandate: { ...order.sepaMandate, encryptedDebtorIban },
       })
     })
     return seed

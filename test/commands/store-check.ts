@@ -29,7 +29,7 @@ const otherKey = randomBytes(32).toString('hex')
 /** The investors fill more than one batch. */
 const investorCount = 1001
 /** The data and the key of each investor, the search key and a signing key. */
-const sealedCount = 2 * investorCount + 2
+const encryptedCount = 2 * investorCount + 2
 
 interface Place {
   readonly dataDirectory: string
@@ -67,9 +67,9 @@ async function putInvestors({ store, vault }: Service): Promise<void> {
     await records.organizations.put(organizationRecord())
     for (let number = 0; number < investorCount; number += 1) {
       const ids = { investorId: `investor-${number}`, partnerCustomerRef: `ref-${number}` }
-      const sealedKey = vault.createKey()
-      const sealedPersonalData = vault.of(sealedKey).seal('{}')
-      await records.investors.put(investorRecord({ ...ids, sealedKey, sealedPersonalData }))
+      const encryptedKey = vault.createKey()
+      const encryptedPersonalData = vault.of(encryptedKey).encrypt('{}')
+      await records.investors.put(investorRecord({ ...ids, encryptedKey, encryptedPersonalData }))
     }
   })
 }
@@ -95,8 +95,8 @@ async function putDamaged({ store }: Service): Promise<void> {
 /** Puts a draft. It is stored, but no holding counts it. */
 async function putDraft({ store, vault }: Service): Promise<void> {
   const order = sharePurchaseRecord(1, { investorId: 'investor-0', status: 'draft' })
-  const sealedDebtorIban = vault.seal('DE89370400440532013000')
-  const sepaMandate = { ...order.sepaMandate, sealedDebtorIban }
+  const encryptedDebtorIban = vault.encrypt('DE89370400440532013000')
+  const sepaMandate = { ...order.sepaMandate, encryptedDebtorIban }
   const holding = openHolding({ ...order, id: 'holding-of-a-draft' }, order.createdAt)
   await store.write(anything, async (records) => {
     await records.cooperatives.put(cooperativeRecord())
@@ -106,12 +106,12 @@ async function putDraft({ store, vault }: Service): Promise<void> {
 }
 
 const damage = [
-  /^signingKeys kid-1: its sealedPrivateJwk cannot be decrypted/,
-  /^investors investor-1: its sealedPersonalData cannot be decrypted/,
-  /^investors investor-1: its sealedKey cannot be decrypted/,
-  /^sharePurchases purchase-1: its sealedDebtorIban cannot be decrypted/,
-  /^idempotencyRecords of order purchase-1: its sealedRequestDigest cannot be decrypted/,
-  /^webhookEndpoints endpoint-1: its sealedSigningSecret cannot be decrypted/,
+  /^signingKeys kid-1: its encryptedPrivateJwk cannot be decrypted/,
+  /^investors investor-1: its encryptedPersonalData cannot be decrypted/,
+  /^investors investor-1: its encryptedKey cannot be decrypted/,
+  /^sharePurchases purchase-1: its encryptedDebtorIban cannot be decrypted/,
+  /^idempotencyRecords of order purchase-1: its encryptedRequestDigest cannot be decrypted/,
+  /^webhookEndpoints endpoint-1: its encryptedSigningSecret cannot be decrypted/,
 ]
 
 for (const [engine, make] of Object.entries({ directory: inDirectory, database: inDatabase })) {
@@ -120,7 +120,7 @@ for (const [engine, make] of Object.entries({ directory: inDirectory, database: 
     await fill(place, putInvestors)
     const sound = await check(place, ownKey)
     t.equal(sound.code, 0, sound.stdout)
-    t.match(sound.json, exactArrays({ sound: true, problems: [], sealed_values: sealedCount }))
+    t.match(sound.json, exactArrays({ sound: true, problems: [], sealed_values: encryptedCount }))
 
     await t.test('a draft does not count in a holding', async (t) => {
       await fill(place, putDraft)
@@ -148,7 +148,7 @@ for (const [engine, make] of Object.entries({ directory: inDirectory, database: 
       t.equal(json.sound, false)
       for (const sentence of damage) t.ok(json.problems.some((said: string) => sentence.test(said)))
       t.equal(json.problems.length, damage.length, json.problems.join('\n'))
-      t.notMatch(stdout + stderr, /v1\.sealed|of-a-partner/)
+      t.notMatch(stdout + stderr, /v1\.encrypted|of-a-partner/)
     })
 
     await t.test('check works while a service runs', async (t) => {
@@ -176,7 +176,7 @@ t.test('check uses the key in the directory automatically', async (t) => {
   const place = { dataDirectory, database: [] }
   await fill(place, putInvestors)
   const keyFile = join(dataDirectory, 'encryption.key')
-  t.match((await check(place)).json, { sealed_values: sealedCount })
+  t.match((await check(place)).json, { sealed_values: encryptedCount })
   t.equal((await check(place, otherKey)).code, 5)
   await writeFile(keyFile, otherKey)
   t.equal((await check(place)).code, 5)

@@ -210,7 +210,7 @@ t.test('a restored, salvaged or copied store records its own end [D53]', async (
   t.equal((await inDirectory(OrganizationCreate, there, 'Third Bank')).exitCode, 0)
   await cutLines(path, 1)
   const listed = await inDirectory(StoreSalvage, there, '--to', salvaged)
-  // The service sealed the audit when it ended.
+  // The service encrypted the audit when it ended.
   t.match(
     listed.json,
     exactArrays({ complete: false, lost: [{ line: null, reason: /^1 of its 7 changes is gone/ }] }),

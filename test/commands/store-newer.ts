@@ -16,7 +16,7 @@ import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts
 import { type CommandResult, fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 import { chainLine, chainStart } from '../../src/adapters/lowdb/checksummed-lines.ts'
-import type { Sealed } from '../../src/domain/text.ts'
+import type { Encrypted } from '../../src/domain/text.ts'
 
 t.teardown(stopServer)
 
@@ -44,16 +44,16 @@ async function makeDirectory(t: Test, seed = seedOrders(1)) {
 
 const raise = (text: string) => text.replace(/"version":\d+/, '"version":4')
 /** Adds a valid checksum, because a newer format may have one. */
-const reseal = (text: string) => {
+const renewChecksums = (text: string) => {
   const body = raise(text.split('\n', 1)[0] ?? '').slice('["0123456789abcdef",'.length, -1)
   return chainLine(chainStart, body).line
 }
 
 const files: [title: string, name: string, change: (text: string) => string][] = [
   ['a manifest', 'store.json', raise],
-  ['a journal', journal, reseal],
+  ['a journal', journal, renewChecksums],
   ['a journal with another kind of checksum', journal, raise],
-  ['a snapshot', snapshot, reseal],
+  ['a snapshot', snapshot, renewChecksums],
   ['a snapshot with another kind of checksum', snapshot, raise],
 ]
 for (const [title, name, of] of files) {
@@ -85,13 +85,13 @@ t.test('a backup in a newer format is reported as newer [D51]', async (t) => {
   await runCommand(StoreBackup, file, ...here)
   const whole = await readFile(file, 'latin1')
   const body = whole.slice(0, whole.lastIndexOf('{"sha256"'))
-  const sealed = (text: string) =>
+  const withChecksum = (text: string) =>
     `${text}{"sha256":"${createHash('sha256').update(text, 'latin1').digest('hex')}"}\n`
   const manifestAt = body.indexOf('{"format":"coopshare-store"')
   const rows: [title: string, text: string][] = [
-    ['the file itself', sealed(raise(body))],
+    ['the file itself', withChecksum(raise(body))],
     ['the file itself, with a different end', `${raise(body)}{"blake3":""}\n`],
-    ['the store in it', sealed(body.slice(0, manifestAt) + raise(body.slice(manifestAt)))],
+    ['the store in it', withChecksum(body.slice(0, manifestAt) + raise(body.slice(manifestAt)))],
   ]
   for (const [title, text] of rows) {
     await writeFile(file, text, 'latin1')
@@ -122,13 +122,13 @@ t.test('a value under the key of a person is not mistaken for a newer format', a
   }
 })
 
-const later = `${laterForm}later` as Sealed
+const later = `${laterForm}later` as Encrypted
 const newerInvestors: [title: string, fields: Parameters<typeof investorRecord>[0]][] = [
-  ['the data of a person', { sealedPersonalData: later }],
-  ['the key of a person', { sealedKey: later }],
+  ['the data of a person', { encryptedPersonalData: later }],
+  ['the key of a person', { encryptedKey: later }],
   [
     'the remaining record of an erased person',
-    { sealedPersonalData: later, erasedAt: instant('2026-01-05T10:00:00Z') },
+    { encryptedPersonalData: later, erasedAt: instant('2026-01-05T10:00:00Z') },
   ],
 ]
 for (const [title, fields] of newerInvestors) {
@@ -156,7 +156,7 @@ t.test('a search key encrypted in a newer format is reported as newer', async (t
   await fillStore(directory, ({ store }) =>
     store.write(anything, async ({ settings }) => {
       const stored = await settings.get()
-      if (stored) await settings.put({ ...stored, sealedSearchKey: later })
+      if (stored) await settings.put({ ...stored, encryptedSearchKey: later })
     }),
   )
   for (const command of [OrganizationList, StoreCheck]) {
@@ -174,7 +174,7 @@ t.test('a database in a newer format is reported as newer [D51]', async (t) => {
   const here = ['--json', '--data-dir', dataDirectory, ...others]
   const sql = postgres(options.url, { max: 1 })
   t.teardown(() => sql.end())
-  await sql`update investors set sealed_personal_data = ${later}`
+  await sql`update investors set encrypted_personal_data = ${later}`
   isNewer(t, await runCommand(StoreCheck, ...here), 'a record')
   const newKey = join(t.testdirName, 'new-key')
   await writeFile(newKey, 'decade00'.repeat(8))

@@ -69,7 +69,7 @@ t.test('a sound store is salvaged completely', async (t) => {
 t.test('after a salvage without settings, the service makes the search terms again', async (t) => {
   const { directory, seed, to } = await makeStore(t)
   await alterLines(join(directory, journal), (lines) => {
-    const at = lines.findIndex((line) => line.includes('"sealedSearchKey"'))
+    const at = lines.findIndex((line) => line.includes('"encryptedSearchKey"'))
     t.ok(at > 0)
     return lines.with(at, spoil(lines[at] ?? ''))
   })

@@ -28,7 +28,7 @@ async function contentsBelow(directory: string): Promise<string> {
 /** Finds the key of the person in the journal. */
 function keyOf(contents: string, investorId: string): string {
   const record = contents.split(`"investorId":"${investorId}"`)[1] ?? ''
-  return /"sealedKey":"(v1\.[\w-]+)"/.exec(record)?.[1] ?? ''
+  return /"encryptedKey":"(v1\.[\w-]+)"/.exec(record)?.[1] ?? ''
 }
 
 async function command(t: Test, argv: readonly string[], code = 0, encryptionKey?: string) {

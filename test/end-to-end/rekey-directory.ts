@@ -19,7 +19,7 @@ import { checkStore } from '../../src/adapters/lowdb/check-store.ts'
 import { openLowdbStore } from '../../src/adapters/lowdb/open-store.ts'
 import { writeManifest } from '../../src/adapters/lowdb/store-directory.ts'
 import { investors } from '../../src/adapters/store/investors.ts'
-import type { Sealed } from '../../src/domain/text.ts'
+import type { Encrypted } from '../../src/domain/text.ts'
 import type { Cipher } from '../../src/ports/vault.ts'
 import { createSearchTerms } from '../../src/usecases/investors/search-terms.ts'
 import { createKeyRenewal } from '../../src/usecases/store/renew-keys.ts'
@@ -45,8 +45,8 @@ const readManifest = async (directory: string) =>
   JSON.parse(await readFile(join(directory, 'store.json'), 'utf8'))
 
 /** Finds everything in the files that looks encrypted. */
-async function sealedIn(directory: string): Promise<readonly Sealed[]> {
-  return ((await readFiles(directory)).match(/v1\.[\w-]{40,}/g) ?? []) as Sealed[]
+async function encryptedIn(directory: string): Promise<readonly Encrypted[]> {
+  return ((await readFiles(directory)).match(/v1\.[\w-]{40,}/g) ?? []) as Encrypted[]
 }
 
 /** Control characters and letters of other encodings stay, each as one character. */
@@ -57,9 +57,9 @@ async function readFiles(directory: string): Promise<string> {
   return (await Promise.all(texts)).join('\n')
 }
 
-function canOpen(cipher: Cipher, sealed: Sealed): boolean {
+function canOpen(cipher: Cipher, encrypted: Encrypted): boolean {
   try {
-    return cipher.open(sealed) !== undefined
+    return cipher.decrypt(encrypted) !== undefined
   } catch {
     return false
   }
@@ -71,28 +71,30 @@ interface Leak {
   readonly known: readonly string[]
 }
 
-const allSealed = (text: string) => (text.match(/v\d+\.[\w-]+/g) ?? []) as Sealed[]
+const allEncrypted = (text: string) => (text.match(/v\d+\.[\w-]+/g) ?? []) as Encrypted[]
 
 /** All that the files of a store give away to somebody who has its key. */
 function readLeak(text: string, key: string): Leak {
   const vault = vaultOf(key)
-  const plains = allSealed(text).flatMap((one) => (canOpen(vault, one) ? vault.open(one) : []))
+  const plains = allEncrypted(text).flatMap((one) =>
+    canOpen(vault, one) ? vault.decrypt(one) : [],
+  )
   const keys = plains.filter((plain) => Buffer.from(plain, 'base64').length === 32)
   const lists = [...text.matchAll(/"searchTerms":(\[[^\]]*\])/g)]
   const terms = lists.flatMap(([, list = '']): string[] => JSON.parse(list))
-  const ciphers = [vault, ...keys.map((one) => vault.of(vault.seal(one)))]
+  const ciphers = [vault, ...keys.map((one) => vault.of(vault.encrypt(one)))]
   return { ciphers, known: [key, ...plains.filter((plain) => plain.length > 15), ...terms] }
 }
 
 /** What is decrypted or recognized in the files of a store with what has leaked. */
 function findLeaked(text: string, { ciphers, known }: Leak): readonly string[] {
-  const opened = allSealed(text).filter((one) => ciphers.some((cipher) => canOpen(cipher, one)))
+  const opened = allEncrypted(text).filter((one) => ciphers.some((cipher) => canOpen(cipher, one)))
   return [...opened, ...known.filter((one) => text.includes(one))]
 }
 
-function countOpened(sealed: readonly Sealed[], key: string): number {
+function countOpened(encrypted: readonly Encrypted[], key: string): number {
   const vault = vaultOf(key)
-  return sealed.filter((one) => canOpen(vault, one)).length
+  return encrypted.filter((one) => canOpen(vault, one)).length
 }
 
 async function start({ directory, seed }: Filled, t: Test, ...argv: string[]) {
@@ -124,10 +126,10 @@ t.test('the key of a directory changes while orders are placed', { skip }, async
   t.not(after, before)
   t.match(await operator.call('store.check', {}), { sound: true })
   await served.stop()
-  const sealed = await sealedIn(directory)
-  t.ok(sealed.length > 2, 'keys of investors, of tokens and of the search')
-  t.equal(countOpened(sealed, before), 0, 'the previous key decrypts nothing')
-  t.equal(countOpened(sealed, after), sealed.length, 'the new key decrypts everything')
+  const encrypted = await encryptedIn(directory)
+  t.ok(encrypted.length > 2, 'keys of investors, of tokens and of the search')
+  t.equal(countOpened(encrypted, before), 0, 'the previous key decrypts nothing')
+  t.equal(countOpened(encrypted, after), encrypted.length, 'the new key decrypts everything')
   t.match((await runCommand(StoreCheck, '--data-dir', directory, '--json')).json, { sound: true })
 })
 
@@ -136,16 +138,20 @@ async function readSecrets(directory: string) {
   const store = await openLowdbStore({ directory, onlyExisting: true })
   const { vault } = store
   const read = await store.read(async ({ settings, investors, sharePurchases }) => {
-    const { sealedSearchKey } = (await settings.get()) ?? {}
+    const { encryptedSearchKey } = (await settings.get()) ?? {}
     const persons = await investors.list({ limit: 100 })
     const orders = await sharePurchases.list({ limit: 1000 })
     const [order] = orders
     const owner = persons.find(({ investorId }) => investorId === order?.investorId)
     return {
-      searchKey: sealedSearchKey ? vault.open(sealedSearchKey) : '',
-      personalKeys: persons.flatMap(({ sealedKey }) => (sealedKey ? [vault.open(sealedKey)] : [])),
+      searchKey: encryptedSearchKey ? vault.decrypt(encryptedSearchKey) : '',
+      personalKeys: persons.flatMap(({ encryptedKey }) =>
+        encryptedKey ? [vault.decrypt(encryptedKey)] : [],
+      ),
       terms: [...persons, ...orders].flatMap(({ searchTerms = [] }) => searchTerms),
-      iban: order ? vault.of(owner?.sealedKey).open(order.sepaMandate.sealedDebtorIban) : '',
+      iban: order
+        ? vault.of(owner?.encryptedKey).decrypt(order.sepaMandate.encryptedDebtorIban)
+        : '',
     }
   })
   await store.close()
@@ -217,7 +223,7 @@ t.test(
     ] as const) {
       t.strictSame(findLeaked(later, leak), [], `${place} give nothing away`)
       const present = readLeak(later, await ownKey(directory))
-      const values = allSealed(later)
+      const values = allEncrypted(later)
       const unknown = values.filter((one) => !present.ciphers.some((each) => canOpen(each, one)))
       t.strictSame(unknown, [], `the present key opens all of ${place}`)
     }
@@ -244,7 +250,7 @@ t.test('a given key can be replaced by another key', { skip }, async (t) => {
   t.equal((await runCommand(StoreCheck, ...here)).exitCode, 5, 'the old key is refused')
   const checked = await runCommand(StoreCheck, '--data-dir', directory, ...file('newKey'), '--json')
   t.match(checked.json, { sound: true })
-  t.equal(countOpened(await sealedIn(directory), oldKey), 0)
+  t.equal(countOpened(await encryptedIn(directory), oldKey), 0)
   const again = await runCommand(
     StoreRekey,
     '--data-dir',
@@ -263,11 +269,11 @@ t.test('a given key can be replaced by another key', { skip }, async (t) => {
 t.test('a damaged value is not changed, and the key changes nevertheless', { skip }, async (t) => {
   const { directory, seed } = await fill(t, 3)
   const before = await ownKey(directory)
-  const damaged = `v1.${'A'.repeat(60)}` as Sealed
+  const damaged = `v1.${'A'.repeat(60)}` as Encrypted
   const store = await openLowdbStore({ directory })
   await store.transact(async (work) => {
     const found = await work.get(investors, [seed.organizationId, seed.investorId])
-    if (found) await work.put(investors, { ...found.record, sealedKey: damaged })
+    if (found) await work.put(investors, { ...found.record, encryptedKey: damaged })
   })
   // This is the state after a change of the key that a damaged value has interrupted.
   const [oldest, next] = [vaultOf(before), randomBytes(32)]
@@ -279,7 +285,7 @@ t.test('a damaged value is not changed, and the key changes nevertheless', { ski
   await writeManifest(directory, { ...(await readManifest(directory)), rotation })
 
   const here = ['--data-dir', directory]
-  const damage = `investors ${seed.investorId}: its sealedKey cannot be decrypted with the store's key.`
+  const damage = `investors ${seed.investorId}: its encryptedKey cannot be decrypted with the store's key.`
   const checked = (await runCommand(StoreCheck, ...here, '--json')).json
   t.ok(checked.problems.includes(damage))
   const rekeyed = (await runCommand(StoreRekey, ...here, '--json')).json
@@ -287,12 +293,12 @@ t.test('a damaged value is not changed, and the key changes nevertheless', { ski
   t.strictSame(rekeyed.damaged_values, [damage])
   t.equal((await readManifest(directory)).rotation, undefined)
   t.strictSame((await runCommand(StoreCheck, ...here, '--json')).json.problems, checked.problems)
-  const sealed = await sealedIn(directory)
-  t.ok(sealed.includes(damaged), 'the value may still be useful to an expert')
-  t.equal(countOpened(sealed, before), 0, 'the previous key decrypts nothing')
+  const encrypted = await encryptedIn(directory)
+  t.ok(encrypted.includes(damaged), 'the value may still be useful to an expert')
+  t.equal(countOpened(encrypted, before), 0, 'the previous key decrypts nothing')
   const again = await runCommand(StoreRekey, ...here)
   t.equal(again.exitCode, 0)
-  t.match(again.stdout, /sealedKey cannot be decrypted.*\n.*were damaged before: 1\./)
+  t.match(again.stdout, /encryptedKey cannot be decrypted.*\n.*were damaged before: 1\./)
 })
 
 t.test('each backup that is made while the key changes can be restored', { skip }, async (t) => {
@@ -322,7 +328,7 @@ t.test('a damaged record of an interrupted change of the key is named', { skip }
     isActive: true,
     makeKey: () => next,
   })
-  const damaged = { ...rotation, newKey: `v1.${'A'.repeat(60)}` as Sealed }
+  const damaged = { ...rotation, newKey: `v1.${'A'.repeat(60)}` as Encrypted }
   await writeManifest(directory, { ...(await readManifest(directory)), rotation: damaged })
   const checked = await runCommand(StoreCheck, '--data-dir', directory, '--json')
   t.match(checked.json, {
@@ -372,7 +378,7 @@ t.test(
       const isRekeying = async () => (await again.operator.call('store.check', {})).rekeying
       await until(t, async () => !(await isRekeying()))
       await again.served.stop()
-      t.equal(countOpened(await sealedIn(directory), keyBefore), 0, point)
+      t.equal(countOpened(await encryptedIn(directory), keyBefore), 0, point)
     }
   },
 )

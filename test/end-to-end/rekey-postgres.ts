@@ -35,20 +35,23 @@ t.test('the keys of a database change while two instances take orders [D59]', as
   for (const each of running) for (let n = 0; n < 20; n += 1) t.equal(await order(each), 201)
 
   const other = (await running[0]?.partner.register({ partner_customer_ref: 'other' })) ?? ''
-  await sql`update investors set sealed_key = ${`v1.${'A'.repeat(60)}`} where investor_id = ${other}`
-  const damage = `investors ${other}: its sealedKey cannot be decrypted with the store's key.`
+  await sql`update investors set encrypted_key = ${`v1.${'A'.repeat(60)}`} where investor_id = ${other}`
+  const damage = `investors ${other}: its encryptedKey cannot be decrypted with the store's key.`
 
   const readPerson = async () => {
     const [person] =
-      await sql`select sealed_key, sealed_search_key, sealed_debtor_iban, o.search_terms
+      await sql`select encrypted_key, encrypted_search_key, encrypted_debtor_iban, o.search_terms
       from investors i join share_purchases o using (organization_id, investor_id), settings
       where i.investor_id = ${seed.investorId} order by o.sequence limit 1`
     return person ?? {}
   }
   const before = await readPerson()
   const leaked = vaultOf(oldKey)
-  const iban = leaked.of(before['sealed_key']).open(before['sealed_debtor_iban'])
-  const digests = createSearchTerms(leaked.open(before['sealed_search_key'])).ofText('iban', iban)
+  const iban = leaked.of(before['encrypted_key']).decrypt(before['encrypted_debtor_iban'])
+  const digests = createSearchTerms(leaked.decrypt(before['encrypted_search_key'])).ofText(
+    'iban',
+    iban,
+  )
   t.ok(digests.flat().every((term) => before['search_terms'].includes(term)))
 
   // A separate process changes the key and is killed at the beginning.
@@ -93,11 +96,11 @@ t.test('the keys of a database change while two instances take orders [D59]', as
   const after = await readPerson()
   const confirmed = await sql`select from share_purchases where search_terms && ${digests.flat()}`
   t.equal(confirmed.count, 0, 'the previous key confirms nothing')
-  const formerKey = leaked.seal(leaked.open(before['sealed_key']))
-  const opened = () => leaked.of(formerKey).open(after['sealed_debtor_iban'])
+  const formerKey = leaked.encrypt(leaked.decrypt(before['encrypted_key']))
+  const opened = () => leaked.of(formerKey).decrypt(after['encrypted_debtor_iban'])
   t.throws(opened, 'the previous key of the investor decrypts nothing')
-  t.throws(() => leaked.open(after['sealed_key']))
-  t.throws(() => leaked.open(after['sealed_search_key']))
+  t.throws(() => leaked.decrypt(after['encrypted_key']))
+  t.throws(() => leaked.decrypt(after['encrypted_search_key']))
 
   const check = (key: string) => {
     writeFileSync(keyFile, key)

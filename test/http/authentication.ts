@@ -26,7 +26,7 @@ async function resigned(
   if (!key) throw new Error('There is no key.')
   return new SignJWT({ ...decodeJwt(world.partner.token), ...claims })
     .setProtectedHeader({ alg: 'RS256', kid: key.kid, ...header })
-    .sign(await importJWK(JSON.parse(vault.open(key.sealedPrivateJwk)), 'RS256'))
+    .sign(await importJWK(JSON.parse(vault.decrypt(key.encryptedPrivateJwk)), 'RS256'))
 }
 
 t.test(

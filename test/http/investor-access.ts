@@ -88,8 +88,8 @@ t.test('the stored record has no readable personal data [D59]', async (t) => {
     'investorId',
     'organizationId',
     'partnerCustomerRef',
-    'sealedKey',
-    'sealedPersonalData',
+    'encryptedKey',
+    'encryptedPersonalData',
     'searchTerms',
     'updatedAt',
   ])

@@ -192,8 +192,8 @@ t.test('the store has no readable copy of the first request', async (t) => {
     'investorId',
     'organizationId',
     'partnerCustomerRef',
-    'sealedKey',
-    'sealedPersonalData',
+    'encryptedKey',
+    'encryptedPersonalData',
     'searchTerms',
     'updatedAt',
   ])

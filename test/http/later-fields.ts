@@ -102,8 +102,8 @@ async function readFirstSent({ service, partner }: World, investorId: string): P
     investors.get(partner.organizationId, investorId),
   )
   if (!stored) throw new Error('The investor is stored.')
-  const { sealedKey, sealedPersonalData } = stored
-  return JSON.parse(service.vault.of(sealedKey).open(sealedPersonalData)).firstSent
+  const { encryptedKey, encryptedPersonalData } = stored
+  return JSON.parse(service.vault.of(encryptedKey).decrypt(encryptedPersonalData)).firstSent
 }
 
 t.test('the digest of an order is the same in each version', async (t) => {
@@ -119,8 +119,8 @@ t.test('the digest of an order is the same in each version', async (t) => {
   )
   if (!record || !investor) throw new Error('The key and the investor are stored.')
   const digested = `{"applicantType":"private","cooperativeId":"${cooperative.id}","investorId":"${investorId}","sepaMandate":{"signedAt":"2026-01-10T08:30:00.000Z"},"shareCount":5,"statuteConsentGivenAt":"2026-01-10T08:29:00.000Z"}`
-  const vault = service.vault.of(investor.sealedKey)
-  t.equal(vault.open(record.sealedRequestDigest), sha256(digested))
+  const vault = service.vault.of(investor.encryptedKey)
+  t.equal(vault.decrypt(record.encryptedRequestDigest), sha256(digested))
 })
 
 async function createProvisioned() {

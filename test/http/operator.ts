@@ -40,7 +40,7 @@ const storeAdmin: Service['storeAdmin'] = {
   check: async () => ({
     records: {},
     tornBytes: 0,
-    sealedValues: 0,
+    encryptedValues: 0,
     problems: [],
     moved: null,
     isRekeying: false,
@@ -255,14 +255,14 @@ type SignedCreation = ReturnType<typeof signCreation>
 async function send({ operator }: Operated, { signature, init }: SignedCreation) {
   const answer = await operator.request('/operations/organization.create', init)
   const { status } = answer
-  const isSealed = answer.headers.get('content-type') === 'application/vnd.coopshare.signed'
+  const isSigned = answer.headers.get('content-type') === 'application/vnd.coopshare.signed'
   const chunks: Uint8Array[] = []
   const bytes = answer.body ?? []
-  const content = isSealed
+  const content = isSigned
     ? verifyResponse({ key: token, signature, status }, bytes as never)
     : bytes
   for await (const chunk of content as AsyncIterable<Uint8Array>) chunks.push(chunk)
-  return { status, isSealed, body: JSON.parse(Buffer.concat(chunks).toString()) }
+  return { status, isSigned, body: JSON.parse(Buffer.concat(chunks).toString()) }
 }
 
 t.test(
@@ -271,7 +271,7 @@ t.test(
     const operated = await createOperated()
     const { clock } = operated.world
     const first = signCreation(operated)
-    t.match(await send(operated, first), { status: 200, isSealed: true, body: creation })
+    t.match(await send(operated, first), { status: 200, isSigned: true, body: creation })
     t.match(await send(operated, first), { status: 401, body: { detail: /sent before/ } }, 'again')
     const early = signCreation(operated)
     const late = signCreation(operated)
@@ -307,12 +307,12 @@ t.test('a signed request is valid only for its address and its body [D40]', asyn
   }
   for (const authority of ['127.0.0.1:2', 'evil.example:1', '203.0.113.1:1', 'proxy.example:443']) {
     const refused = await send(operated, signCreation(operated, { authority }))
-    t.match(refused, { status: 403, isSealed: true, body: { code: 'FORBIDDEN' } }, authority)
+    t.match(refused, { status: 403, isSigned: true, body: { code: 'FORBIDDEN' } }, authority)
   }
   const altered = await send(operated, signCreation(operated, { signedBody: '{}' }))
   t.match(altered, {
     status: 401,
-    isSealed: true,
+    isSigned: true,
     body: { detail: /does not match the signature/ },
   })
 })
@@ -331,7 +331,7 @@ t.test('a request that is signed with another token is refused without details',
   for (const given of wrong) {
     const init = { ...good.init, headers: { ...good.init.headers, authorization: given } }
     const refused = await send(operated, { ...good, init })
-    t.match(refused, { status: 401, isSealed: false, body: { code: 'UNAUTHENTICATED' } }, given)
+    t.match(refused, { status: 401, isSigned: false, body: { code: 'UNAUTHENTICATED' } }, given)
   }
   t.equal((await send(operated, good)).status, 200, 'no refused request has used up the nonce')
 })

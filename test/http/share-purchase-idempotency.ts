@@ -281,7 +281,7 @@ t.test(
     const record = await market.world.service.store.read(({ idempotencyRecords }) =>
       idempotencyRecords.get(organizationId, 'key-1'),
     )
-    t.match(record?.sealedRequestDigest, /^v2\./)
+    t.match(record?.encryptedRequestDigest, /^v2\./)
     t.notMatch(JSON.stringify(record), market.cooperative.id)
   },
 )

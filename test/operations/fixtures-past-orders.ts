@@ -146,8 +146,8 @@ async function ordersOf({ store, vault }: Service) {
       orders.map(
         async ({ createdAt, updatedAt, transitions, searchTerms, sepaMandate, ...order }) => {
           const investor = await investors.get(order.organizationId, order.investorId)
-          const { sealedDebtorIban, ...mandate } = sepaMandate
-          const debtorIban = vault.of(investor?.sealedKey).open(sealedDebtorIban)
+          const { encryptedDebtorIban, ...mandate } = sepaMandate
+          const debtorIban = vault.of(investor?.encryptedKey).decrypt(encryptedDebtorIban)
           return { ...order, mandate, debtorIban }
         },
       ),

@@ -309,7 +309,7 @@ t.test('a person with damaged data does not hide other persons', async (t) => {
   await service.store.write(anything, async ({ investors }) => {
     const stored = await investors.get(partner.organizationId, market.investorId)
     if (!stored) throw new Error('There is no such investor.')
-    await investors.put({ ...stored, sealedPersonalData: service.vault.seal('{') })
+    await investors.put({ ...stored, encryptedPersonalData: service.vault.encrypt('{') })
   })
   const gone = { name: null, email: null, company: null, is_damaged: true }
   t.match(
@@ -336,8 +336,8 @@ async function readAll({ world: { service, partner } }: Market) {
   return service.store.read(async ({ investors, sharePurchases }) => {
     const persons = await investors.listByOrganization(organizationId)
     const orders = await sharePurchases.list({})
-    const opened = persons.flatMap(({ sealedKey, sealedPersonalData }) =>
-      service.vault.of(sealedKey).open(sealedPersonalData),
+    const opened = persons.flatMap(({ encryptedKey, encryptedPersonalData }) =>
+      service.vault.of(encryptedKey).decrypt(encryptedPersonalData),
     )
     return { records: JSON.stringify([persons, orders]), opened: opened.join(' ') }
   })

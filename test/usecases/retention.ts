@@ -263,7 +263,7 @@ t.test('expired keys are purged even if there are no orders', async (t) => {
     await world.service.store.write(anything, ({ idempotencyRecords }) =>
       idempotencyRecords.put({
         ...{ organizationId, key, expiresAt, sharePurchaseId: id },
-        sealedRequestDigest: world.service.vault.seal('digest'),
+        encryptedRequestDigest: world.service.vault.encrypt('digest'),
       }),
     )
   }

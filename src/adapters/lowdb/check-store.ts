@@ -45,7 +45,7 @@ export async function checkFiles(
   { list, running, vault, moved, manifest }: StoreToCheck,
 ): Promise<StoreCheck> {
   const isRotating = manifest?.rotation !== undefined
-  const sealed = vault && new EncryptedFields(vault)
+  const encrypted = vault && new EncryptedFields(vault)
   try {
     // The recorded end is read before the files are listed: an end that is recorded later may be after the end of the
     // listed files.
@@ -55,17 +55,17 @@ export async function checkFiles(
       undefined,
       running,
     )
-    for (const name of sealed ? encryptedCollections : []) {
+    for (const name of encrypted ? encryptedCollections : []) {
       const batches = yieldingBatches(tables.of<object>(collections[name]).values())
-      for await (const records of batches) sealed?.open(name, records)
+      for await (const records of batches) encrypted?.open(name, records)
     }
     const problems = [describeMissingEnd(recorded, end) ?? []].flat()
     for await (const fault of findFaults(tables)) problems.push(describeFault(fault))
     return {
       records: tables.counts(),
       tornBytes,
-      sealedValues: sealed?.opened ?? null,
-      problems: [...problems, ...(sealed?.problems ?? [])],
+      encryptedValues: encrypted?.opened ?? null,
+      problems: [...problems, ...(encrypted?.problems ?? [])],
       moved,
       isRekeying:
         isRotating || tables.of(settings).get('settings')?.record.keyRenewal !== undefined,
@@ -73,9 +73,9 @@ export async function checkFiles(
     }
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'STORE_NEWER') throw error
-    const sealedValues = sealed?.opened ?? null
+    const encryptedValues = encrypted?.opened ?? null
     const problems = [error.message]
-    return { records: {}, tornBytes: 0, sealedValues, problems, moved, isRekeying: isRotating }
+    return { records: {}, tornBytes: 0, encryptedValues, problems, moved, isRekeying: isRotating }
   }
 }
 

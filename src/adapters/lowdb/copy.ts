@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/text.ts'
+import type { Encrypted } from '../../domain/text.ts'
 import { syncDirectory, writeFileDurably } from '../../machine/durable-files.ts'
 import { openDiskFile, rm } from '../../machine/files.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -78,7 +78,7 @@ export async function readAll(
 
 export interface DirectoryTargetOptions {
   readonly directory: string
-  readonly keyCheck: Sealed
+  readonly keyCheck: Encrypted
   /** Given if the key was being changed. */
   readonly rotation?: KeyRotation | null | undefined
   /** Given if the copied store had moved before: the copy is then marked as moved, too. */

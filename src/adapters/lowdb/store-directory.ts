@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/text.ts'
+import type { Encrypted } from '../../domain/text.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import {
   makePrivateDirectory,
@@ -64,7 +64,7 @@ const manifestForm = { format: 'coopshare-store', version: 1 }
 export interface Manifest {
   readonly createdAt: Timestamp
   /** A known text that only the store's key opens. */
-  readonly keyCheck: Sealed
+  readonly keyCheck: Encrypted
   /** Present while the key changes. */
   readonly rotation?: KeyRotation
   /** Present if the store was copied elsewhere and the copy is live. */

@@ -53,14 +53,14 @@ export function checkDatabase(options: DatabaseOptions, vault?: StoreVault): Pro
       const found = await session.ask<{ readonly problem: string }>(text)
       problems.push(...found.map(({ problem }) => problem))
     }
-    const sealed = vault && new EncryptedFields(vault)
-    for (const name of sealed ? encryptedCollections : [])
-      await readTable(session, name, ({ records }) => sealed?.open(name, records))
+    const encrypted = vault && new EncryptedFields(vault)
+    for (const name of encrypted ? encryptedCollections : [])
+      await readTable(session, name, ({ records }) => encrypted?.open(name, records))
     return {
       records,
       tornBytes: 0,
-      sealedValues: sealed?.opened ?? null,
-      problems: [...problems, ...(sealed?.problems ?? [])],
+      encryptedValues: encrypted?.opened ?? null,
+      problems: [...problems, ...(encrypted?.problems ?? [])],
       moved,
       isRekeying: rotation !== null || renewing.length > 0,
     }

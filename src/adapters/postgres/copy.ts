@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/text.ts'
+import type { Encrypted } from '../../domain/text.ts'
 import type { CopySource, CopyTarget } from '../../ports/store-admin.ts'
 import { requireNoRotation } from '../encryption-key.ts'
 import { requireNotMoved } from '../store-refusals.ts'
@@ -74,7 +74,7 @@ export function withSnapshot<Result>(
 
 /** Fills an empty database in one transaction, so nobody sees any of it before the commit. */
 export async function openDatabaseTarget(
-  options: DatabaseOptions & { readonly keyCheck: Sealed },
+  options: DatabaseOptions & { readonly keyCheck: Encrypted },
 ): Promise<CopyTarget> {
   await migrate(options)
   const session = await openSession(options)
@@ -93,7 +93,7 @@ export async function openDatabaseTarget(
   }
 }
 
-async function beginToFill(session: Session, keyCheck: Sealed): Promise<void> {
+async function beginToFill(session: Session, keyCheck: Encrypted): Promise<void> {
   await session.ask('begin')
   // Constraints are checked with each statement; otherwise the server would remember a pending
   // check for every row.
@@ -109,7 +109,7 @@ async function beginToFill(session: Session, keyCheck: Sealed): Promise<void> {
 }
 
 /** Empties a store that has moved, so that a copy of the live store, which has the same key check, can replace it. */
-async function clearMoved(session: Session, keyCheck: Sealed): Promise<void> {
+async function clearMoved(session: Session, keyCheck: Encrypted): Promise<void> {
   const same = 'select from store where key_check = $1 and moved_to is not null for update'
   if ((await session.ask(same, [keyCheck])).length === 0) refuseFull()
   await removeMark(session)

@@ -1,6 +1,6 @@
 // The single row of the table `store`: the key check, and where the store has moved to.
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/text.ts'
+import type { Encrypted } from '../../domain/text.ts'
 import type { StoreMove } from '../../ports/store-admin.ts'
 import { type KeyRotation, requireKeys, vaultOf } from '../encryption-key.ts'
 import { noStore } from '../store-refusals.ts'
@@ -27,7 +27,7 @@ export async function readStoreRow(ask: Ask, vault?: StoreVault) {
 }
 
 type StoreRow = Readonly<{
-  keyCheck: Sealed
+  keyCheck: Encrypted
   rotation: KeyRotation | null
   to: string | null
   at: string | null
@@ -36,7 +36,7 @@ type StoreRow = Readonly<{
 /** Returns false if another change of the key is in progress. */
 export async function keepRotation(
   ask: Ask,
-  { keyCheck, rotation }: { readonly keyCheck: Sealed; readonly rotation: KeyRotation },
+  { keyCheck, rotation }: { readonly keyCheck: Encrypted; readonly rotation: KeyRotation },
 ): Promise<boolean> {
   const change = 'rotation = $1::text::jsonb where rotation is null and key_check = $2'
   return updateNoted(ask, change, [JSON.stringify(rotation), keyCheck])

@@ -26,7 +26,7 @@ export const idempotencyRecords: Collection<IdempotencyRecord> = {
     columns: {
       organizationId: 'plain',
       key: 'plain',
-      sealedRequestDigest: 'plain',
+      encryptedRequestDigest: 'plain',
       sharePurchaseId: 'plain',
       expiresAt: 'timestamp',
     },

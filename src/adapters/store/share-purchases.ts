@@ -174,7 +174,7 @@ export const sharePurchases: Collection<SharePurchase> = {
       mandateReference: 'plain',
       isFirstOfReference: 'plain',
       mandateSignedAt: 'timestamp',
-      sealedDebtorIban: 'plain',
+      encryptedDebtorIban: 'plain',
       debtorIbanMasked: 'plain',
       termsGivenAt: 'timestamp',
       privacyGivenAt: 'timestamp',
@@ -208,7 +208,7 @@ function flatten(sharePurchase: SharePurchase) {
     ...sharePurchase,
     isFirstOfReference: sepaMandate.isFirstOfReference ?? null,
     mandateSignedAt: sepaMandate.signedAt,
-    sealedDebtorIban: sepaMandate.sealedDebtorIban,
+    encryptedDebtorIban: sepaMandate.encryptedDebtorIban,
     debtorIbanMasked: sepaMandate.debtorIbanMasked,
     termsGivenAt: consents.terms.givenAt,
     privacyGivenAt: consents.privacy.givenAt,
@@ -222,14 +222,14 @@ function build(
   fields: Omit<SharePurchase, 'sepaMandate' | 'consents'>,
   nested: Nested,
 ): SharePurchase {
-  const { mandateReference, mandateSignedAt, sealedDebtorIban, debtorIbanMasked } = nested
+  const { mandateReference, mandateSignedAt, encryptedDebtorIban, debtorIbanMasked } = nested
   const { termsGivenAt, privacyGivenAt, statuteGivenAt, isFirstOfReference } = nested
   return {
     sepaMandate: {
       reference: mandateReference,
       ...(isFirstOfReference && { isFirstOfReference }),
       signedAt: mandateSignedAt,
-      sealedDebtorIban,
+      encryptedDebtorIban,
       debtorIbanMasked,
     },
     consents: {

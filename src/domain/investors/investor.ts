@@ -1,5 +1,5 @@
 import type { Fate } from '../share-purchases/share-purchase.ts'
-import type { Sealed } from '../text.ts'
+import type { Encrypted } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { ConsentName, Profile } from './profile.ts'
 
@@ -17,7 +17,7 @@ export interface Investor {
    * The key of all personal data of this investor, encrypted with the key of the store. Made when the investor is first
    * stored, and removed when the person is erased.
    */
-  readonly sealedKey?: Sealed
+  readonly encryptedKey?: Encrypted
   /** The fate of all later orders of this investor. Only in staging. */
   readonly fate?: Fate
   readonly createdAt: Timestamp
@@ -44,7 +44,7 @@ export type PersonalData = Pick<Investor, 'email' | 'profile' | 'firstSent'>
  * An investor in the store: personal data is encrypted, so no file contains personal data in plain text.
  */
 export type StoredInvestor = Omit<Investor, keyof PersonalData> & {
-  readonly sealedPersonalData: Sealed
+  readonly encryptedPersonalData: Encrypted
   /** Keyed digests of what an operator can search for. */
   readonly searchTerms: readonly string[]
   /** Set once the person has been erased. The record stays, because orders and holdings refer to it. */

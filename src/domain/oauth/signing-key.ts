@@ -1,4 +1,4 @@
-import type { Sealed } from '../text.ts'
+import type { Encrypted } from '../text.ts'
 import { addSeconds, type Timestamp } from '../timestamp.ts'
 import type { Scope } from './scope.ts'
 
@@ -25,7 +25,7 @@ export interface SigningKey {
   /** The public JWK (RFC 7517). */
   readonly publicJwk: Readonly<{ kty: 'RSA'; n: string; e: string }>
   /** The private JWK as JSON. */
-  readonly sealedPrivateJwk: Sealed
+  readonly encryptedPrivateJwk: Encrypted
   readonly createdAt: Timestamp
   readonly signsFrom: Timestamp
   /**

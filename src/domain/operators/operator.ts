@@ -1,4 +1,4 @@
-import { foldCase, isDistinctName, type Sealed } from '../text.ts'
+import { type Encrypted, foldCase, isDistinctName } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 
 /** In ascending order: each role may do what the previous ones may. */
@@ -17,7 +17,7 @@ export interface Operator {
   /** SHA-256 of the token, in hex. The token has 256 random bits, so the digest does not help to guess the token. */
   readonly tokenDigest: string
   /** The key that signs requests. The key is derived from the token, but does not reveal the token. */
-  readonly sealedSigningKey: Sealed
+  readonly encryptedSigningKey: Encrypted
   readonly tokenCreatedAt: Timestamp
   /**
    * Gets a later time whenever all sessions of the console are ended, whatever clocks say. A session contains the

@@ -9,7 +9,7 @@ import {
   zeroMoney,
 } from '../money.ts'
 import { Problem } from '../problem.ts'
-import type { Sealed } from '../text.ts'
+import type { Encrypted } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 
 export const sharePurchaseStatuses = [
@@ -34,7 +34,7 @@ export interface SepaMandate {
   readonly isFirstOfReference?: true
   readonly signedAt: Timestamp
   /** Encrypted with the key of the investor. Empty once the person has been erased. */
-  readonly sealedDebtorIban: Sealed
+  readonly encryptedDebtorIban: Encrypted
   /** Empty once the person has been erased. */
   readonly debtorIbanMasked: string
 }
@@ -108,7 +108,7 @@ export interface Proposal {
 export interface IdempotencyRecord {
   readonly key: string
   /** Encrypted, because an IBAN has so few unknown digits that its digest could be reversed. */
-  readonly sealedRequestDigest: Sealed
+  readonly encryptedRequestDigest: Encrypted
   readonly organizationId: string
   readonly sharePurchaseId: string
   readonly expiresAt: Timestamp

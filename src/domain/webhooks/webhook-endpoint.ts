@@ -1,4 +1,4 @@
-import { parseUrl, type Sealed } from '../text.ts'
+import { type Encrypted, parseUrl } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { EventType } from './event.ts'
 
@@ -7,12 +7,12 @@ export interface WebhookEndpoint {
   readonly webhookEndpointId: string
   readonly organizationId: string
   readonly url: string
-  readonly sealedSigningSecret: Sealed
+  readonly encryptedSigningSecret: Encrypted
   /**
    * The secret before the last rotation, with which deliveries are also signed until a time; null
    * without an overlap.
    */
-  readonly sealedPreviousSecret: Sealed | null
+  readonly encryptedPreviousSecret: Encrypted | null
   readonly previousSecretUntil: Timestamp | null
   /** The types of events that it gets; null for all, including those that later versions add. */
   readonly eventTypes: readonly EventType[] | null
@@ -24,7 +24,7 @@ export interface WebhookEndpoint {
 
 /** The defaults of an endpoint until an operator changes them. */
 export const newEndpoint = {
-  sealedPreviousSecret: null,
+  encryptedPreviousSecret: null,
   previousSecretUntil: null,
   eventTypes: null,
   pausedAt: null,

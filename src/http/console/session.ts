@@ -7,7 +7,7 @@ import {
   type Operator,
 } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
-import { parseUrl, type Sealed } from '../../domain/text.ts'
+import { type Encrypted, parseUrl } from '../../domain/text.ts'
 import { randomBytes } from '../../machine/random.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Vault } from '../../ports/vault.ts'
@@ -81,7 +81,7 @@ export class Sessions {
       sessionsEndedAt: stored?.sessionsEndedAt ?? '',
       isSecure: this.#isSecure,
     }
-    setCookie(event, this.#cookieFor(event), this.#options.vault.seal(JSON.stringify(session)), {
+    setCookie(event, this.#cookieFor(event), this.#options.vault.encrypt(JSON.stringify(session)), {
       ...this.#attributes(),
       maxAge: validSeconds,
     })
@@ -123,18 +123,21 @@ export class Sessions {
 
   /** The session in the cookie, which may have ended since. */
   read(event: H3Event): Session | undefined {
-    const [sealed, another] = cookiesOf(event, this.#cookieFor(event))
+    const [encrypted, another] = cookiesOf(event, this.#cookieFor(event))
     // If there are two cookies, a page at another port of this host has set one of them, and
     // nothing says which.
-    const session = sealed === undefined || another !== undefined ? undefined : this.#open(sealed)
+    const session =
+      encrypted === undefined || another !== undefined ? undefined : this.#open(encrypted)
     if (!session || session.isSecure !== this.#isSecure) return undefined
     const ageMs = Date.parse(this.#options.clock.now()) - Date.parse(session.startedAt)
     return ageMs < validSeconds * 1000 ? session : undefined
   }
 
-  #open(sealed: string): Session | undefined {
+  #open(encrypted: string): Session | undefined {
     try {
-      const session: unknown = JSON.parse(this.#options.vault.openPresent(sealed as Sealed))
+      const session: unknown = JSON.parse(
+        this.#options.vault.decryptPresent(encrypted as Encrypted),
+      )
       return is(session, sessionShape) ? session : undefined
     } catch {
       return undefined

@@ -155,7 +155,11 @@ function inWorkingOrder(decision: Decision, orders: readonly OrderToDecide[]): B
     const { share_purchase_id: id } = order
     const [proposed, restsOn] = isRead(order) ? [order.proposal?.decision, order.rests_on] : []
     const decided = decision === 'confirm' ? proposed : decision
-    return { id, restsOn: restsOn ?? [], isEnding: decided === 'reject' || decided === 'cancel' }
+    return {
+      id,
+      restsOn: restsOn ?? [],
+      isEnding: decided === 'reject' || decided === 'cancel',
+    }
   })
   const ending = inBatches(related.filter(({ isEnding }) => isEnding)).toReversed()
   return [...ending, ...inBatches(related.filter(({ isEnding }) => !isEnding))]

@@ -175,7 +175,7 @@ function withoutPerson(
     investorId,
     organizationId,
     partnerCustomerRef: referenceOfErased(investorId),
-    sealedPersonalData: vault.seal(
+    encryptedPersonalData: vault.encrypt(
       JSON.stringify({ email: null, profile: null } satisfies PersonalData),
     ),
     searchTerms: [],
@@ -198,6 +198,6 @@ function withoutPayer(
   return {
     ...order,
     searchTerms: termsOfOrder(searchTerms, { reference }, sharePurchaseId),
-    sepaMandate: { ...sepaMandate, sealedDebtorIban: vault.seal(''), debtorIbanMasked: '' },
+    sepaMandate: { ...sepaMandate, encryptedDebtorIban: vault.encrypt(''), debtorIbanMasked: '' },
   }
 }

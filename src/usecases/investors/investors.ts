@@ -1,7 +1,7 @@
 import { isUuid } from '../../domain/ids.ts'
 import type { Investor, PersonalData, StoredInvestor } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/text.ts'
+import type { Encrypted } from '../../domain/text.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Cipher, Vault } from '../../ports/vault.ts'
 import type { Service } from '../service.ts'
@@ -56,11 +56,12 @@ function refuseUnknownInvestor(): never {
 }
 
 export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
-  const { sealedKey, sealedPersonalData: sealed } = stored
-  const cipher = vault.of(sealedKey)
+  const { encryptedKey, encryptedPersonalData: encrypted } = stored
+  const cipher = vault.of(encryptedKey)
   const known = lastOpened.get(cipher)
-  const data: PersonalData = known?.sealed === sealed ? known.data : JSON.parse(cipher.open(sealed))
-  lastOpened.set(cipher, { sealed, data })
+  const data: PersonalData =
+    known?.encrypted === encrypted ? known.data : JSON.parse(cipher.decrypt(encrypted))
+  lastOpened.set(cipher, { encrypted, data })
   const { email, ...more } = data
   return { email, ...withoutData(stored), ...more }
 }
@@ -69,23 +70,33 @@ export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
  * The data that each cipher has opened last. Most requests are about an investor whom an earlier
  * request has opened. The data is dropped when the vault drops the cipher.
  */
-const lastOpened = new WeakMap<Cipher, { readonly sealed: Sealed; readonly data: PersonalData }>()
+const lastOpened = new WeakMap<
+  Cipher,
+  { readonly encrypted: Encrypted; readonly data: PersonalData }
+>()
 
 export function withoutData(stored: StoredInvestor): Omit<Investor, keyof PersonalData> {
-  const { sealedPersonalData, searchTerms, ...known } = stored
+  const { encryptedPersonalData, searchTerms, ...known } = stored
   const { erasedAt, erasedBecause, erasedAlthoughMember, ...investor } = known
   return investor
 }
 
 /** Called within the write. Gives a new investor a key. */
-export async function sealInvestor(
+export async function encryptInvestor(
   records: ReadableRecords,
   service: Pick<Service, 'vault'>,
   investor: Investor,
 ): Promise<StoredInvestor> {
   const { vault } = service
   const searchTerms = await readSearchTerms(records, service)
-  const { email, profile, firstSent, sealedKey = vault.createKey(), investorId, ...open } = investor
+  const {
+    email,
+    profile,
+    firstSent,
+    encryptedKey = vault.createKey(),
+    investorId,
+    ...open
+  } = investor
   const personalData: PersonalData = {
     email,
     profile,
@@ -94,8 +105,8 @@ export async function sealInvestor(
   return {
     investorId,
     ...open,
-    sealedKey,
-    sealedPersonalData: vault.of(sealedKey).seal(JSON.stringify(personalData)),
+    encryptedKey,
+    encryptedPersonalData: vault.of(encryptedKey).encrypt(JSON.stringify(personalData)),
     searchTerms: searchTerms.ofInvestor(investor),
   }
 }

@@ -17,7 +17,7 @@ import { UniquenessError } from '../../ports/store.ts'
 import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import { digestRequest } from '../share-purchases/idempotency-keys.ts'
-import { openInvestor, sealInvestor } from './investors.ts'
+import { encryptInvestor, openInvestor } from './investors.ts'
 import { prepareProfile } from './replace-profile.ts'
 
 export interface Provisioned {
@@ -52,7 +52,7 @@ export async function provisionInvestor(
   const subject = subjects.partnerCustomerRef(organizationId, partnerCustomerRef)
   try {
     await service.store.write(subject, async (records) =>
-      records.investors.put(await sealInvestor(records, service, investor)),
+      records.investors.put(await encryptInvestor(records, service, investor)),
     )
     return { investor, isNew: true }
   } catch (error) {

@@ -157,12 +157,12 @@ export async function exportInvestor(
 ): Promise<InvestorExport> {
   const file = await readFile(service, investorId)
   if (file.person.isDamaged) throw damagedPerson(investorId)
-  const cipher = service.vault.of(file.person.investor.sealedKey)
+  const cipher = service.vault.of(file.person.investor.encryptedKey)
   const debtorIbans = new Map<string, string>()
   for (const { sharePurchase } of file.stories) {
     const { sharePurchaseId, sepaMandate } = sharePurchase
     try {
-      debtorIbans.set(sharePurchaseId, cipher.open(sepaMandate.sealedDebtorIban))
+      debtorIbans.set(sharePurchaseId, cipher.decrypt(sepaMandate.encryptedDebtorIban))
     } catch {
       throw damagedPerson(investorId)
     }

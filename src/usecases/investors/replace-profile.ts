@@ -12,7 +12,12 @@ import { validationProblem } from '../../domain/problem.ts'
 import { errorsOf, partsOf, type Sent, Unfit } from '../../domain/sent.ts'
 import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
-import { type InvestorReference, openInvestor, requireInvestor, sealInvestor } from './investors.ts'
+import {
+  encryptInvestor,
+  type InvestorReference,
+  openInvestor,
+  requireInvestor,
+} from './investors.ts'
 
 export interface ReplaceProfileRequest extends InvestorReference {
   readonly profile: Sent<ProfileRequest>
@@ -39,7 +44,7 @@ export async function replaceProfile(
       return { ...current, profile }
     }
     const investor = { ...replaced, updatedAt: service.clock.now() }
-    await records.investors.put(await sealInvestor(records, service, investor))
+    await records.investors.put(await encryptInvestor(records, service, investor))
     return investor
   })
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import { foldMandateReference } from '../../domain/share-purchases/share-purchase.ts'
-import type { Sealed } from '../../domain/text.ts'
+import type { Encrypted } from '../../domain/text.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Vault } from '../../ports/vault.ts'
 
@@ -46,17 +46,20 @@ export async function readSearchTerms(
 ): Promise<SearchTerms> {
   const stored = await settings.get()
   if (!stored) throw new Error('The store has no settings.')
-  const { sealedSearchKey: present, sealedFormerSearchKey: former } = stored
+  const { encryptedSearchKey: present, encryptedFormerSearchKey: former } = stored
   const last = lastTerms.get(vault)
   if (last?.present === present && last.former === former) return last.terms
-  const terms = createSearchTerms(vault.open(present), ...(former ? [vault.open(former)] : []))
+  const terms = createSearchTerms(
+    vault.decrypt(present),
+    ...(former ? [vault.decrypt(former)] : []),
+  )
   lastTerms.set(vault, { present, former, terms })
   return terms
 }
 
 interface KeyedTerms {
-  readonly present: Sealed
-  readonly former: Sealed | undefined
+  readonly present: Encrypted
+  readonly former: Encrypted | undefined
   readonly terms: SearchTerms
 }
 

@@ -66,7 +66,7 @@ export async function issueToken(service: Service, grant: TokenGrant): Promise<A
   const key = await requireSigner(service)
   const accessToken = await signToken(claimsOf(service, grant), {
     kid: key.kid,
-    privateJwk: () => JSON.parse(service.vault.open(key.sealedPrivateJwk)),
+    privateJwk: () => JSON.parse(service.vault.decrypt(key.encryptedPrivateJwk)),
   })
   return { accessToken, expiresInSeconds: accessTokenSeconds, scopes: grant.scopes }
 }

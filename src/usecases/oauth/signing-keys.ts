@@ -132,7 +132,7 @@ export function createSigningKey(
   return {
     kid,
     publicJwk,
-    sealedPrivateJwk: vault.seal(JSON.stringify(privateJwk)),
+    encryptedPrivateJwk: vault.encrypt(JSON.stringify(privateJwk)),
     createdAt,
     signsFrom: addSeconds(createdAt, waitSeconds),
     retiredAt: null,

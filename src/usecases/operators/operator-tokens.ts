@@ -23,7 +23,7 @@ export function isPartOfOperatorToken(text: string): boolean {
 /** A service accepts no shorter token of its own. */
 export const minimumServiceTokenLength = 32
 
-export type Credentials = Pick<Operator, 'tokenDigest' | 'sealedSigningKey'>
+export type Credentials = Pick<Operator, 'tokenDigest' | 'encryptedSigningKey'>
 
 export function mintToken(
   { random, vault }: Pick<Service, 'random' | 'vault'>,
@@ -33,7 +33,10 @@ export function mintToken(
   const { key } = signerOf(token)
   return {
     token,
-    credentials: { tokenDigest: sha256(token).toString('hex'), sealedSigningKey: vault.seal(key) },
+    credentials: {
+      tokenDigest: sha256(token).toString('hex'),
+      encryptedSigningKey: vault.encrypt(key),
+    },
   }
 }
 
@@ -70,7 +73,9 @@ export async function findSigner(
   operatorId: string,
 ): Promise<{ readonly operator: ActingOperator; readonly key: string } | undefined> {
   const operator = await findActive(store, operatorId)
-  return operator && { operator: actingOf(operator), key: vault.open(operator.sealedSigningKey) }
+  return (
+    operator && { operator: actingOf(operator), key: vault.decrypt(operator.encryptedSigningKey) }
+  )
 }
 
 async function findActive(store: Service['store'], operatorId: string | undefined) {

@@ -10,7 +10,7 @@ import {
   resolveApplicantType,
   type SharePurchaseRequest,
 } from '../../domain/share-purchases/share-purchase.ts'
-import type { Sealed } from '../../domain/text.ts'
+import type { Encrypted } from '../../domain/text.ts'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
@@ -27,14 +27,14 @@ export interface KeyedRequest {
   readonly organizationId: string
   readonly investorId: string
   /** The key of the investor, with which the digest is encrypted. */
-  readonly sealedKey: Sealed | undefined
+  readonly encryptedKey: Encrypted | undefined
   readonly requestDigest: string
 }
 
 export function createKeyedRequest(
   key: string,
   request: SharePurchaseRequest,
-  { organizationId, investorId, profile, sealedKey }: Investor,
+  { organizationId, investorId, profile, encryptedKey }: Investor,
 ): KeyedRequest {
   requireIdempotencyKey(key)
   const applicantType = resolveApplicantType(request, profile)
@@ -43,7 +43,7 @@ export function createKeyedRequest(
   const sepaMandate = { ...sent, debtorIban }
   const digested = { investorId, ...request, sepaMandate, applicantType }
   const requestDigest = digestRequest(digested)
-  return { organizationId, investorId, sealedKey, requestDigest, key }
+  return { organizationId, investorId, encryptedKey, requestDigest, key }
 }
 
 /** The record of an earlier use of a key. */
@@ -67,7 +67,7 @@ export async function findReplayed(
   const order = await records.sharePurchases.get(keyed.organizationId, use.sharePurchaseId)
   // The digest of another investor's request is encrypted with another key.
   if (order?.investorId !== keyed.investorId) return undefined
-  const digest = vault.of(keyed.sealedKey).open(use.sealedRequestDigest)
+  const digest = vault.of(keyed.encryptedKey).decrypt(use.encryptedRequestDigest)
   return digest === keyed.requestDigest ? order : undefined
 }
 
@@ -83,11 +83,11 @@ export async function recordKeyUse(
   { vault }: Service,
   { keyed, sharePurchase }: { readonly keyed: KeyedRequest; readonly sharePurchase: SharePurchase },
 ): Promise<void> {
-  const { organizationId, key, requestDigest, sealedKey } = keyed
+  const { organizationId, key, requestDigest, encryptedKey } = keyed
   const { sharePurchaseId, createdAt } = sharePurchase
   await idempotencyRecords.put({
     key,
-    sealedRequestDigest: vault.of(sealedKey).seal(requestDigest),
+    encryptedRequestDigest: vault.of(encryptedKey).encrypt(requestDigest),
     organizationId,
     sharePurchaseId,
     expiresAt: addSeconds(createdAt, retentionSeconds),

@@ -64,7 +64,7 @@ export async function findMandateErrors(
       investorId === investor.investorId
         ? investor
         : await records.investors.get(organizationId, investorId)
-    return vault.of(owner?.sealedKey).open(sepaMandate.sealedDebtorIban)
+    return vault.of(owner?.encryptedKey).decrypt(sepaMandate.encryptedDebtorIban)
   }
 
   /** Whether an order of the last 36 months has used the mandate. */

@@ -180,7 +180,7 @@ function freezeOrder(placed: OrderToFreeze): FrozenOrder {
 
 export interface CreateSharePurchase {
   readonly sharePurchaseId: string
-  readonly investor: Pick<Investor, 'organizationId' | 'investorId' | 'sealedKey'>
+  readonly investor: Pick<Investor, 'organizationId' | 'investorId' | 'encryptedKey'>
   readonly cooperative: Pick<Cooperative, 'id'>
   readonly order: FrozenOrder
   readonly fate: Fate | undefined
@@ -194,7 +194,7 @@ export async function createSharePurchase(
   { sharePurchaseId, investor, cooperative, order, fate, now }: CreateSharePurchase,
 ): Promise<SharePurchase> {
   const searchTerms = await readSearchTerms(records, service)
-  const { organizationId, investorId, sealedKey } = investor
+  const { organizationId, investorId, encryptedKey } = investor
   return scheduleFate({
     sharePurchaseId,
     organizationId,
@@ -209,7 +209,7 @@ export async function createSharePurchase(
     createdAt: now,
     updatedAt: now,
     ...order,
-    sepaMandate: sealMandate(service.vault.of(sealedKey), order.sepaMandate),
+    sepaMandate: encryptMandate(service.vault.of(encryptedKey), order.sepaMandate),
   })
 }
 
@@ -223,12 +223,12 @@ export function termsOfOrder(
   return searchTerms.ofOrder({ debtorIban, mandateReference: isChosen ? reference : undefined })
 }
 
-function sealMandate(
+function encryptMandate(
   cipher: Cipher,
   { debtorIban, ...mandate }: FrozenOrder['sepaMandate'],
 ): SepaMandate {
   return {
-    sealedDebtorIban: cipher.seal(debtorIban),
+    encryptedDebtorIban: cipher.encrypt(debtorIban),
     debtorIbanMasked: maskIban(debtorIban),
     ...mandate,
   }

@@ -23,7 +23,7 @@ import { recordHistory, recordTransition } from './record-transition.ts'
 
 export interface RecordPastOrder {
   readonly sharePurchaseId: string
-  readonly investor: Pick<Investor, 'organizationId' | 'investorId' | 'sealedKey'>
+  readonly investor: Pick<Investor, 'organizationId' | 'investorId' | 'encryptedKey'>
   readonly cooperative: Pick<Cooperative, 'id'>
   readonly order: FrozenOrder
   /** The fate of the order itself. An order takes over the fate of its investor only when it is placed. */

@@ -3,7 +3,7 @@ import {
   isOfErasedPerson,
   type SharePurchase,
 } from '../../domain/share-purchases/share-purchase.ts'
-import type { Sealed } from '../../domain/text.ts'
+import type { Encrypted } from '../../domain/text.ts'
 import type { KeyRenewalStep, Settings } from '../../ports/collections.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type {
@@ -13,7 +13,7 @@ import type {
   RenewedStore,
 } from '../../ports/store-admin.ts'
 import type { Vault } from '../../ports/vault.ts'
-import { openInvestor, sealInvestor } from '../investors/investors.ts'
+import { encryptInvestor, openInvestor } from '../investors/investors.ts'
 import { readSearchTerms } from '../investors/search-terms.ts'
 import { termsOfOrder } from '../share-purchases/place-share-purchase.ts'
 
@@ -62,21 +62,21 @@ async function requireSettings({ settings }: ReadableRecords): Promise<Settings>
 /** From now on, all writes use the new search key. A search finds the terms of both keys. */
 async function begin(store: RenewedStore, vault: Vault, change: string): Promise<void> {
   await store.write(async (records) => {
-    const { sealedSearchKey: former, ...stored } = await requireSettings(records)
+    const { encryptedSearchKey: former, ...stored } = await requireSettings(records)
     if (stored.keyRenewal || stored.keyChange === change) return
     await records.settings.put({
       ...stored,
-      sealedSearchKey: vault.createKey(),
-      ...(canOpen(vault, former) && { sealedFormerSearchKey: former }),
+      encryptedSearchKey: vault.createKey(),
+      ...(canOpen(vault, former) && { encryptedFormerSearchKey: former }),
       keyChange: change,
       keyRenewal: 'investors',
     })
   })
 }
 
-function canOpen(vault: Vault, sealed: Sealed): boolean {
+function canOpen(vault: Vault, encrypted: Encrypted): boolean {
   try {
-    return vault.open(sealed) !== undefined
+    return vault.decrypt(encrypted) !== undefined
   } catch {
     return false
   }
@@ -101,7 +101,7 @@ async function endStep(records: Records, step: KeyRenewalStep): Promise<void> {
   const { keyRenewal, ...others } = await requireSettings(records)
   if (keyRenewal !== step) return
   const next = nextSteps[step]
-  const { sealedFormerSearchKey: _, ...finished } = others
+  const { encryptedFormerSearchKey: _, ...finished } = others
   await records.settings.put(next ? { ...others, keyRenewal: next } : finished)
 }
 
@@ -182,25 +182,25 @@ async function renewInvestor(
 ): Promise<boolean> {
   const { vault } = pass
   const stored = await records.investors.get(organizationId, investorId)
-  const { sealedKey } = stored ?? {}
+  const { encryptedKey } = stored ?? {}
   // An erased person has no key.
-  if (!stored || sealedKey === undefined) return false
-  const inKey = { collection: 'investors', record: stored, field: 'sealedKey' } as const
-  const cipher = pass.attempt(investorId, inKey, () => vault.of(sealedKey))
+  if (!stored || encryptedKey === undefined) return false
+  const inKey = { collection: 'investors', record: stored, field: 'encryptedKey' } as const
+  const cipher = pass.attempt(investorId, inKey, () => vault.of(encryptedKey))
   const isDone = cipher?.hasFormerKey ?? false
   if (isDone) return false
-  const inData = { ...inKey, field: 'sealedPersonalData' } as const
+  const inData = { ...inKey, field: 'encryptedPersonalData' } as const
   const investor = cipher && pass.attempt(investorId, inData, () => openInvestor(vault, stored))
   if (cipher && investor) {
-    const renewed = { ...investor, sealedKey: vault.replacePersonalKey(sealedKey) }
-    await records.investors.put(await sealInvestor(records, { vault }, renewed))
+    const renewed = { ...investor, encryptedKey: vault.replacePersonalKey(encryptedKey) }
+    await records.investors.put(await encryptInvestor(records, { vault }, renewed))
     return true
   }
   const { partnerCustomerRef } = stored
   const terms = await readSearchTerms(records, { vault })
   await records.investors.put({
     ...stored,
-    ...(cipher && { sealedKey: vault.replacePersonalKey(sealedKey) }),
+    ...(cipher && { encryptedKey: vault.replacePersonalKey(encryptedKey) }),
     searchTerms: terms.ofInvestor({ partnerCustomerRef, email: null, profile: null }),
   })
   return true
@@ -218,27 +218,32 @@ async function renewOrder(
   ])
   if (!order || !investor) return false
   const { sepaMandate } = order
-  const { reference, sealedDebtorIban } = sepaMandate
-  const { sealedKey } = investor
+  const { reference, encryptedDebtorIban } = sepaMandate
+  const { encryptedKey } = investor
   // Of an erased person, and of one whose key is damaged, nothing can be decrypted.
-  const isLost = sealedKey === undefined || isOfErasedPerson(order) || !canOpen(vault, sealedKey)
-  const place = { collection: 'sharePurchases', record: order, field: 'sealedDebtorIban' } as const
+  const isLost =
+    encryptedKey === undefined || isOfErasedPerson(order) || !canOpen(vault, encryptedKey)
+  const place = {
+    collection: 'sharePurchases',
+    record: order,
+    field: 'encryptedDebtorIban',
+  } as const
   const renewed = isLost
     ? undefined
     : pass.attempt(sharePurchaseId, place, () => {
-        const cipher = vault.of(sealedKey)
-        const sealed = cipher.renew(sealedDebtorIban)
-        return { sealed, debtorIban: cipher.open(sealed) }
+        const cipher = vault.of(encryptedKey)
+        const encrypted = cipher.renew(encryptedDebtorIban)
+        return { encrypted, debtorIban: cipher.decrypt(encrypted) }
       })
   const searchTerms = termsOfOrder(
     await readSearchTerms(records, { vault }),
     { reference, ...(renewed && { debtorIban: renewed.debtorIban }) },
     sharePurchaseId,
   )
-  const sealed = renewed?.sealed ?? sealedDebtorIban
-  const isSame = sealed === sealedDebtorIban && isSameList(searchTerms, order.searchTerms)
+  const encrypted = renewed?.encrypted ?? encryptedDebtorIban
+  const isSame = encrypted === encryptedDebtorIban && isSameList(searchTerms, order.searchTerms)
   if (isSame) return false
-  const mandate = { ...sepaMandate, sealedDebtorIban: sealed }
+  const mandate = { ...sepaMandate, encryptedDebtorIban: encrypted }
   await records.sharePurchases.put({ ...order, searchTerms, sepaMandate: mandate })
   return true
 }
@@ -256,16 +261,16 @@ async function renewIdempotencyRecord(
   const record = await records.idempotencyRecords.get(organizationId, key)
   const order = record && (await records.sharePurchases.get(organizationId, record.sharePurchaseId))
   const investor = order && (await records.investors.get(organizationId, order.investorId))
-  const { sealedKey } = investor ?? {}
-  if (!record || sealedKey === undefined || !canOpen(vault, sealedKey)) return false
+  const { encryptedKey } = investor ?? {}
+  if (!record || encryptedKey === undefined || !canOpen(vault, encryptedKey)) return false
   const collection = 'idempotencyRecords'
-  const place = { collection, record, field: 'sealedRequestDigest' } as const
-  const before = record.sealedRequestDigest
-  const sealed = pass.attempt(record.sharePurchaseId, place, () =>
-    vault.of(sealedKey).renew(before),
+  const place = { collection, record, field: 'encryptedRequestDigest' } as const
+  const before = record.encryptedRequestDigest
+  const encrypted = pass.attempt(record.sharePurchaseId, place, () =>
+    vault.of(encryptedKey).renew(before),
   )
-  if (sealed === undefined || sealed === before) return false
-  await records.idempotencyRecords.put({ ...record, sealedRequestDigest: sealed })
+  if (encrypted === undefined || encrypted === before) return false
+  await records.idempotencyRecords.put({ ...record, encryptedRequestDigest: encrypted })
   return true
 }
 
@@ -275,8 +280,8 @@ async function dropFormerKey(
   { organizationId, investorId }: StoredInvestor,
 ): Promise<boolean> {
   const stored = await records.investors.get(organizationId, investorId)
-  if (!stored?.sealedKey || !canOpen(vault, stored.sealedKey)) return false
-  if (!vault.of(stored.sealedKey).hasFormerKey) return false
-  await records.investors.put({ ...stored, sealedKey: vault.dropFormerKey(stored.sealedKey) })
+  if (!stored?.encryptedKey || !canOpen(vault, stored.encryptedKey)) return false
+  if (!vault.of(stored.encryptedKey).hasFormerKey) return false
+  await records.investors.put({ ...stored, encryptedKey: vault.dropFormerKey(stored.encryptedKey) })
   return true
 }

@@ -34,7 +34,7 @@ function writeSettings({
   const first: Settings = {
     environment,
     createdAt: clock.now(),
-    sealedSearchKey: vault.createKey(),
+    encryptedSearchKey: vault.createKey(),
     keyChange: 'first',
   }
   return store.write(subjects.all('settings'), async ({ settings, organizations }) => {

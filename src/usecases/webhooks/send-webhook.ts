@@ -30,10 +30,10 @@ export async function sendWebhook(
 }
 
 function secretsOf({ vault, clock }: Service, endpoint: WebhookEndpoint) {
-  const { sealedSigningSecret, sealedPreviousSecret: previous } = endpoint
-  const secret = vault.open(sealedSigningSecret)
+  const { encryptedSigningSecret, encryptedPreviousSecret: previous } = endpoint
+  const secret = vault.decrypt(encryptedSigningSecret)
   if (previous === null || !hasPreviousSecret(endpoint, clock.now())) return { secret }
-  return { secret, previousSecret: vault.open(previous) }
+  return { secret, previousSecret: vault.decrypt(previous) }
 }
 
 interface SendSigned {

@@ -61,7 +61,7 @@ export async function registerWebhookEndpoint(
   await service.store.read((records) => requireOrganization(records, organization))
   const fault = await findWebhookUrlError(service, url)
   if (fault) throw new Problem('WEBHOOK_URL_REFUSED', `The URL is refused: ${fault}.`)
-  const { signingSecret, sealedSigningSecret } = mintSigningSecret(service, given)
+  const { signingSecret, encryptedSigningSecret } = mintSigningSecret(service, given)
   const createdAt = service.clock.now()
   return service.store.write(subjects.all('webhookEndpoints'), async (records) => {
     const { organizationId } = await requireOrganization(records, organization)
@@ -69,7 +69,7 @@ export async function registerWebhookEndpoint(
       webhookEndpointId: service.random.id(),
       organizationId,
       url: new URL(url).href,
-      sealedSigningSecret,
+      encryptedSigningSecret,
       ...newEndpoint,
       eventTypes: sortEventTypes(types),
       createdAt,
@@ -145,7 +145,7 @@ export async function findWebhookUrlError(
 export interface MintedSigningSecret {
   /** Shown once and not readable afterwards. */
   readonly signingSecret: string
-  readonly sealedSigningSecret: WebhookEndpoint['sealedSigningSecret']
+  readonly encryptedSigningSecret: WebhookEndpoint['encryptedSigningSecret']
 }
 
 export interface MintedWebhookEndpoint {
@@ -159,7 +159,7 @@ export function mintSigningSecret(
   given?: string | undefined,
 ): MintedSigningSecret {
   const signingSecret = given ?? `whsec_${random.secret()}`
-  return { signingSecret, sealedSigningSecret: vault.seal(signingSecret) }
+  return { signingSecret, encryptedSigningSecret: vault.encrypt(signingSecret) }
 }
 
 export interface RotateSigningSecret {
@@ -173,12 +173,12 @@ export async function rotateSigningSecret(
   service: Service,
   { webhookEndpointId, overlapSeconds = 0 }: RotateSigningSecret,
 ): Promise<MintedWebhookEndpoint> {
-  const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)
+  const { signingSecret, encryptedSigningSecret } = mintSigningSecret(service)
   const now = service.clock.now()
   const endpoint = await changeWebhookEndpoint(service, webhookEndpointId, (before) => ({
     ...before,
-    sealedSigningSecret,
-    sealedPreviousSecret: overlapSeconds > 0 ? before.sealedSigningSecret : null,
+    encryptedSigningSecret,
+    encryptedPreviousSecret: overlapSeconds > 0 ? before.encryptedSigningSecret : null,
     previousSecretUntil: overlapSeconds > 0 ? addSeconds(now, overlapSeconds) : null,
     updatedAt: now,
   }))

@@ -17,7 +17,7 @@ import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.
 import { restoreStore as restore } from '../../../src/adapters/lowdb/backup.ts'
 import { checkStore } from '../../../src/adapters/lowdb/check-store.ts'
 import { type JournaledStore, openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
-import type { Sealed } from '../../../src/domain/text.ts'
+import type { Encrypted } from '../../../src/domain/text.ts'
 import type { Records } from '../../../src/ports/store.ts'
 
 t.test(
@@ -43,7 +43,7 @@ t.test(
     const restored = await openStore(t, { directory: target })
     const list = (opened: JournaledStore) => opened.read((r) => r.sharePurchases.list({}))
     t.same(await list(restored), await list(store))
-    t.equal(restored.vault.open(store.vault.seal('text')), 'text', 'it contains the key')
+    t.equal(restored.vault.decrypt(store.vault.encrypt('text')), 'text', 'it contains the key')
     for (const name of await readdir(target)) {
       t.equal((await stat(join(target, name))).mode & 0o777, 0o600, name)
     }
@@ -54,7 +54,7 @@ t.test('a backup does not contain a key from a file or a variable', async (t) =>
   const directory = temporaryDirectory(t)
   const encryptionKey = 'c0ffee00'.repeat(8)
   const store = await openStore(t, { directory, encryptionKey })
-  await store.write(anything, (records) => fill(records, store.vault.seal('{}')))
+  await store.write(anything, (records) => fill(records, store.vault.encrypt('{}')))
   const file = await backUp(store)
   const bytes = await readFile(file)
   t.notOk(bytes.includes('encryption.key') || bytes.includes(encryptionKey))
@@ -228,22 +228,24 @@ async function restoreStore(backup: string, directory: string) {
 async function filledStore(t: Test) {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
-  await store.write(anything, (records) => fill(records, store.vault.seal('{}')))
+  await store.write(anything, (records) => fill(records, store.vault.encrypt('{}')))
   return { store, directory }
 }
 
-async function fill(records: Records, sealed: Sealed): Promise<void> {
+async function fill(records: Records, encrypted: Encrypted): Promise<void> {
   await records.organizations.put(organizationRecord())
   await records.clients.put(clientRecord())
   await records.cooperatives.put(cooperativeRecord())
-  await records.investors.put(investorRecord({ sealedPersonalData: sealed, sealedKey: sealed }))
+  await records.investors.put(
+    investorRecord({ encryptedPersonalData: encrypted, encryptedKey: encrypted }),
+  )
   const order = sharePurchaseRecord(1)
-  const sepaMandate = { ...order.sepaMandate, sealedDebtorIban: sealed }
+  const sepaMandate = { ...order.sepaMandate, encryptedDebtorIban: encrypted }
   await records.sharePurchases.put({ ...order, sepaMandate })
   await records.holdings.put(holdingRecord())
   await records.idempotencyRecords.put({
     ...idempotencyRecord('used'),
-    sealedRequestDigest: sealed,
+    encryptedRequestDigest: encrypted,
   })
 }
 

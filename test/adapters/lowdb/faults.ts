@@ -275,7 +275,7 @@ t.test(
       settings.put({
         environment: 'staging',
         createdAt: organizationRecord().createdAt,
-        sealedSearchKey: store.vault.createKey(),
+        encryptedSearchKey: store.vault.createKey(),
         keyChange: 'first',
       }),
     )

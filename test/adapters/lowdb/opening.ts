@@ -105,10 +105,10 @@ t.test('all files are private, and encrypted values cannot be read from them', a
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   const secret = 'DE89370400440532013000'
-  const sealedPersonalData = store.vault.seal(JSON.stringify({ iban: secret }))
-  await store.write(anything, (r) => r.investors.put(investorRecord({ sealedPersonalData })))
+  const encryptedPersonalData = store.vault.encrypt(JSON.stringify({ iban: secret }))
+  await store.write(anything, (r) => r.investors.put(investorRecord({ encryptedPersonalData })))
   await store.compact()
-  await store.write(anything, (r) => r.investors.put(investorRecord({ sealedPersonalData })))
+  await store.write(anything, (r) => r.investors.put(investorRecord({ encryptedPersonalData })))
   t.equal((await stat(directory)).mode & 0o777, 0o700)
   // In a container there is also a socket, which has no content.
   const names = (await readdir(directory)).filter((name) => !name.endsWith('.socket'))
@@ -122,7 +122,7 @@ t.test('all files are private, and encrypted values cannot be read from them', a
     }
   }
   const [stored] = await store.read((r) => r.investors.listByOrganization('org-1'))
-  t.match(stored && store.vault.open(stored.sealedPersonalData), secret)
+  t.match(stored && store.vault.decrypt(stored.encryptedPersonalData), secret)
 })
 
 t.test(

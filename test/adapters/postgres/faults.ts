@@ -210,7 +210,7 @@ for (const when of ['before', 'after'] as const) {
       const { line, store, market } = await openSlowMarket(t)
       const order = () => place(market, {}, { headers: { 'idempotency-key': 'once' } })
       // This text occurs only in statements that put records.
-      line.cutAt('"sealed_request_digest":', when)
+      line.cutAt('"encrypted_request_digest":', when)
       const answer = await order()
       t.equal(answer.status, 201, 'the database is asked for the outcome')
       t.equal(answer.headers.get('idempotent-replayed'), null)

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createVault } from '../../../src/adapters/vault.ts'
-import type { Sealed } from '../../../src/domain/text.ts'
+import type { Encrypted } from '../../../src/domain/text.ts'
 import type { Settings } from '../../../src/ports/collections.ts'
 import type { Vault } from '../../../src/ports/vault.ts'
 import { readSearchTerms } from '../../../src/usecases/investors/search-terms.ts'
 
 const iban = 'DE02120300000000202051'
-const reader = (keys: Pick<Settings, 'sealedSearchKey' | 'sealedFormerSearchKey'>) => ({
+const reader = (keys: Pick<Settings, 'encryptedSearchKey' | 'encryptedFormerSearchKey'>) => ({
   settings: {
     get: async () =>
       ({ environment: 'staging', createdAt: '2026-01-10T09:30:00Z', ...keys }) as Settings,
@@ -18,11 +18,11 @@ const reader = (keys: Pick<Settings, 'sealedSearchKey' | 'sealedFormerSearchKey'
 function countingVault() {
   const vault = createVault(randomBytes(32))
   const counted = { opened: 0 }
-  const open = (sealed: Sealed) => {
+  const open = (encrypted: Encrypted) => {
     counted.opened += 1
-    return vault.open(sealed)
+    return vault.decrypt(encrypted)
   }
-  return { vault: { ...vault, open } satisfies Vault, counted }
+  return { vault: { ...vault, decrypt: open } satisfies Vault, counted }
 }
 
 t.test('the key of the search is decrypted once, until the key changes', async (t) => {
@@ -31,22 +31,22 @@ t.test('the key of the search is decrypted once, until the key changes', async (
   const second = vault.createKey()
   const terms = async (keys: Parameters<typeof reader>[0]) =>
     (await readSearchTerms(reader(keys), { vault })).ofText('iban', iban)
-  const [before] = await terms({ sealedSearchKey: first })
+  const [before] = await terms({ encryptedSearchKey: first })
   for (let order = 0; order < 10; order += 1) {
-    t.strictSame(await terms({ sealedSearchKey: first }), [before])
+    t.strictSame(await terms({ encryptedSearchKey: first }), [before])
   }
   t.equal(counted.opened, 1)
-  const during = await terms({ sealedSearchKey: second, sealedFormerSearchKey: first })
+  const during = await terms({ encryptedSearchKey: second, encryptedFormerSearchKey: first })
   t.equal(counted.opened, 3)
   t.strictSame(during[1], before, 'the terms of the former key are found as well')
   t.notSame(during[0], before)
-  const after = await terms({ sealedSearchKey: second })
+  const after = await terms({ encryptedSearchKey: second })
   t.strictSame(after, [during[0]], 'the former key is forgotten')
 })
 
 t.test('each store has its own key of the search', async (t) => {
   const [one, other] = [countingVault().vault, countingVault().vault]
-  const sealedSearchKey = one.createKey()
-  await readSearchTerms(reader({ sealedSearchKey }), { vault: one })
-  await t.rejects(readSearchTerms(reader({ sealedSearchKey }), { vault: other }))
+  const encryptedSearchKey = one.createKey()
+  await readSearchTerms(reader({ encryptedSearchKey }), { vault: one })
+  await t.rejects(readSearchTerms(reader({ encryptedSearchKey }), { vault: other }))
 })

@@ -153,7 +153,7 @@ t.test(
   async (t) => {
     const { service, ...world } = await createWorld()
     const [key] = await service.store.read(({ signingKeys }) => signingKeys.list())
-    const { d, p } = JSON.parse(service.vault.open(key?.sealedPrivateJwk as never))
+    const { d, p } = JSON.parse(service.vault.decrypt(key?.encryptedPrivateJwk as never))
     const { text } = await world.request('GET', '/oauth2/jwks')
     for (const said of [JSON.stringify(key), text]) {
       for (const secret of [d, p]) t.notMatch(said, secret)

@@ -13,7 +13,7 @@ import {
   findEvent,
   type WebhookMarket,
 } from '../../../fixtures/world/webhook-market.ts'
-import type { Sealed } from '../../../src/domain/text.ts'
+import type { Encrypted } from '../../../src/domain/text.ts'
 import { addSeconds } from '../../../src/domain/timestamp.ts'
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts'
 import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/webhook-endpoints.ts'
@@ -23,12 +23,12 @@ async function deliveryOf(market: WebhookMarket, id: string, status?: 'approved'
   return delivery as Delivery
 }
 
-async function breakSecret({ world, webhookEndpointId }: WebhookMarket, sealed: string) {
+async function breakSecret({ world, webhookEndpointId }: WebhookMarket, encrypted: string) {
   return world.service.store.write(anything, async ({ webhookEndpoints }) => {
     const endpoint = await webhookEndpoints.get(webhookEndpointId)
     if (!endpoint) throw new Error('no endpoint')
-    await webhookEndpoints.put({ ...endpoint, sealedSigningSecret: sealed as Sealed })
-    return endpoint.sealedSigningSecret
+    await webhookEndpoints.put({ ...endpoint, encryptedSigningSecret: encrypted as Encrypted })
+    return endpoint.encryptedSigningSecret
   })
 }
 
@@ -37,7 +37,7 @@ t.test(
   async (t) => {
     const market = await createWebhookMarket(t)
     const { world, dispatcher, receiver, dispatched } = market
-    const sealed = await breakSecret(market, 'v1.broken')
+    const encrypted = await breakSecret(market, 'v1.broken')
     const id = await placeAccepted(market)
     for (let round = 0; round < 8; round += 1) {
       await dispatcher.dispatchDue()
@@ -55,7 +55,7 @@ t.test(
     t.equal(lines.length, 8)
     t.match(lines[0]?.fields, { kind: 'webhook', error: Error })
     t.notMatch(JSON.stringify(lines), market.secret)
-    await breakSecret(market, sealed)
+    await breakSecret(market, encrypted)
     await dispatcher.dispatchDue()
     t.match(await deliveryOf(market, id), { state: 'delivered', attemptsInRound: 1 })
   },

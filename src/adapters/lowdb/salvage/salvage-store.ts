@@ -217,11 +217,11 @@ function findKey({ lines, manifest, keyText }: Found, { encryptionKey }: Salvage
 }
 
 function opensSome(tables: Tables, vault: Vault): boolean {
-  const sealed = new EncryptedFields(vault)
+  const encrypted = new EncryptedFields(vault)
   for (const name of encryptedCollections) {
-    sealed.open(name, [...tables.of<object>(collections[name]).values()])
+    encrypted.open(name, [...tables.of<object>(collections[name]).values()])
   }
-  return sealed.opened > 0 || sealed.problems.length === 0
+  return encrypted.opened > 0 || encrypted.problems.length === 0
 }
 
 async function writeStore(
@@ -258,7 +258,7 @@ export interface RecordNote {
 async function keepConsistentRecords(lines: VerifiedLines, vault: Vault | undefined) {
   const { tables } = lines
   const leftOut = [
-    ...(vault ? resolveFaults(findUnsealable(tables, vault)) : []),
+    ...(vault ? resolveFaults(findUndecryptable(tables, vault)) : []),
     ...resolveFaults(findDuplicates(lines)),
   ]
   // Each pass may leave out further records, because they refer to records that the previous pass left out.
@@ -288,13 +288,13 @@ async function listAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all
 }
 
-function findUnsealable(tables: Tables, vault: Vault): Fault[] {
-  const sealed = new EncryptedFields(vault)
+function findUndecryptable(tables: Tables, vault: Vault): Fault[] {
+  const encrypted = new EncryptedFields(vault)
   const reason = 'an encrypted value in it cannot be decrypted.'
   return encryptedCollections.flatMap((name) => {
     const table = tables.of<object>(collections[name])
     return [...table.values()].flatMap((record) =>
-      sealed.openOne(name, record).length === 0 ? [] : [{ table, record, reason }],
+      encrypted.openOne(name, record).length === 0 ? [] : [{ table, record, reason }],
     )
   })
 }

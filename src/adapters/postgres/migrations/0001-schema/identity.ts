@@ -8,8 +8,8 @@ create table settings (
   singleton boolean primary key default true check (singleton),
   environment text not null check (environment in (${quoted(environments)})),
   created_at timestamptz not null,
-  sealed_search_key text not null,
-  sealed_former_search_key text,
+  encrypted_search_key text not null,
+  encrypted_former_search_key text,
   key_change text not null,
   key_renewal text,
   four_eyes text[] collate "C"
@@ -52,7 +52,7 @@ create table operators (
   role text not null check (role in (${quoted(operatorRoles)})),
   state text not null check (state in (${quoted(operatorStates)})),
   token_digest text not null,
-  sealed_signing_key text not null,
+  encrypted_signing_key text not null,
   token_created_at timestamptz not null,
   sessions_ended_at timestamptz,
   created_at timestamptz not null,
@@ -64,7 +64,7 @@ select add_collection('operators', is_kept => true);
 create table signing_keys (
   kid text collate "C" primary key,
   public_jwk jsonb not null,
-  sealed_private_jwk text not null,
+  encrypted_private_jwk text not null,
   created_at timestamptz not null,
   signs_from timestamptz not null,
   retired_at timestamptz,

@@ -6,8 +6,8 @@ create table investors (
   organization_id text collate "C" not null references organizations deferrable initially deferred,
   investor_id text collate "C" not null constraint investors_id unique,
   partner_customer_ref text collate "C" not null,
-  sealed_personal_data text not null,
-  sealed_key text,
+  encrypted_personal_data text not null,
+  encrypted_key text,
   search_terms text[] collate "C" not null,
   fate jsonb,
   created_at timestamptz not null,
@@ -18,7 +18,7 @@ create table investors (
   sequence bigint generated always as identity,
   primary key (organization_id, investor_id),
   constraint investors_ref unique (organization_id, partner_customer_ref),
-  check ((sealed_key is null) = (erased_at is not null))
+  check ((encrypted_key is null) = (erased_at is not null))
 );
 create index investors_by_organization on investors (organization_id, sequence);
 create index investors_by_time on investors (created_at, sequence);

@@ -30,7 +30,7 @@ create table share_purchases (
   mandate_reference text not null,
   is_first_of_reference boolean,
   mandate_signed_at timestamptz not null,
-  sealed_debtor_iban text not null,
+  encrypted_debtor_iban text not null,
   debtor_iban_masked text not null,
   terms_given_at timestamptz,
   privacy_given_at timestamptz,
@@ -105,7 +105,7 @@ select add_collection('holdings');
 create table idempotency_records (
   organization_id text collate "C" not null,
   key text collate "C" not null,
-  sealed_request_digest text not null,
+  encrypted_request_digest text not null,
   share_purchase_id text collate "C" not null,
   expires_at timestamptz not null,
   primary key (organization_id, key),

@@ -7,8 +7,8 @@ create table webhook_endpoints (
   organization_id text collate "C" not null references organizations deferrable initially deferred,
   webhook_endpoint_id text collate "C" not null constraint webhook_endpoints_id unique,
   url text not null,
-  sealed_signing_secret text not null,
-  sealed_previous_secret text,
+  encrypted_signing_secret text not null,
+  encrypted_previous_secret text,
   previous_secret_until timestamptz,
   event_types text[] collate "C",
   paused_at timestamptz,
@@ -17,7 +17,7 @@ create table webhook_endpoints (
   sequence bigint generated always as identity unique,
   primary key (organization_id, webhook_endpoint_id),
   constraint webhook_endpoints_url unique (organization_id, url),
-  check ((sealed_previous_secret is null) = (previous_secret_until is null))
+  check ((encrypted_previous_secret is null) = (previous_secret_until is null))
 );
 select add_collection('webhook_endpoints', is_kept => true);
 
