@@ -10,11 +10,13 @@ interface BundleOptions {
   readonly minify?: boolean
   /** The commit that the program reports. */
   readonly commit?: string
+  /** Files of packages that come with the program, outside its bundle. Their licences are added. */
+  readonly accompanying?: readonly string[]
 }
 
 export async function bundleProgram(
   outfile: string,
-  { minify = false, commit = readCommit() }: BundleOptions = {},
+  { minify = false, commit = readCommit(), accompanying = [] }: BundleOptions = {},
 ): Promise<void> {
   const { metafile } = await build({
     entryPoints: ['bin/coopshare.ts'],
@@ -49,7 +51,12 @@ export async function bundleProgram(
     footer: { js: '})' },
   })
   await escapeRest(outfile)
-  await writeLicences(`${outfile}.LEGAL.txt`, metafile)
+  await writeLicences(`${outfile}.LEGAL.txt`, [...filesIn(metafile), ...accompanying])
+}
+
+/** The files in what the bundler wrote, as paths from the root of the project. */
+export function filesIn({ outputs }: Metafile): string[] {
+  return Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))
 }
 
 const parameters = 'exports, require, module, __filename, __dirname'
@@ -69,8 +76,7 @@ async function escapeRest(file: string): Promise<void> {
 }
 
 /** Writes the licences of everything in the bundle. The bundler itself collects only comments. */
-async function writeLicences(file: string, { outputs }: Metafile): Promise<void> {
-  const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))
+async function writeLicences(file: string, files: readonly string[]): Promise<void> {
   await writeFile(file, renderLegal(files, await readFile(file, 'utf8')))
 }
 

@@ -4,7 +4,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { bundle, codeCaches } from '../../bin/run-bundle.js'
-import { bundleProgram } from './bundle.ts'
+import { bundleProgram, filesIn } from './bundle.ts'
 import { writeCodeCaches } from './code-caches.ts'
 
 /**
@@ -21,17 +21,21 @@ async function removeBuilt(): Promise<void> {
 /** The modules that the npm package exports, each in one file. */
 const modules = ['client', 'testing']
 
-/** Builds a module for `import` and for `require`. `npm run build:types` makes its types. */
-async function buildModule(name: string): Promise<void> {
-  const common: BuildOptions = {
+/**
+ * Builds a module for `import` and for `require`, and returns the files in it. `npm run build:types`
+ * makes its types.
+ */
+async function buildModule(name: string): Promise<readonly string[]> {
+  const common = {
     entryPoints: [`src/tools/${name}.ts`],
     bundle: true,
     platform: 'node',
     target: 'node20',
+    metafile: true,
     logLevel: 'warning',
-  }
+  } satisfies BuildOptions
   const outfile = join(dirname(bundle), name)
-  await build({ ...common, format: 'esm', outfile: `${outfile}.js` })
+  const { metafile } = await build({ ...common, format: 'esm', outfile: `${outfile}.js` })
   await build({
     ...common,
     format: 'cjs',
@@ -39,9 +43,12 @@ async function buildModule(name: string): Promise<void> {
     define: { 'import.meta.url': 'moduleUrl' },
     banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href" },
   })
+  return filesIn(metafile)
 }
 
 await removeBuilt()
-await bundleProgram(bundle)
-await Promise.all(modules.map(buildModule))
+const inModules = (await Promise.all(modules.map(buildModule))).flat()
+// The types of the client contain those of this package.
+const inTypes = 'node_modules/openapi-typescript-helpers/package.json'
+await bundleProgram(bundle, { accompanying: [...inModules, inTypes] })
 await writeCodeCaches(bundle, codeCaches)

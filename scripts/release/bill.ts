@@ -24,8 +24,8 @@ interface PackageDescription {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** The program contains redoc in the reference page, although it imports no module of redoc. */
-const alsoInside = ['redoc']
+/** What is in the reference page and in the client, although the program imports none of it. */
+const alsoInside = ['redoc', 'openapi-fetch']
 
 /**
  * Renders the bill of materials (CycloneDX) of a release: the packages in the lock file, and Node.

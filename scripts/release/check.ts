@@ -63,10 +63,11 @@ function findFaults(): string[] {
 const licences = 'dist/coopshare.cjs.LEGAL.txt'
 
 function findLicenceFaults(): string[] {
-  const files = ['dist/coopshare.cjs', licences]
-  if (!files.every(existsSync)) return [`There is no ${licences}. Run \`npm run build\`.`]
-  const [bundle = '', legal = ''] = files.map((file) => readFileSync(file, 'utf8'))
-  return findLegalFaults(bundle, legal)
+  const bundles = ['dist/coopshare.cjs', 'dist/client.js', 'dist/testing.js']
+  if (![licences, ...bundles].every(existsSync))
+    return [`There is no ${licences}. Run \`npm run build\`.`]
+  const read = (file: string) => readFileSync(file, 'utf8')
+  return findLegalFaults(bundles.map(read).join('\n'), read(licences))
 }
 
 function renderLicences(): string {

@@ -133,10 +133,18 @@ t.test('the check of a release compares its version and its contract', async (t)
 })
 
 t.test('the licences of all packages in the program are in a file beside it', async (t) => {
-  const bundle = readFileSync(join(root, 'dist', 'coopshare.cjs'), 'utf8')
+  const bundle = ['coopshare.cjs', 'client.js', 'testing.js']
+    .map((name) => readFileSync(join(root, 'dist', name), 'utf8'))
+    .join('\n')
   const legal = readFileSync(join(root, 'dist', 'coopshare.cjs.LEGAL.txt'), 'utf8')
   t.strictSame(findLegalFaults(bundle, legal), [])
-  for (const name of ['ofetch', 'react, in the script of redoc', 'fast-uri', 'redoc']) {
+  for (const name of [
+    'ofetch',
+    'openapi-fetch',
+    'react, in the script of redoc',
+    'fast-uri',
+    'redoc',
+  ]) {
     const lacking = legal.replace(new RegExp(`^${name}( |$)`, 'm'), 'another')
     t.match(
       findLegalFaults(bundle, lacking),

@@ -65,11 +65,79 @@ t.test('concurrent calls share one token, which is replaced when it has expired'
   t.equal((await coop.journal('issueToken')).length, 2)
 })
 
-t.test('a rotated key is noticed by a refused token', async (t) => {
+t.test('a token that expires early or whose signing key is removed is replaced', async (t) => {
   const { coop, client } = await start(t)
   await client.GET('/v1/me')
   await coop.tokens.expire()
+  const answers = await Promise.all([1, 2, 3].map(() => client.GET('/v1/me')))
+  t.strictSame(
+    answers.map(({ response }) => response.status),
+    [200, 200, 200],
+  )
+  t.equal((await coop.journal('issueToken')).length, 2, 'the refused calls share a new token')
+  await coop.operation('key.rotate', { now: true })
+  await coop.clock.advance('16m')
   t.equal((await client.GET('/v1/me')).response.status, 200)
+  t.equal((await coop.journal('issueToken')).length, 3)
+})
+
+t.test('a client secret is replaced without an outage', async (t) => {
+  const { coop, client: former } = await start(t)
+  await former.GET('/v1/me')
+  const { client_secret: clientSecret } = await coop.operation<{ client_secret: string }>(
+    'client.rotate_secret',
+    { client_id: coop.clientId },
+  )
+  const { url: baseUrl, clientId } = coop
+  const next = createClient({ baseUrl, clientId, clientSecret })
+  await coop.tokens.expire()
+  for (const client of [former, next])
+    t.equal((await client.GET('/v1/me')).response.status, 200, 'both secrets are valid')
+})
+
+t.test('a token is replaced before it expires, and no request is refused', async (t) => {
+  const { coop } = await start(t)
+  const lifetimes = [0, 900]
+  const { url: baseUrl, clientId, clientSecret } = coop
+  const shortened = async (request: Request) => {
+    // biome-ignore lint/style/noRestrictedGlobals: the client checks the answers.
+    const answer = await fetch(request)
+    if (!request.url.endsWith('/oauth2/token')) return answer
+    return Response.json({ ...Object(await answer.json()), expires_in: lifetimes.shift() })
+  }
+  const client = createClient({ baseUrl, clientId, clientSecret, fetch: shortened })
+  for (const _ of [1, 2, 3]) await client.GET('/v1/me')
+  t.strictSame(
+    (await coop.journal('readClient')).map(({ status }) => status),
+    [200, 200, 200],
+  )
+  t.equal((await coop.journal('issueToken')).length, 2)
+})
+
+t.test('without an address or credentials there is no client', (t) => {
+  const given = { baseUrl: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }
+  for (const name of Object.keys(given))
+    t.throws(() => createClient({ ...given, [name]: undefined as unknown as string }), {
+      message: `createClient needs ${name}, which is empty.`,
+    })
+  t.end()
+})
+
+t.test('an answer of a proxy without JSON is an error with the key of the order', async (t) => {
+  const coop = { baseUrl: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }
+  const answers: Response[] = []
+  const fetch = async ({ url }: Request) =>
+    url.endsWith('/oauth2/token')
+      ? Response.json({ access_token: 'token', expires_in: 900 })
+      : (answers.shift() ?? Response.error())
+  const client = createClient({ ...coop, fetch })
+  answers.push(new Response('<html>Please sign in.</html>'))
+  const error = await errorOf(client.POST(orders, { ...order, idempotencyKey: 'my-key-0002' }))
+  t.match(error, { name: 'AnswerError', idempotencyKey: 'my-key-0002' })
+  answers.push(new Response(null, { status: 413, headers: { 'content-length': '0' } }))
+  const refused = await client.POST(orders, order)
+  t.match(refused.error, { status: 413 })
+  t.type(refused.idempotencyKey, 'string')
 })
 
 t.test('a token that is refused twice is an answer and no loop', async (t) => {

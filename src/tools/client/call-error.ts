@@ -6,6 +6,8 @@ export type CallErrorName =
   | 'TimeoutError'
   /** The connection could not be made, or was lost, in every attempt. */
   | 'ConnectionError'
+  /** The answer is not JSON, so it probably comes from a proxy and not from the service. */
+  | 'AnswerError'
   /** The service issued no access token. `status` and `code` say why. */
   | 'TokenError'
   /** `pages` got an error. `status` and `code` say which. */

@@ -19,20 +19,20 @@ export interface ClientOptions {
   readonly clientId: string
   readonly clientSecret: string
   /** The scopes of the access tokens; by default all scopes of the client. */
-  readonly scopes?: readonly components['schemas']['Scope'][]
+  readonly scopes?: readonly components['schemas']['Scope'][] | undefined
   /** How long a call may take in all, with its repeats; by default 60,000. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Replaces the `fetch` of the runtime. */
-  readonly fetch?: (request: Request) => Promise<Response>
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
 export interface CallOptions {
   /** Aborts the call. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** How long this call may take in all, with its repeats. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Identifies an order, so that no retry places it twice. Without it, the client makes one. */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
 }
 
 /** The options of a call can be left out if it needs none. */
@@ -111,6 +111,8 @@ type AnyInit = CallOptions & {
  */
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs = 60_000, fetch = (request) => globalThis.fetch(request) } = options
+  for (const name of ['baseUrl', 'clientId', 'clientSecret'] as const)
+    if (!options[name]) throw new TypeError(`createClient needs ${name}, which is empty.`)
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   const { clientId, clientSecret, scopes } = options
   const token = new AccessToken({ baseUrl, clientId, clientSecret, scopes }, fetch)
@@ -139,9 +141,12 @@ export function createClient(options: ClientOptions): Client {
           fetch: (request: Request) => sendWithRetries(request, deadline, send),
         } as never,
       )
-      return idempotencyKey === undefined ? result : { ...result, idempotencyKey }
+      const { status } = result.response
+      // Between you and the service, a proxy can refuse a request without saying why.
+      const error = status >= 400 && { error: result.error || withoutBody(status) }
+      return { ...result, ...error, ...(idempotencyKey !== undefined && { idempotencyKey }) }
     } catch (error) {
-      throw error instanceof CallError ? withKey(error, idempotencyKey) : error
+      throw asCallError(error, idempotencyKey)
     }
   }
 
@@ -182,6 +187,20 @@ export function createClient(options: ClientOptions): Client {
     pages,
   }
   return client as unknown as Client
+}
+
+function withoutBody(status: number) {
+  return { title: `The service answered ${status} without a body.`, status }
+}
+
+/** The error of a call, with the key of its order. */
+function asCallError(error: unknown, idempotencyKey: string | undefined): unknown {
+  if (error instanceof CallError) return withKey(error, idempotencyKey)
+  // openapi-fetch could not read a body. Other errors come from the arguments, before a request.
+  if (!(error instanceof SyntaxError)) return error
+  const message =
+    'The answer is not JSON, so it probably comes from a proxy and not from the service.'
+  return new CallError('AnswerError', message, { idempotencyKey, cause: error })
 }
 
 function problemError(status: number, problem: unknown): CallError {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { diagnoseSignature } from '../signature/diagnose-signature.ts'
 import {
@@ -16,9 +17,9 @@ export interface WebhookToVerify {
   /** The signing secret. While it is being replaced, both secrets. */
   readonly secrets: readonly (string | undefined)[]
   /** The largest accepted difference between the signature and the clock; by default 300. */
-  readonly toleranceSeconds?: number
+  readonly toleranceSeconds?: number | undefined
   /** The time of the verification; by default the clock of the machine. */
-  readonly now?: Date
+  readonly now?: Date | undefined
 }
 
 /** Why a webhook is refused: the `reason` of the published signature vectors. */
