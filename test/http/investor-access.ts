@@ -85,11 +85,11 @@ t.test('the stored record has no readable personal data [D59]', async (t) => {
   )
   t.strictSame(Object.keys(stored ?? {}).sort(), [
     'createdAt',
+    'encryptedKey',
+    'encryptedPersonalData',
     'investorId',
     'organizationId',
     'partnerCustomerRef',
-    'encryptedKey',
-    'encryptedPersonalData',
     'searchTerms',
     'updatedAt',
   ])

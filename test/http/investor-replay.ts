@@ -189,11 +189,11 @@ t.test('the store has no readable copy of the first request', async (t) => {
   )
   t.strictSame(Object.keys(record ?? {}).sort(), [
     'createdAt',
+    'encryptedKey',
+    'encryptedPersonalData',
     'investorId',
     'organizationId',
     'partnerCustomerRef',
-    'encryptedKey',
-    'encryptedPersonalData',
     'searchTerms',
     'updatedAt',
   ])
