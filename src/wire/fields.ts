@@ -85,6 +85,9 @@ export function textWithFormat(
   return described(shape, schema)
 }
 
+/** What `parseDuration` reads. */
+export const durationSchema = { type: 'string', pattern: '^\\d{1,9}(ms|s|m|h|d)$' } as const
+
 export function id(): Struct<string, null> {
   const findFault = (text: string) => (isUuid(text) ? undefined : 'must be a UUID in lower case')
   return textWithFormat('id', findFault, { type: 'string', format: 'uuid' })

@@ -58,7 +58,7 @@ const conversions: Readonly<Record<string, (schema: never) => JsonSchema>> = {
     type: 'string',
     enum: Object.values(values),
   }),
-  literal: (value: boolean | number | string) => ({ const: value }),
+  literal: (value: boolean | number | string) => ({ type: typeof value, const: value }),
   string: () => ({ type: 'string' }),
   boolean: () => ({ type: 'boolean' }),
   number: () => ({ type: 'number' }),

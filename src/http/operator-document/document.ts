@@ -14,7 +14,7 @@ import { count, id, type JsonSchema, record, text } from '../../wire/json-schema
 import { definitionsOf } from '../../wire/view.ts'
 import { requestFeed } from '../request-feed.ts'
 import { benchPaths, benchRequests } from './bench-paths.ts'
-import { renderPaths } from './documented-path.ts'
+import { problemsOf, renderPaths } from './documented-path.ts'
 import {
   componentName,
   type OpenApi,
@@ -28,10 +28,10 @@ import { type Noun, nounOf, operationPaths, servicePaths } from './service-paths
 
 /** OpenAPI 3.1 of everything that the operator listener answers. */
 export function createOperatorDocument(baseUrl: string) {
-  const paths = renderPaths([...operationPaths, ...benchPaths, ...servicePaths])
-  const referring = JSON.stringify(paths)
-  const isUsed = ([name]: readonly [string, unknown]) =>
-    referring.includes(`"#/components/responses/${name}"`)
+  const documented = [...operationPaths, ...benchPaths, ...servicePaths]
+  const problems = problemComponents(
+    documented.map((each) => ({ operationId: each.operationId, codes: problemsOf(each) })),
+  )
   return {
     openapi: '3.1.0',
     info: {
@@ -43,13 +43,13 @@ export function createOperatorDocument(baseUrl: string) {
     },
     servers: [{ url: baseUrl, description: 'The operator endpoint of this instance.' }],
     tags: tagNames.map((name) => ({ name, description: tagMeanings[name] })),
-    paths,
+    paths: renderPaths(documented),
     components: {
       securitySchemes,
       parameters,
       headers,
-      responses: Object.fromEntries(Object.entries(problemComponents()).filter(isUsed)),
-      schemas: schemas(),
+      responses: problems.responses,
+      schemas: { ...schemas(), ...problems.schemas },
     },
   }
 }

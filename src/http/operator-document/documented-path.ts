@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../domain/problem-code.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
-import { type OpenApi, problemResponses, refer, toAnswerSchema } from './schemas.ts'
+import { identifierOf, type OpenApi, problemResponses, refer, toAnswerSchema } from './schemas.ts'
 
 /** The description of a method of a path. `renderPaths` turns it into OpenAPI. */
 export interface DocumentedPath {
@@ -67,7 +67,7 @@ export function renderPaths(documented: readonly DocumentedPath[]): OpenApi {
 function renderMethod(documented: DocumentedPath): OpenApi {
   const { operationId, tag, summary, note, request } = documented
   return {
-    operationId,
+    operationId: identifierOf(operationId),
     tags: [tag],
     summary,
     ...(note !== undefined && { description: note }),
@@ -94,10 +94,19 @@ function parametersOf({ access, parameters = [] }: DocumentedPath): readonly obj
   return [...parameters, ...environment, refer('parameters', 'RequestId')]
 }
 
-function responsesOf({ answers, request, access, problems = [] }: DocumentedPath): OpenApi {
-  const codes = [...commonProblems(access, request !== undefined), ...problems]
+function responsesOf(documented: DocumentedPath): OpenApi {
+  const { answers, operationId } = documented
   const succeeding = Object.entries(answers).map(([status, each]) => [status, renderAnswer(each)])
-  return { ...Object.fromEntries(succeeding), ...problemResponses(codes) }
+  return {
+    ...Object.fromEntries(succeeding),
+    ...problemResponses(problemsOf(documented), operationId),
+  }
+}
+
+/** All refusals. */
+export function problemsOf(documented: DocumentedPath): readonly ProblemCode[] {
+  const { access, request, problems = [] } = documented
+  return [...commonProblems(access, request !== undefined), ...problems]
 }
 
 function commonProblems(

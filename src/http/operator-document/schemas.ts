@@ -1,4 +1,4 @@
-import { type ProblemCode, problemRow, problems } from '../../domain/problem-code.ts'
+import { type ProblemCode, problemRow } from '../../domain/problem-code.ts'
 import { type InputKey, inputDescriptions } from '../../operations/input-descriptions.ts'
 import { inputShapeOf, type OperationName } from '../../operations/operations.ts'
 import { type JsonSchema, nameOf } from '../../wire/json-schema.ts'
@@ -7,6 +7,12 @@ import { publicCodeOf, statusOf } from '../problem-details.ts'
 
 /** A part of the document. */
 export type OpenApi = Readonly<Record<string, unknown>>
+
+/** `operator.create` is `operatorCreate`, because clients have a function with this name. */
+export function identifierOf(name: string): string {
+  const words = componentName(name)
+  return `${words.charAt(0).toLowerCase()}${words.slice(1)}`
+}
 
 /** `Share purchase row` is `SharePurchaseRow`: names of components may not contain spaces. */
 export function componentName(name: string): string {
@@ -63,66 +69,85 @@ export function refer(kind: string, name: string): { readonly $ref: string } {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** The refusals, by status. A status with one code refers to a component, because many operations share it. */
-export function problemResponses(codes: readonly ProblemCode[]): OpenApi {
+/** The refusals of an operation, by status. Each refers to a component. */
+export function problemResponses(codes: readonly ProblemCode[], operationId: string): OpenApi {
+  const coded = codesByStatus(codes).map(([status, ofStatus]) => [
+    status,
+    refer('responses', problemName(status, ofStatus, operationId)),
+  ])
+  return { ...Object.fromEntries(coded), 500: refer('responses', internalError) }
+}
+
+function codesByStatus(codes: readonly ProblemCode[]) {
   const distinct = [...new Set(codes)]
   const statuses = [...new Set(distinct.map(statusOf))]
-  const coded = statuses.map((status) => [
-    status,
-    responseOf(
+  return statuses.map(
+    (status) => [status, distinct.filter((code) => statusOf(code) === status)] as const,
+  )
+}
+
+/** Many operations share the component of a code. A component of several codes is that of one operation. */
+function problemName(
+  status: number,
+  [first, ...more]: readonly ProblemCode[],
+  operationId: string,
+): string {
+  if (first !== undefined && more.length === 0) return componentName(first.toLowerCase())
+  return `${componentName(operationId)}${statusNames[status] ?? status}`
+}
+
+const statusNames: Readonly<Record<number, string>> = {
+  404: 'NotFound',
+  409: 'Conflict',
+  422: 'Invalid',
+  503: 'Unavailable',
+}
+
+const internalError = 'InternalServerError'
+
+interface Refusing {
+  readonly operationId: string
+  readonly codes: readonly ProblemCode[]
+}
+
+/** The components to which the refusals of operations refer. */
+export function problemComponents(operations: readonly Refusing[]) {
+  const responses: Record<string, OpenApi> = {}
+  const schemas: Record<string, OpenApi> = {}
+  const described = operations.flatMap(({ operationId, codes }) =>
+    codesByStatus(codes).map(([status, ofStatus]) => ({
+      name: problemName(status, ofStatus, operationId),
       status,
-      distinct.filter((code) => statusOf(code) === status),
-    ),
-  ])
-  return { ...Object.fromEntries(coded), 500: refer('responses', 'InternalServerError') }
-}
-
-function responseOf(status: number, codes: readonly ProblemCode[]): OpenApi {
-  const [first, ...more] = codes
-  if (first !== undefined && more.length === 0) return refer('responses', responseName(first))
-  return renderProblem({ status, codes })
-}
-
-function responseName(code: ProblemCode): string {
-  return componentName(code.toLowerCase())
-}
-
-/** The responses that operations refer to. */
-export function problemComponents(): OpenApi {
-  const codes = Object.keys(problems) as ProblemCode[]
-  const coded = codes.map((code) => [
-    responseName(code),
-    renderProblem({ status: statusOf(code), codes: [code] }),
-  ])
+      description: ofStatus.map(titleOf).join(' '),
+      code: { type: 'string', 'x-extensible-enum': ofStatus.map(publicCodeOf) },
+    })),
+  )
+  for (const { name, status, description, code } of described) {
+    const problem = `${name}Problem`
+    responses[name] = renderProblem(status, description, problem)
+    schemas[problem] = refineProblem({ status: { type: 'integer', const: status }, code })
+  }
   const description = 'The service has a fault. Its log has the details under `trace_id`.'
-  return { ...Object.fromEntries(coded), InternalServerError: renderProblem({ description }) }
+  responses[internalError] = renderProblem(500, description, 'Problem')
+  return { responses, schemas }
 }
 
-interface DescribedProblem {
-  readonly status?: number
-  readonly codes?: readonly ProblemCode[]
-  readonly description?: string
+function refineProblem(properties: OpenApi): OpenApi {
+  const own = { type: 'object', required: ['code'], properties }
+  return { type: 'object', allOf: [refer('schemas', 'Problem'), own] }
 }
 
-function renderProblem({ status, codes = [], description }: DescribedProblem): OpenApi {
-  const names = ['X-Request-Id', 'Cache-Control', ...(headersOfStatus[status ?? 0] ?? [])]
-  const problem = refer('schemas', 'Problem')
-  const values = codes.map(publicCodeOf)
-  const isCode = { required: ['code'], properties: { code: { 'x-extensible-enum': values } } }
+function renderProblem(status: number, description: string, schema: string): OpenApi {
+  const names = ['X-Request-Id', 'Cache-Control', ...(headersOfStatus[status] ?? [])]
   return {
-    description: description ?? codes.map(titleOf).join(' '),
+    description,
     headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
-    content: {
-      'application/problem+json': {
-        schema: codes.length === 0 ? problem : { allOf: [problem, isCode] },
-      },
-    },
+    content: { 'application/problem+json': { schema: refer('schemas', schema) } },
   }
 }
 
 const headersOfStatus: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
-  405: ['Allow'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 }

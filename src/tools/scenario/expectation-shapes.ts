@@ -19,7 +19,14 @@ import { durationForms, parseDuration } from '../../domain/timestamp.ts'
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import { integerWithin } from '../../wire/bounds.ts'
 import type { AnyStruct } from '../../wire/check-shape.ts'
-import { type Amount, fileText, sum, textWithFormat, timestamp } from '../../wire/fields.ts'
+import {
+  type Amount,
+  durationSchema,
+  fileText,
+  sum,
+  textWithFormat,
+  timestamp,
+} from '../../wire/fields.ts'
 import { choiceOf, described, schemaOfShape } from '../../wire/schema-of-shape.ts'
 
 /** Adds a description, which editors and the reference show. The shape must be a new one. */
@@ -41,7 +48,7 @@ export function duration(description: string): Struct<string, null> {
   return textWithFormat(
     'duration',
     (text) => (parseDuration(text) === undefined ? `must be a time ${durationForms}` : undefined),
-    { type: 'string', pattern: '^\\d{1,9}(ms|s|m|h|d)$', description },
+    { ...durationSchema, description },
   )
 }
 
@@ -96,7 +103,7 @@ export function shortOr<Short, ShortSchema, Full, FullSchema>(
 
 const nothing = described(
   define<true | null>('nothing', (value) => value === null || value === true || 'must be empty'),
-  { anyOf: [{ type: 'null' }, { const: true }] },
+  { anyOf: [{ type: 'null' }, { type: 'boolean', const: true }] },
 )
 
 /** A step that needs no value: `- reset`, `- reset:` and `- reset: true` are the same. */
