@@ -199,18 +199,18 @@ export class Operators {
   async #rotateSigning(dice: Dice): Promise<void> {
     const [receiver, id] = dice.pick([...this.#endpoints]) ?? []
     if (!receiver || receiver.isSecretUnknown || receiver.isRemoved) return
-    const overlapSeconds = dice.between(0, 1) * 600
+    const overlap = dice.between(0, 1) === 1 ? '10m' : undefined
     // Without an answer nobody knows the secret. The operator rotates again.
     receiver.isSecretUnknown = true
-    while (!(await this.#rotateOnce(receiver, String(id), overlapSeconds))) {
+    while (!(await this.#rotateOnce(receiver, String(id), overlap))) {
       await this.#world.loop.pause(10_000)
     }
     await this.#world.loop.pause(transitMs)
     receiver.isSecretUnknown = false
   }
 
-  async #rotateOnce(receiver: Receiver, id: string, overlapSeconds: number): Promise<boolean> {
-    const input = { webhook_endpoint_id: id, overlap_seconds: overlapSeconds }
+  async #rotateOnce(receiver: Receiver, id: string, overlap: string | undefined): Promise<boolean> {
+    const input = { webhook_endpoint_id: id, overlap }
     const answer = await this.#world.operate('webhook.rotate_secret', input)
     if (answer?.status !== 200) return false
     receiver.secret = answer.body.signing_secret

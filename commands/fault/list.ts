@@ -30,9 +30,9 @@ export default class FaultList extends BenchCommand<readonly FaultRow[]> {
   }
 }
 
-function describeEffect({ delay_ms, reset, status, code }: FaultRow): string {
+function describeEffect({ delay, reset, status, code }: FaultRow): string {
   const effects = [
-    delay_ms === null ? [] : `delay ${delay_ms} ms`,
+    delay === null ? [] : `delay ${delay}`,
     reset === null ? [] : `reset ${reset}`,
     status === null ? [] : ['status', status, code ?? []].flat().join(' '),
   ]

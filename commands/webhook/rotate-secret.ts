@@ -4,8 +4,7 @@ import { noteSigningSecret } from '../../src/cli/lost-output.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 import { invalid } from '../../src/config/common-flags.ts'
-import { parseDuration } from '../../src/domain/timestamp.ts'
-import { longestOverlapSeconds } from '../../src/domain/webhooks/webhook-endpoint.ts'
+import { overlapHint, parseOverlap } from '../../src/domain/webhooks/webhook-endpoint.ts'
 
 export default class WebhookRotateSecret extends operationCommand('webhook.rotate_secret') {
   static override summary =
@@ -18,19 +17,19 @@ export default class WebhookRotateSecret extends operationCommand('webhook.rotat
   ]
   static override args = { webhook: required('Id of the webhook endpoint.') }
   static override flags = {
-    overlap: Flags.custom<number>({
+    overlap: Flags.string({
       helpValue: 'TIME',
-      parse: async (text) => parseOverlap(text),
+      parse: async (text) => requireOverlap(text),
       description:
         'How long deliveries are also signed with the old secret, up to 7d. Default: no overlap.',
-    })(),
+    }),
   }
 
   async run() {
     const { args, flags } = await this.parse(WebhookRotateSecret)
     const endpoint = await this.call(flags, {
       webhook_endpoint_id: args.webhook,
-      overlap_seconds: flags.overlap,
+      overlap: flags.overlap,
     })
     noteSigningSecret(endpoint)
     const { webhook_endpoint_id, url, signing_secret } = endpoint
@@ -43,9 +42,7 @@ export default class WebhookRotateSecret extends operationCommand('webhook.rotat
   }
 }
 
-/** In seconds. */
-function parseOverlap(text: string): number {
-  const seconds = (parseDuration(text) ?? 0) / 1000
-  if (Number.isInteger(seconds) && seconds > 0 && seconds <= longestOverlapSeconds) return seconds
-  throw invalid(`--overlap must be a time from 1s to 7d, for example 24h, not "${text}".`)
+function requireOverlap(text: string): string {
+  if (parseOverlap(text) !== undefined) return text
+  throw invalid(`--overlap ${overlapHint}, not "${text}".`)
 }

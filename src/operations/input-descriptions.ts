@@ -53,8 +53,8 @@ export const inputDescriptions: Readonly<Record<InputKey, string>> = {
   operator: 'Name of the operator.',
   order: 'Id of the share purchase.',
   organization: 'Id or exact name of the organization.',
-  overlap_seconds:
-    'How long deliveries are also signed with the previous secret. Default: no overlap.',
+  overlap:
+    'How long deliveries are also signed with the previous secret, such as `24h`, up to `7d`. Default: no overlap.',
   organizations: 'Organizations with clients, webhooks and investors, as in fixture files.',
   past: 'Accept `created_at` and `history` of orders. These orders keep their dates and have no events. In an export: include both fields for all orders.',
   postal_code: 'Postal code.',

@@ -2,7 +2,11 @@ import { boolean, object, optional } from 'superstruct'
 import { readSecret } from '../domain/text.ts'
 import { mailFailures, type SendOutcome, webhookFailures } from '../domain/webhooks/delivery.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
-import { longestOverlapSeconds, type WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
+import {
+  overlapHint,
+  parseOverlap,
+  type WebhookEndpoint,
+} from '../domain/webhooks/webhook-endpoint.ts'
 import type { WithOwner } from '../usecases/organizations/organizations.ts'
 import {
   type CheckedEndpoint,
@@ -20,7 +24,6 @@ import {
   resumeWebhookEndpoint,
   rotateSigningSecret,
 } from '../usecases/webhooks/webhook-endpoints.ts'
-import { integerWithin } from '../wire/bounds.ts'
 import * as given from '../wire/fields.ts'
 import * as schemas from '../wire/json-schema.ts'
 import {
@@ -145,6 +148,11 @@ const report = view<DiagnosedWebhookEndpoint>()('Webhook report', {
 })
 
 const one = object({ webhook_endpoint_id: given.text() })
+const overlapShape = given.textWithFormat(
+  'overlap',
+  (text) => (parseOverlap(text) === undefined ? overlapHint : undefined),
+  given.durationSchema,
+)
 const needsEndpoint = { role: 'operator', problems: ['WEBHOOK_ENDPOINT_NOT_FOUND'] } as const
 
 /** `organization` is an id or an exact name. */
@@ -179,11 +187,14 @@ export const webhookOperations = {
     note: shownOnce,
     input: object({
       webhook_endpoint_id: given.text(),
-      overlap_seconds: optional(integerWithin({ min: 0, max: longestOverlapSeconds })),
+      overlap: optional(overlapShape),
     }),
     answer: mintedEndpoint,
-    run: (service, { webhook_endpoint_id, overlap_seconds: overlapSeconds }) =>
-      rotateSigningSecret(service, { webhookEndpointId: webhook_endpoint_id, overlapSeconds }),
+    run: (service, { webhook_endpoint_id, overlap }) =>
+      rotateSigningSecret(service, {
+        webhookEndpointId: webhook_endpoint_id,
+        overlapSeconds: overlap === undefined ? undefined : parseOverlap(overlap),
+      }),
   }),
   'webhook.pause': operation({
     ...needsEndpoint,

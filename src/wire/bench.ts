@@ -7,6 +7,7 @@ import {
   durationForms,
   parseDuration,
   parseTimestamp,
+  renderDuration,
   type Timestamp,
   timestampError,
 } from '../domain/timestamp.ts'
@@ -163,7 +164,9 @@ export const benchFault = view<Fault>()('Fault', {
     'Webhook endpoint that the fault affects; null for all.',
     (it) => it.webhookEndpointId,
   ),
-  delay_ms: countOrNull('Wait before the request, in milliseconds.', (it) => it.delayMs),
+  delay: textOrNull('Wait before the request, such as `6s`.', ({ delayMs: ms }) =>
+    ms === null ? null : renderDuration(ms),
+  ),
   reset: oneOfOrNull(resets, 'When the connection is cut.', (it) => it.reset),
   status: countOrNull('Status of the answer.', (it) => it.status),
   retry_after: countOrNull(

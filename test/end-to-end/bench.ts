@@ -234,7 +234,8 @@ t.test(
 
 t.test('a fault delays an operation or gives the chosen answer', async (t) => {
   const { partner, seed, bench } = await startBench(t)
-  await bench('POST', 'faults', { operation: 'readClient', delay: '300ms', times: 1 })
+  const slow = { operation: 'readClient', delay: '300ms' }
+  t.match((await bench('POST', 'faults', { ...slow, times: 1 })).body, slow)
   const began = Date.now()
   t.equal((await partner.send('GET', '/v1/me')).status, 200)
   t.ok(Date.now() - began >= 290)

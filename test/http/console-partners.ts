@@ -173,12 +173,12 @@ t.test(
     const { cookie, csrf } = await signIn(console)
     const form = { csrf, back: '/', 'input.webhook_endpoint_id': 'none' }
     const rotate = async (overlap: string) => {
-      const sent = { ...form, 'input.overlap_seconds': overlap }
+      const sent = { ...form, 'input.overlap': overlap }
       return (await console.post('/actions/webhook.rotate_secret', sent, { cookie })).text
     }
     t.match(await rotate(''), 'The service stops signing with the old secret immediately.')
     t.match(
-      await rotate('3600'),
+      await rotate('1h'),
       'WEBHOOK_ENDPOINT_NOT_FOUND',
       'with an overlap the console does not ask',
     )

@@ -36,13 +36,13 @@ t.test('an endpoint gets the chosen types and the chosen overlap of secrets', as
   const rotation = { csrf, back, 'input.webhook_endpoint_id': id }
   await console.post(
     '/actions/webhook.rotate_secret',
-    { ...rotation, 'input.overlap_seconds': '' },
+    { ...rotation, 'input.overlap': '' },
     { cookie },
   )
   t.notMatch((await console.get(back, { cookie })).text, 'Also signed with the old secret until')
   await console.post(
     '/actions/webhook.rotate_secret',
-    { ...rotation, 'input.overlap_seconds': '3600' },
+    { ...rotation, 'input.overlap': '1h' },
     { cookie },
   )
   t.match((await console.get(back, { cookie })).text, 'Also signed with the old secret until')

@@ -1,5 +1,5 @@
 import { type Encrypted, parseUrl } from '../text.ts'
-import type { Timestamp } from '../timestamp.ts'
+import { parseDuration, type Timestamp } from '../timestamp.ts'
 import type { EventType } from './event.ts'
 
 /** An address at which an organization receives events once the address is registered. */
@@ -31,7 +31,17 @@ export const newEndpoint = {
 }
 
 /** A week is enough for any partner to follow a rotation. */
-export const longestOverlapSeconds = 7 * 24 * 60 * 60
+const longestOverlapSeconds = 7 * 24 * 60 * 60
+
+/** In seconds. */
+export function parseOverlap(text: string): number | undefined {
+  const seconds = (parseDuration(text) ?? 0) / 1000
+  const isFit = Number.isInteger(seconds) && seconds > 0 && seconds <= longestOverlapSeconds
+  return isFit ? seconds : undefined
+}
+
+/** The end of a sentence about a text that is not an overlap. */
+export const overlapHint = 'must be a time from 1s to 7d, for example 24h'
 
 /** Whether deliveries are still signed with the previous secret. */
 export function hasPreviousSecret(

@@ -186,7 +186,7 @@ function pageOfNew(name: OperationName, answer: unknown): string | undefined {
 
 /** Without an overlap, receivers refuse events until they know the new secret. */
 async function askAboutOverlap({ say, settings }: Visit, form: URLSearchParams) {
-  const isAbrupt = !form.get('input.overlap_seconds')
+  const isAbrupt = !form.get('input.overlap')
   return isAbrupt && isProduction(settings) ? say('rotateHint') : undefined
 }
 

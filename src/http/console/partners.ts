@@ -262,11 +262,11 @@ function overlapField({ say }: Visit): Html {
   const choices = overlaps.map(
     (hours) =>
       [
-        `${hours * 3600}`,
+        `${hours}h`,
         hours > 24 ? say('days', { count: hours / 24 }) : say('hours', { count: hours }),
       ] as const,
   )
-  return html`<label>${say('overlap')}<select name="input.overlap_seconds">${options([['', say('noOverlap')], ...choices], '')}</select></label>`
+  return html`<label>${say('overlap')}<select name="input.overlap">${options([['', say('noOverlap')], ...choices], '')}</select></label>`
 }
 
 function renderNewEndpoint(visit: Visit, organization: string): Html {

@@ -6,7 +6,7 @@ export interface Fault {
   readonly operation: string
   readonly client: string | null
   readonly receiver: string | null
-  readonly delay_ms: number | null
+  readonly delay: string | null
   readonly reset: 'before' | 'after-commit' | 'mid-body' | null
   readonly status: number | null
   readonly retry_after: number | null

@@ -130,7 +130,7 @@ t.test('a fixture file sets the types of an endpoint, changes them and exports t
 
 t.test('with an overlap both secrets are valid until its end', async (t) => {
   const market = await createWebhookMarket(t)
-  const rotated = (await change(market, 'webhook.rotate_secret', { overlap_seconds: 600 })) as {
+  const rotated = (await change(market, 'webhook.rotate_secret', { overlap: '10m' })) as {
     signing_secret: string
     previous_secret_until: string
   }
@@ -152,9 +152,20 @@ t.test('with an overlap both secrets are valid until its end', async (t) => {
   t.throws(() => verifySignature(after, market.secret, at()))
 })
 
+t.test('an overlap is a time from 1s to 7d', async (t) => {
+  const market = await createWebhookMarket(t)
+  for (const overlap of ['8d', '0s', '1500ms', '600', '']) {
+    await t.rejects(
+      change(market, 'webhook.rotate_secret', { overlap }),
+      { code: 'VALIDATION_ERROR', extra: { errors: { overlap: /from 1s to 7d/ } } },
+      overlap,
+    )
+  }
+})
+
 t.test('a second rotation without an overlap ends the overlap of the first rotation', async (t) => {
   const market = await createWebhookMarket(t)
-  await change(market, 'webhook.rotate_secret', { overlap_seconds: 86_400 })
+  await change(market, 'webhook.rotate_secret', { overlap: '1d' })
   t.match(await change(market, 'webhook.rotate_secret'), { previous_secret_until: null })
   await placeAccepted(market)
   await market.dispatcher.dispatchDue()
