@@ -30,7 +30,7 @@ export default class Tail extends BenchCommand<FollowedRequest | ExchangeRow> {
   async run(): Promise<void> {
     const { flags } = await this.parse(Tail)
     const send = await this.reach(flags)
-    const { followRequests, renderLine } = await import('../src/cli/journal.ts')
+    const { followRequests, renderLine } = await import('../src/cli/follow-requests.ts')
     for await (const request of followRequests(send, flags.organization)) {
       this.showLine(renderLine(request), request)
     }

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import { exitCodes } from '../../src/cli/error-codes.ts'
-import { BenchCommand } from '../../src/cli/service-command.ts'
+import { benchCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
 import type { CoverageReport } from '../../src/wire/bench.ts'
 
-export default class BenchCoverage extends BenchCommand<CoverageReport> {
+export default class BenchCoverage extends benchCommand('bench.coverage') {
   static override summary = 'Show which answers and events your tests have covered (staging only).'
   static override description =
     'Counts, since the service started, each documented answer of each operation (by status and code), each type of event, and each outcome of a delivery.'
@@ -21,14 +21,9 @@ export default class BenchCoverage extends BenchCommand<CoverageReport> {
     }),
   }
 
-  override async output() {
-    const { benchCoverage } = await import('../../src/wire/bench.ts')
-    return benchCoverage
-  }
-
   async run() {
     const { flags } = await this.parse(BenchCoverage)
-    const report = await this.ask(flags, 'GET', 'coverage')
+    const report = await this.call(flags, {})
     this.show(renderReport(report))
     const least = flags['fail-under'] ?? 0
     if (report.percentage < least) {

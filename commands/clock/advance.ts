@@ -1,8 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { BenchCommand, clockTimeoutFlag } from '../../src/cli/service-command.ts'
-import type { BenchClock } from '../../src/wire/bench.ts'
+import { benchCommand, clockTimeoutFlag } from '../../src/cli/service-command.ts'
 
-export default class ClockAdvance extends BenchCommand<BenchClock> {
+export default class ClockAdvance extends benchCommand('bench.move_clock') {
   static override summary = 'Move the virtual clock forwards (staging only).'
   static override description =
     'The clock stops whenever something is due, such as the retry of a delivery, and continues when that work is done. The command ends when all due work is done.'
@@ -15,16 +14,9 @@ export default class ClockAdvance extends BenchCommand<BenchClock> {
   }
   static override flags = { timeout: clockTimeoutFlag }
 
-  override async output() {
-    const { benchClock } = await import('../../src/wire/bench.ts')
-    return benchClock
-  }
-
   async run() {
     const { args, flags } = await this.parse(ClockAdvance)
-    const { timeout } = flags
-    const body = { advance: args.time, timeout }
-    const clock = await this.ask(flags, 'POST', 'clock', body)
+    const clock = await this.call(flags, { advance: args.time, timeout: flags.timeout })
     this.log(`The clock shows ${clock.now}.`)
     return clock
   }

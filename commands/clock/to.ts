@@ -1,8 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
-import { BenchCommand, clockTimeoutFlag } from '../../src/cli/service-command.ts'
-import type { BenchClock } from '../../src/wire/bench.ts'
+import { benchCommand, clockTimeoutFlag } from '../../src/cli/service-command.ts'
 
-export default class ClockTo extends BenchCommand<BenchClock> {
+export default class ClockTo extends benchCommand('bench.move_clock') {
   static override summary = 'Move the virtual clock to an instant (staging only).'
   static override description =
     'Works like `clock advance`. The clock never goes backwards; `bench reset` returns to the start.'
@@ -12,16 +11,9 @@ export default class ClockTo extends BenchCommand<BenchClock> {
   }
   static override flags = { timeout: clockTimeoutFlag }
 
-  override async output() {
-    const { benchClock } = await import('../../src/wire/bench.ts')
-    return benchClock
-  }
-
   async run() {
     const { args, flags } = await this.parse(ClockTo)
-    const { timeout } = flags
-    const body = { to: args.instant, timeout }
-    const clock = await this.ask(flags, 'POST', 'clock', body)
+    const clock = await this.call(flags, { to: args.instant, timeout: flags.timeout })
     this.log(`The clock shows ${clock.now}.`)
     return clock
   }

@@ -1,10 +1,9 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
-import { BenchCommand } from '../../src/cli/service-command.ts'
+import { benchCommand } from '../../src/cli/service-command.ts'
 import { resets } from '../../src/domain/bench/fault.ts'
-import type { FaultRow } from '../../src/wire/bench.ts'
 
-export default class FaultAdd extends BenchCommand<FaultRow> {
+export default class FaultAdd extends benchCommand('bench.add_fault') {
   static override summary = 'Make requests or deliveries fail (staging only).'
   static override description = [
     'The operation is an operation id of the contract, such as placeSharePurchase, or `delivery` for webhooks. The fault occurs until you remove it, or until it has occurred as many times as --times says.',
@@ -46,15 +45,10 @@ export default class FaultAdd extends BenchCommand<FaultRow> {
     code: Flags.string({ helpValue: 'CODE', description: 'Problem code of the answer.' }),
   }
 
-  override async output() {
-    const { benchFault } = await import('../../src/wire/bench.ts')
-    return benchFault
-  }
-
   async run() {
     const { args, flags } = await this.parse(FaultAdd)
     const { client, receiver, times, delay, reset, status, code } = flags
-    const fault = await this.ask(flags, 'POST', 'faults', {
+    const fault = await this.call(flags, {
       operation: args.operation,
       client,
       receiver,

@@ -1,23 +1,17 @@
 import { listFlags } from '../../src/cli/list-output.ts'
-import { BenchCommand } from '../../src/cli/service-command.ts'
+import { benchCommand } from '../../src/cli/service-command.ts'
 import type { FaultRow } from '../../src/wire/bench.ts'
-import { many } from '../../src/wire/view.ts'
 
-export default class FaultList extends BenchCommand<readonly FaultRow[]> {
+export default class FaultList extends benchCommand('bench.list_faults') {
   static override summary = 'List faults that can still occur, oldest first (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   static override flags = listFlags
 
-  override async output() {
-    const { benchFault } = await import('../../src/wire/bench.ts')
-    return many(benchFault)
-  }
-
   async run() {
     const { flags } = await this.parse(FaultList)
     await this.showList(flags, {
-      read: () => this.ask(flags, 'GET', 'faults'),
+      read: () => this.call(flags, {}),
       columns: {
         ID: 'id',
         OPERATION: 'operation',

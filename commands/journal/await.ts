@@ -1,12 +1,10 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
 import { exchangeColumns } from '../../src/cli/journal.ts'
-import { BenchCommand } from '../../src/cli/service-command.ts'
+import { benchCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
-import type { ExchangeRow } from '../../src/wire/bench.ts'
-import { many } from '../../src/wire/view.ts'
 
-export default class JournalAwait extends BenchCommand<readonly ExchangeRow[]> {
+export default class JournalAwait extends benchCommand('bench.await_exchanges') {
   static override summary = 'Wait for partner requests or deliveries (staging only).'
   static override examples = [
     '<%= config.bin %> <%= command.id %> placeSharePurchase --count 2 --timeout 10s',
@@ -26,16 +24,10 @@ export default class JournalAwait extends BenchCommand<readonly ExchangeRow[]> {
     }),
   }
 
-  override async output() {
-    const { exchange } = await import('../../src/wire/bench.ts')
-    return many(exchange)
-  }
-
   async run() {
     const { args, flags } = await this.parse(JournalAwait)
     const { count, timeout } = flags
-    const body = { operation: args.operation, count, timeout }
-    const exchanges = await this.ask(flags, 'POST', 'journal/await', body)
+    const exchanges = await this.call(flags, { operation: args.operation, count, timeout })
     this.show(renderTable(exchanges, exchangeColumns))
     return exchanges
   }

@@ -1,9 +1,7 @@
 import { Flags } from '@oclif/core'
-import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { maintenance } from '../../src/wire/bench.ts'
-import type { Rendered } from '../../src/wire/view.ts'
+import { benchCommand } from '../../src/cli/service-command.ts'
 
-export default class MaintenanceOn extends BenchCommand<Rendered<typeof maintenance>> {
+export default class MaintenanceOn extends benchCommand('bench.set_maintenance') {
   static override summary = 'Answer all requests of partners with 503 (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = {
@@ -14,15 +12,9 @@ export default class MaintenanceOn extends BenchCommand<Rendered<typeof maintena
     }),
   }
 
-  override async output() {
-    const { maintenance } = await import('../../src/wire/bench.ts')
-    return maintenance
-  }
-
   async run() {
     const { flags } = await this.parse(MaintenanceOn)
-    const body = { on: true, retry_after: flags['retry-after'] }
-    const state = await this.ask(flags, 'POST', 'maintenance', body)
+    const state = await this.call(flags, { on: true, retry_after: flags['retry-after'] })
     this.log('The maintenance is on.')
     return state
   }

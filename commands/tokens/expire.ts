@@ -1,9 +1,7 @@
 import { Flags } from '@oclif/core'
-import { BenchCommand } from '../../src/cli/service-command.ts'
-import type { expiredTokens } from '../../src/wire/bench.ts'
-import type { Rendered } from '../../src/wire/view.ts'
+import { benchCommand } from '../../src/cli/service-command.ts'
 
-export default class TokensExpire extends BenchCommand<Rendered<typeof expiredTokens>> {
+export default class TokensExpire extends benchCommand('bench.expire_tokens') {
   static override summary = 'Make access tokens expire immediately (staging only).'
   static override description =
     'Clients get 401 with their old tokens and can request new ones immediately.'
@@ -15,15 +13,9 @@ export default class TokensExpire extends BenchCommand<Rendered<typeof expiredTo
     client: Flags.string({ helpValue: 'ID', description: 'Only tokens of this client.' }),
   }
 
-  override async output() {
-    const { expiredTokens } = await import('../../src/wire/bench.ts')
-    return expiredTokens
-  }
-
   async run() {
     const { flags } = await this.parse(TokensExpire)
-    const { client } = flags
-    const ended = await this.ask(flags, 'POST', 'tokens/expire', { client })
+    const ended = await this.call(flags, { client: flags.client })
     this.log(`Ended the tokens of ${ended.clients} ${ended.clients === 1 ? 'client' : 'clients'}.`)
     return ended
   }

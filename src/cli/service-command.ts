@@ -3,6 +3,7 @@ import { connectionGroup, parseServiceUrl } from '../config/common-flags.ts'
 import { globalFlags } from '../config/serve-flags.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Input, OperationName, Output } from '../operations/operations.ts'
+import type { BenchAnswer, BenchCall, BenchCallName, BenchRequest } from '../wire/bench-calls.ts'
 import { BaseCommand, type Printed, storeFlags } from './base-command.ts'
 import type { Connection } from './connection.ts'
 import type { List, ListFlags } from './list-output.ts'
@@ -141,15 +142,38 @@ export abstract class BenchCommand<Json> extends ServiceCommand<Json> {
       'No service is running on this data directory. Start one with `coopshare serve --bench`, or name it with --operator-url.',
     )
   }
+}
 
-  /** Calls a path of the bench. */
-  protected async ask(
-    flags: ConnectionFlags,
-    ...[method, path, body]: Parameters<Send>
-  ): Promise<Json> {
-    const send = await this.reach(flags)
-    return (await send(method, `/bench/${path}`, body)) as Json
+/** A command that calls the bench and prints its answer. */
+export function benchCommand<Name extends BenchCallName>(name: Name) {
+  abstract class BenchCallCommand extends BenchCommand<BenchAnswer<Name>> {
+    static override baseFlags = remoteFlags
+
+    override async output(): Promise<Printed<BenchAnswer<Name>>> {
+      const { benchCalls } = await import('../wire/bench-calls.ts')
+      const { answer }: BenchCall = benchCalls[name]
+      return answer as Printed<BenchAnswer<Name>>
+    }
+
+    protected async call(
+      flags: ConnectionFlags,
+      request: BenchRequest<Name>,
+    ): Promise<BenchAnswer<Name>> {
+      return this.callOther(name, flags, request)
+    }
+
+    /** Makes another call, for a command with two of them. */
+    protected async callOther<Other extends BenchCallName>(
+      other: Other,
+      flags: ConnectionFlags,
+      request: BenchRequest<Other>,
+    ): Promise<BenchAnswer<Other>> {
+      const send = await this.reach(flags)
+      const { callBench } = await import('../wire/bench-calls.ts')
+      return callBench(send, other, request)
+    }
   }
+  return BenchCallCommand
 }
 
 export const clockTimeoutFlag = Flags.string({

@@ -189,7 +189,7 @@ const contractVerdict = plain('Contract verdict', {
 })
 export type ContractVerdict = Rendered<typeof contractVerdict>
 
-interface JudgedExchange extends Exchange {
+export interface JudgedExchange extends Exchange {
   readonly contract: ContractVerdict
 }
 

@@ -1,5 +1,4 @@
 import type { H3Event, H3Plugin } from 'h3'
-import type { Infer, Struct } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
 import { parseJsonOrText } from '../../domain/text.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
@@ -17,21 +16,23 @@ import {
 import { expireTokens } from '../../usecases/oauth/clients.ts'
 import type { Service } from '../../usecases/service.ts'
 import {
-  awaitShape,
-  benchFault,
   type ContractVerdict,
   type CoverageReport,
-  clockShape,
-  exchange,
-  faultShape,
   invalid,
-  maintenanceShape,
+  type JudgedExchange,
   readFault,
   readTarget,
   readWaitingTime,
-  tokensShape,
 } from '../../wire/bench.ts'
-import { checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
+import {
+  type BenchCall,
+  type BenchCallName,
+  type BenchInput,
+  type BenchSource,
+  benchCallNames,
+  benchCalls,
+} from '../../wire/bench-calls.ts'
+import { type AnyStruct, checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
 import { apiOperations, describeBenchOperations, isBenchOperation } from '../operation-ids.ts'
 import { invalidParameter, readEnum, readNumber, readParameter } from '../query.ts'
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
@@ -59,69 +60,80 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
       requireBench(service, control)
     })
     if (!control) return
-    const { bench } = control
-    const { clock, faults, journal, coverage } = bench
-    const now = () => ({ now: clock.now() })
-    app.get('/bench/clock', now)
-    app.post('/bench/clock', async (event) => {
-      const body = await readInput(event, clockShape)
+    const handlers = handlersOf(service, control)
+    for (const name of benchCallNames) {
+      const { method, path, input, status, answer }: BenchCall = benchCalls[name]
+      app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (event) => {
+        const sent = input ? await readInput(event, input.shape) : {}
+        const source = await handlers[name](sent as never, event)
+        if (status !== undefined) event.res.status = status
+        return answer.render(source as never)
+      })
+    }
+  }
+}
+
+type Handlers = {
+  readonly [Name in BenchCallName]: (
+    input: BenchInput<Name>,
+    event: H3Event,
+  ) => BenchSource<Name> | Promise<BenchSource<Name>>
+}
+
+function handlersOf(service: Service, control: BenchControl): Handlers {
+  const { bench } = control
+  const { clock, faults, journal, coverage } = bench
+  const now = () => ({ now: clock.now() })
+  return {
+    'bench.show_clock': now,
+    'bench.move_clock': async (target) => {
       const arrived = await control.advance({
-        findTarget: readTarget(body),
-        timeoutMs: readWaitingTime('timeout', body.timeout ?? defaultTimeout),
+        findTarget: readTarget(target),
+        timeoutMs: readWaitingTime('timeout', target.timeout ?? defaultTimeout),
       })
       return { now: arrived }
-    })
-    app.post('/bench/reset', async () => {
+    },
+    'bench.reset': async () => {
       await control.reset()
       return now()
-    })
-    app.get('/bench/faults', () => faults.list().map(benchFault.render))
-    app.post('/bench/faults', async (event) => {
-      const fault = readFault(await readInput(event, faultShape))
+    },
+    'bench.list_faults': () => faults.list(),
+    'bench.add_fault': async (sent) => {
+      const fault = readFault(sent)
       requireKnown(fault.operation)
-      const added = faults.add(await completeFault(fault))
-      event.res.status = 201
-      return benchFault.render(added)
-    })
-    app.delete('/bench/faults', () => ({ removed: faults.clear() }))
-    app.delete('/bench/faults/:id', (event) => {
+      return faults.add(await completeFault(fault))
+    },
+    'bench.clear_faults': () => ({ removed: faults.clear() }),
+    'bench.remove_fault': (_, event) => {
       faults.remove(event.context.params?.['id'] ?? '')
       return { removed: 1 }
-    })
-    app.get('/bench/journal', async (event) => {
+    },
+    'bench.list_exchanges': async (_, event) => {
       const filter = readFilter(event)
       const timeoutMs = readWait(event)
       if (timeoutMs > 0) await journal.waitFor({ ...filter, count: 1, timeoutMs })
-      return renderAll(journal.list(filter))
-    })
-    app.delete('/bench/journal', () => ({ removed: journal.clear() }))
-    app.post('/bench/journal/await', async (event) => {
-      const {
-        operation,
-        count = 1,
-        client,
-        organization,
-        timeout = '5s',
-      } = await readInput(event, awaitShape)
+      return judge(journal.list(filter))
+    },
+    'bench.clear_journal': () => ({ removed: journal.clear() }),
+    'bench.await_exchanges': async ({ operation, count = 1, timeout = '5s', ...whose }) => {
       requireKnown(operation)
       const timeoutMs = readWaitingTime('timeout', timeout)
-      const which = { operation, clientId: client, organizationId: organization }
+      const { client: clientId, organization: organizationId } = whose
+      const which = { operation, clientId, organizationId }
       const found = await journal.waitFor({ ...which, count, timeoutMs })
       if (!found) throw missed(operation, count, journal.list(which).length, timeout)
-      return renderAll(found)
-    })
-    app.post('/bench/tokens/expire', async (event) => {
-      const { client: clientId } = await readInput(event, tokensShape)
+      return judge(found)
+    },
+    'bench.expire_tokens': async ({ client: clientId }, event) => {
       const audited = serviceFor(service, callerOf(event), 'tokens.expire')
       return { clients: await expireTokens(audited, { clientId }) }
-    })
-    app.get('/bench/maintenance', () => ({ on: bench.maintenance !== undefined }))
-    app.post('/bench/maintenance', async (event) => {
-      const { on, retry_after = 30 } = await readInput(event, maintenanceShape)
+    },
+    'bench.show_maintenance': () => ({ on: bench.maintenance !== undefined }),
+    'bench.set_maintenance': ({ on, retry_after = 30 }) => {
       bench.maintenance = on ? { retryAfterSeconds: retry_after } : undefined
       return { on }
-    })
-    app.get('/bench/coverage', async () => coverageOf(await loadContract(), coverage))
+    },
+    'bench.coverage': async () => coverageOf(await loadContract(), coverage),
   }
 }
 
@@ -133,10 +145,7 @@ function requireBench({ settings }: Service, control: BenchControl | undefined):
   throw new Problem('BENCH_OFF', 'Start the service with `coopshare serve --bench` to use this.')
 }
 
-async function readInput<Value, Schema>(
-  event: H3Event,
-  shape: Struct<Value, Schema>,
-): Promise<Infer<Struct<Value, Schema>>> {
+async function readInput(event: H3Event, shape: AnyStruct): Promise<unknown> {
   const bytes = await readBytes(event, maximumBodyBytes)
   // Some clients send null for no input.
   const body = bytes.byteLength === 0 ? {} : (parseJson(bytes) ?? {})
@@ -174,9 +183,9 @@ function missed(operation: string, wanted: number, found: number, timeout: strin
 }
 
 /** Compares exchanges with the published contract when somebody reads them. */
-async function renderAll(exchanges: readonly Exchange[]) {
+async function judge(exchanges: readonly Exchange[]): Promise<JudgedExchange[]> {
   const contract = await loadContract()
-  return exchanges.map((each) => exchange.render({ ...each, contract: verdictOn(contract, each) }))
+  return exchanges.map((each) => ({ ...each, contract: verdictOn(contract, each) }))
 }
 
 type Contract = Awaited<ReturnType<typeof loadContract>>

@@ -1,19 +1,10 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import { answerObjects, operationNames } from '../../operations/operations.ts'
 import { environments } from '../../ports/collections.ts'
-import {
-  benchClock,
-  benchCoverage,
-  benchFault,
-  exchange,
-  expiredTokens,
-  maintenance,
-  removed,
-} from '../../wire/bench.ts'
 import { count, id, type JsonSchema, record, text } from '../../wire/json-schema.ts'
 import { definitionsOf } from '../../wire/view.ts'
 import { requestFeed } from '../request-feed.ts'
-import { benchPaths, benchRequests } from './bench-paths.ts'
+import { benchObjects, benchPaths, benchRequests } from './bench-paths.ts'
 import { problemsOf, renderPaths } from './documented-path.ts'
 import {
   componentName,
@@ -164,9 +155,8 @@ const problem = {
 }
 
 function schemas(): OpenApi {
-  const benchViews = [benchClock, expiredTokens, maintenance, removed, benchFault, exchange]
-  const served = [...benchViews, requestFeed, benchCoverage]
-  const answers = { ...answerObjects(), ...definitionsOf(served), ...serviceObjects }
+  const served = { ...benchObjects, ...definitionsOf([requestFeed]), ...serviceObjects }
+  const answers = { ...answerObjects(), ...served }
   return {
     ...Object.fromEntries(operationNames.map((name) => [requestName(name), requestSchemaOf(name)])),
     ...mapSchemas(benchRequests, toRequestSchema),

@@ -1,4 +1,3 @@
-import { queryOf } from '../../cli/journal.ts'
 import { escapeToOneLine } from '../../domain/text.ts'
 import type { ExchangeRow } from '../../wire/bench.ts'
 import type { ScenarioContext } from './context.ts'
@@ -8,7 +7,7 @@ export async function listExchanges(
   { service }: Pick<ScenarioContext, 'service'>,
   query: { readonly operation?: string; readonly limit?: number },
 ): Promise<readonly ExchangeRow[]> {
-  return (await service.bench('GET', `journal${queryOf(query)}`)) as readonly ExchangeRow[]
+  return service.bench('bench.list_exchanges', query)
 }
 
 /** @param parts `body`, `path` or names of headers */

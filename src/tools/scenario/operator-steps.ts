@@ -103,11 +103,11 @@ export async function addFault(
   value: StepValue<'fault'>,
 ): Promise<void> {
   const { on: operation, ...fault } = value
-  await service.bench('POST', 'faults', { operation, ...fault })
+  await service.bench('bench.add_fault', { operation, ...fault })
 }
 
 export async function clear({ service }: ScenarioContext, what: StepValue<'clear'>): Promise<void> {
-  await service.bench('DELETE', what)
+  await service.bench(what === 'faults' ? 'bench.clear_faults' : 'bench.clear_journal', {})
 }
 
 export async function maintain(
@@ -115,7 +115,7 @@ export async function maintain(
   value: StepValue<'maintenance'>,
 ): Promise<void> {
   const body = typeof value === 'string' ? { on: value === 'on' } : value
-  await service.bench('POST', 'maintenance', body)
+  await service.bench('bench.set_maintenance', body)
 }
 
 export async function advance(
@@ -123,20 +123,20 @@ export async function advance(
   value: StepValue<'advance'>,
 ): Promise<void> {
   const { by, ...options } = typeof value === 'string' ? { by: value } : value
-  await service.bench('POST', 'clock', { advance: by, ...options })
+  await service.bench('bench.move_clock', { advance: by, ...options })
 }
 
 /** Does all due work, so that the next step finds the same state in each run. */
 export async function finishDueWork({ service }: Pick<ScenarioContext, 'service'>): Promise<void> {
-  await service.bench('POST', 'clock', { advance: '0s' })
+  await service.bench('bench.move_clock', { advance: '0s' })
 }
 
 export async function moveTo({ service }: ScenarioContext, to: string): Promise<void> {
-  await service.bench('POST', 'clock', { to })
+  await service.bench('bench.move_clock', { to })
 }
 
 export async function reset({ service, receiver, tokens }: ScenarioContext): Promise<void> {
-  await service.bench('POST', 'reset')
+  await service.bench('bench.reset', {})
   tokens.clear()
   receiver?.answerWith(204)
   receiver?.trust(service.webhook?.signingSecret ?? '')
@@ -146,7 +146,7 @@ export async function expireTokens(
   { service }: ScenarioContext,
   value: StepValue<'expire_tokens'>,
 ): Promise<void> {
-  await service.bench('POST', 'tokens/expire', optionsOf(value))
+  await service.bench('bench.expire_tokens', optionsOf(value))
 }
 
 export async function rotateSecret({ service, receiver }: ScenarioContext): Promise<void> {

@@ -1,6 +1,5 @@
 import { ofetch } from 'ofetch'
 import { parseJsonOrText, parseUrl } from '../../domain/text.ts'
-import type { ExchangeRow } from '../../wire/bench.ts'
 import {
   findClient,
   findCooperative,
@@ -101,9 +100,8 @@ export async function awaitRequests(
   wanted: StepValue<'await'>,
 ): Promise<void> {
   const { operation, count = 1, timeout, same, as, capture: captures } = wanted
-  const path = 'journal/await'
   const body = { operation, count, ...(timeout !== undefined && { timeout }) }
-  const exchanges = (await context.service.bench('POST', path, body)) as readonly ExchangeRow[]
+  const exchanges = await context.service.bench('bench.await_exchanges', body)
   requireSame(exchanges, same)
   if (as === undefined && captures === undefined) return
   const last = exchanges.findLast(({ response_body }) => response_body !== '')

@@ -2,7 +2,7 @@ import { commandError } from '../../cli/errors.ts'
 import { waitForStopSignal } from '../../cli/stop-signal.ts'
 import { Problem } from '../../domain/problem.ts'
 import { bankReturnReason } from '../../domain/share-purchases/fate.ts'
-import { type BenchClock, type ExchangeRow, exchange } from '../../wire/bench.ts'
+import { type ExchangeRow, exchange } from '../../wire/bench.ts'
 import { orNull } from '../../wire/json-schema.ts'
 import { bool, count, field, listOf, nestedOrNull, rendered, text, view } from '../../wire/view.ts'
 import { type JunitCase, writeJunit } from '../junit.ts'
@@ -72,7 +72,7 @@ async function runScenario(scenario: Scenario, stage: RunningStage): Promise<Sce
   try {
     const service = await startScenarioService(scenario, { port: stage.port, receiverUrl })
     try {
-      const { now: startedAt } = (await service.bench('GET', 'clock')) as BenchClock
+      const { now: startedAt } = await service.bench('bench.show_clock', {})
       receiver?.trust(service.webhook?.signingSecret ?? '')
       const found = { clients: new Map(), tokens: new Map() }
       const context = { scenario, service, receiver, variables, startedAt, ...found }

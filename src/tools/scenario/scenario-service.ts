@@ -13,6 +13,12 @@ import { parseConfig } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
 import { type Output, runOperation } from '../../operations/operations.ts'
 import type { Service } from '../../usecases/service.ts'
+import {
+  type BenchAnswer,
+  type BenchCallName,
+  type BenchRequest,
+  callBench,
+} from '../../wire/bench-calls.ts'
 import { readWebhook } from '../receive/receive-webhooks.ts'
 import { type Given, type Scenario, wrongFile } from './read-scenario.ts'
 
@@ -28,7 +34,10 @@ export interface ScenarioService {
   readonly service: Service
   readonly operator: Connection
   readonly webhook: RegisteredWebhook | undefined
-  bench(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown>
+  bench<Name extends BenchCallName>(
+    name: Name,
+    request: BenchRequest<Name>,
+  ): Promise<BenchAnswer<Name>>
   close(): Promise<void>
 }
 
@@ -62,8 +71,8 @@ export async function startScenarioService(
     })
     const { service, webhook } = prepared
     const operator = await connect(directory)
-    const bench: ScenarioService['bench'] = (method, path, body) =>
-      required(operator.send)(method, `/bench/${path}`, body)
+    const bench: ScenarioService['bench'] = (name, request) =>
+      callBench(required(operator.send), name, request)
     return { baseUrl: serving.baseUrl, service: required(service), operator, webhook, bench, close }
   } catch (error) {
     await close()
