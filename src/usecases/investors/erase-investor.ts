@@ -50,36 +50,48 @@ export async function eraseInvestor(service: Service, input: EraseInvestor): Pro
     eraseIn(records, service, input),
   )
   vault.forget()
-  const mailFiles = await mailer.removeFiles(orders.flatMap(mailsOf))
+  // Events may have been removed because of their age, but the ids of their e-mails are derived from the order.
+  const mails = orders.flatMap(({ sharePurchaseId, transitions }) =>
+    transitions.map(({ to }) =>
+      deriveDeliveryId(deriveEventId(sharePurchaseId, to), { kind: 'mail' }),
+    ),
+  )
+  const mailFiles = await mailer.removeFiles(mails)
   const isCompacted = storeAdmin.stats() !== null
-  // The journal contains the former records, with their key.
-  if (isCompacted) await storeAdmin.compact().catch(refuseUncompacted)
+  if (isCompacted) {
+    // The journal contains the former records, with their key.
+    await storeAdmin.compact().catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new Problem(
+        'SERVICE_UNAVAILABLE',
+        `The person is erased, but the journal still has their former records, because it could not be compacted: ${reason} Then erase the person again, which compacts the journal.`,
+        { cause },
+      )
+    })
+  }
   return { ...erasure, orderCount: orders.length, mailFiles, isCompacted }
-}
-
-function refuseUncompacted(cause: unknown): never {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  throw new Problem(
-    'SERVICE_UNAVAILABLE',
-    `The person is erased, but the journal still has their former records, because it could not be compacted: ${reason} Then erase the person again, which compacts the journal.`,
-    { cause },
-  )
-}
-
-/** Events may have been removed because of their age, but the ids of their e-mails are derived from the order. */
-function mailsOf({ sharePurchaseId, transitions }: SharePurchase): string[] {
-  return transitions.map(({ to }) =>
-    deriveDeliveryId(deriveEventId(sharePurchaseId, to), { kind: 'mail' }),
-  )
 }
 
 async function eraseIn(records: Records, service: Service, input: EraseInvestor) {
   const { investorId, reason } = input
   const stored = await requireAnyInvestor(records, investorId)
-  const holdings = await listHoldings(records, stored)
   const { organizationId } = stored
+  // Looks for a holding of each cooperative, even where there is none: every new order changes one of
+  // them, so no order can be placed while the person is being erased.
+  const found = await Promise.all(
+    (await records.cooperatives.list()).map(({ id }) =>
+      records.holdings.find(organizationId, stored.investorId, id),
+    ),
+  )
+  const holdings = found.filter((holding) => holding !== undefined)
   const orders = await records.sharePurchases.listByInvestors(organizationId, [stored.investorId])
-  requireDecided(orders)
+  const open = orders.filter(isOpen)
+  if (open.length > 0) {
+    throw new Problem(
+      'INVESTOR_HAS_OPEN_ORDERS',
+      `Share purchases of this investor are open: ${nameOrders(open)}. Settle, reject or cancel them first, because without the person they could neither be settled nor rejected.`,
+    )
+  }
   const searchTerms = await readSearchTerms(records, service)
   requireImpersonal(searchTerms, stored, reason ?? '')
   const erasedAt = stored.erasedAt ?? service.clock.now()
@@ -103,21 +115,6 @@ async function eraseIn(records: Records, service: Service, input: EraseInvestor)
 }
 
 /**
- * Looks for a holding of each cooperative, even where there is none: every new order changes one of
- * them, so no order can be placed while the person is being erased.
- */
-async function listHoldings(
-  { cooperatives, holdings }: Records,
-  { organizationId, investorId }: StoredInvestor,
-): Promise<readonly Holding[]> {
-  const all = await cooperatives.list()
-  const found = await Promise.all(
-    all.map(({ id }) => holdings.find(organizationId, investorId, id)),
-  )
-  return found.filter((holding) => holding !== undefined)
-}
-
-/**
  * After the erasure, nothing is left with which a reason could be compared. Shorter words than `Eva` are in too many
  * reasons.
  */
@@ -134,15 +131,6 @@ function requireImpersonal(
   if (!terms.some((term) => known.includes(term))) return
   const what = 'has a name, an address or a number of the person, which would stay. Leave it out'
   throw new Problem('VALIDATION_ERROR', `The reason ${what}.`, { errors: { reason: what } })
-}
-
-function requireDecided(orders: readonly SharePurchase[]): void {
-  const open = orders.filter(isOpen)
-  if (open.length === 0) return
-  throw new Problem(
-    'INVESTOR_HAS_OPEN_ORDERS',
-    `Share purchases of this investor are open: ${nameOrders(open)}. Settle, reject or cancel them first, because without the person they could neither be settled nor rejected.`,
-  )
 }
 
 /** The list of members has the name and address of everyone who holds shares (section 30 of the GenG). */

@@ -30,13 +30,11 @@ export async function recordFourEyes(service: Service): Promise<void> {
     isDeepStrictEqual((await settings.get())?.fourEyes ?? [], fourEyes)
   if (await service.store.read(isRecorded)) return
   await service.store.write(subjects.all('settings'), async ({ settings }) => {
-    const { fourEyes: _, ...stored } = (await settings.get()) ?? missingSettings()
+    const found = await settings.get()
+    if (!found) throw new Error('A service has started on a store without settings.')
+    const { fourEyes: _, ...stored } = found
     await settings.put({ ...stored, ...(fourEyes.length > 0 && { fourEyes }) })
   })
-}
-
-function missingSettings(): never {
-  throw new Error('A service has started on a store without settings.')
 }
 
 /** Makes the decision of an operator, or proposes it if another operator has to confirm. */
@@ -80,10 +78,13 @@ async function propose(
   const { operatorId, name: operatorName } = operator ?? localAdministrator
   requireTransition(order.status, to)
   if (to === 'rejected' && !reason) await requireReason(records)
-  const { proposal } = order
+  const { proposal, status, updatedAt } = order
   const isSame = proposal?.to === to && [null, proposal.reason].includes(reason)
   if (isSame && (await mayStillDecide(records, proposal))) return order
-  const at = nowAfter(previousTimeOf(order), clock.now())
+  // A confirmation names a proposal by its time, so each proposal must be later than the previous one. An approval may
+  // have ended that one at the same time.
+  const previousTime = proposal?.at ?? (status === 'approved' ? updatedAt : undefined)
+  const at = nowAfter(previousTime, clock.now())
   const proposed = { ...order, proposal: { to, reason, operatorId, operatorName, at } }
   await records.sharePurchases.put(proposed)
   return proposed
@@ -97,14 +98,6 @@ async function mayStillDecide(
   const author = await operators.get(operatorId)
   // The local administrator has no record.
   return author === undefined || (author.state === 'active' && hasRole(author, 'operator'))
-}
-
-/**
- * A confirmation names a proposal by its time, so each proposal must be later than the previous one. An approval may
- * have ended that one at the same time.
- */
-function previousTimeOf({ proposal, status, updatedAt }: SharePurchase): Timestamp | undefined {
-  return proposal?.at ?? (status === 'approved' ? updatedAt : undefined)
 }
 
 async function needsSecond(
@@ -129,38 +122,31 @@ export async function confirmDecision(
   const known = await findOrder(service, id)
   return changeOrder(service, known, async (records, held) => {
     const { proposal } = held.order
-    if (!proposal) throw nothingProposed()
-    if (proposal.at !== proposedAt) throw anotherProposed()
-    if (proposal.operatorId === operatorId) throw ownProposal(proposal)
-    if (!(await mayStillDecide(records, proposal))) throw authorLeft(proposal)
+    if (!proposal) {
+      throw new Problem(
+        'SHARE_PURCHASE_ILLEGAL_STATE',
+        'Nobody has proposed a decision on this share purchase, or the share purchase has changed since. Look at it with `coopshare purchase show`.',
+      )
+    }
+    const { operatorName } = proposal
+    if (proposal.at !== proposedAt) {
+      throw new Problem(
+        'SHARE_PURCHASE_ILLEGAL_STATE',
+        'The proposed decision is not one that you have seen. Look at the share purchase again before you confirm.',
+      )
+    }
+    if (proposal.operatorId === operatorId) {
+      throw new Problem(
+        'FORBIDDEN',
+        `${operatorName} has proposed this decision, so another operator has to confirm it.`,
+      )
+    }
+    if (!(await mayStillDecide(records, proposal))) {
+      throw new Problem(
+        'SHARE_PURCHASE_ILLEGAL_STATE',
+        `${operatorName}, who has proposed this decision, was disabled or may no longer decide. Propose the decision again, and let another operator confirm it.`,
+      )
+    }
     return decideHeldOrder(records, service, held, proposal)
   })
-}
-
-function nothingProposed(): Problem {
-  return new Problem(
-    'SHARE_PURCHASE_ILLEGAL_STATE',
-    'Nobody has proposed a decision on this share purchase, or the share purchase has changed since. Look at it with `coopshare purchase show`.',
-  )
-}
-
-function anotherProposed(): Problem {
-  return new Problem(
-    'SHARE_PURCHASE_ILLEGAL_STATE',
-    'The proposed decision is not one that you have seen. Look at the share purchase again before you confirm.',
-  )
-}
-
-function authorLeft({ operatorName }: Proposal): Problem {
-  return new Problem(
-    'SHARE_PURCHASE_ILLEGAL_STATE',
-    `${operatorName}, who has proposed this decision, was disabled or may no longer decide. Propose the decision again, and let another operator confirm it.`,
-  )
-}
-
-function ownProposal({ operatorName }: Proposal): Problem {
-  return new Problem(
-    'FORBIDDEN',
-    `${operatorName} has proposed this decision, so another operator has to confirm it.`,
-  )
 }
