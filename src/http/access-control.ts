@@ -99,7 +99,12 @@ export function accessControl(
       limitAddresses(event)
       await authenticate(event)
       limitClients(event)
-      requirePartner(event)
+      if (authenticationOf(event).kind !== 'partner') {
+        throw new Problem(
+          'FORBIDDEN',
+          'This client does not belong to a partner. Other scopes do not help.',
+        )
+      }
       if (isInSandbox(event)) await requireSelfService(service, event)
     }
     app.use(admitPartner, { match: isForPartners })
@@ -131,7 +136,9 @@ function createAuthentication(service: Service) {
   const holderOf = createAuthenticator(service)
   return async (event: H3Event) => {
     const token = bearerToken(event)
-    if (!token) throw missingToken()
+    if (!token) {
+      throw new Problem('UNAUTHENTICATED', 'Send an access token: Authorization: Bearer <token>.')
+    }
     if (isRepeated(event.req, 'authorization')) {
       throw new Problem('UNAUTHENTICATED', 'Send the header Authorization only once.')
     }
@@ -146,18 +153,6 @@ function createAuthentication(service: Service) {
       tokenScopes,
     }
   }
-}
-
-function missingToken(): Problem {
-  return new Problem('UNAUTHENTICATED', 'Send an access token: Authorization: Bearer <token>.')
-}
-
-function requirePartner(event: H3Event): void {
-  if (authenticationOf(event).kind === 'partner') return
-  throw new Problem(
-    'FORBIDDEN',
-    'This client does not belong to a partner. Other scopes do not help.',
-  )
 }
 
 async function requireSelfService({ store }: Service, event: H3Event): Promise<void> {
@@ -175,12 +170,9 @@ export function requireScope(...requiredScopes: readonly Scope[]): Middleware {
   return (event) => {
     const { tokenScopes } = authenticationOf(event)
     const missing = requiredScopes.filter((scope) => !tokenScopes.includes(scope))
-    if (missing.length > 0) throw lacking(missing, requiredScopes)
+    if (missing.length > 0) {
+      const lack = `The access token lacks ${missing.join(' and ')}.`
+      throw new Problem('INSUFFICIENT_SCOPE', lack, { requiredScopes })
+    }
   }
-}
-
-function lacking(missing: readonly Scope[], requiredScopes: readonly Scope[]): Problem {
-  return new Problem('INSUFFICIENT_SCOPE', `The access token lacks ${missing.join(' and ')}.`, {
-    requiredScopes,
-  })
 }

@@ -32,7 +32,8 @@ export function createErrorRenderer({ baseUrl, logger }: ErrorRendererOptions): 
     logFault({ logger, recentCauses }, thrown, occurrence)
     // Headers that the route had set do not apply to the error.
     clearResponseHeaders(event)
-    if (isTokenRequest(event)) return answerOAuthError(asOAuthError(thrown), event)
+    const isTokenRequest = event.context.matchedRoute?.route === tokenPath
+    if (isTokenRequest) return answerOAuthError(asOAuthError(thrown), event)
     if (thrown instanceof Problem) return answerProblem(thrown, event, occurrence)
     return answer(500, problemJson, renderInternalError(occurrence))
   }
@@ -41,34 +42,26 @@ export function createErrorRenderer({ baseUrl, logger }: ErrorRendererOptions): 
 const problemJson = { 'content-type': 'application/problem+json' }
 
 function answerProblem(problem: Problem, event: H3Event, occurrence: Occurrence): HTTPResponse {
-  const headers = { ...problemJson, ...headersOf(problem, event) }
-  event.context.problemCode = publicCodeOf(problem.code)
-  return answer(statusOf(problem.code), headers, renderProblem(problem, occurrence))
-}
-
-function headersOf({ code, extra }: Problem, event: H3Event): Record<string, string> {
-  const { requiredScopes, retryAfterSeconds } = extra
+  const { code } = problem
+  const { requiredScopes, retryAfterSeconds } = problem.extra
   const { allowedMethods } = event.context
-  return {
-    ...(code === 'UNAUTHENTICATED' && { 'www-authenticate': challengeOf(event) }),
+  const headers = {
+    ...problemJson,
+    ...(code === 'UNAUTHENTICATED' && {
+      'www-authenticate': bearerToken(event) ? 'Bearer error="invalid_token"' : challenge,
+    }),
     ...(requiredScopes && {
       'www-authenticate': `Bearer error="insufficient_scope", scope="${requiredScopes.join(' ')}"`,
     }),
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     ...(allowedMethods && { allow: allowedMethods.join(', ') }),
   }
+  event.context.problemCode = publicCodeOf(code)
+  return answer(statusOf(code), headers, renderProblem(problem, occurrence))
 }
 
 /** RFC 6750 3.1: without a token, the challenge has no error code. */
 export const challenge = 'Bearer realm="coopshare"'
-
-function challengeOf(event: H3Event): string {
-  return bearerToken(event) ? 'Bearer error="invalid_token"' : challenge
-}
-
-function isTokenRequest({ context }: H3Event): boolean {
-  return context.matchedRoute?.route === tokenPath
-}
 
 function answerOAuthError(error: OAuthError, event: H3Event): HTTPResponse {
   const { retryAfterSeconds } = error.extra
@@ -96,13 +89,8 @@ export function occurrenceOf(event: H3Event, baseUrl: string): Occurrence {
   return { baseUrl, path: event.url.pathname, requestId: event.context.requestId ?? '' }
 }
 
-interface Logging {
-  readonly logger: Logger
-  readonly recentCauses: RecentCauses
-}
-
 function logFault(
-  { logger, recentCauses }: Logging,
+  { logger, recentCauses }: { readonly logger: Logger; readonly recentCauses: RecentCauses },
   thrown: unknown,
   { requestId }: Occurrence,
 ): void {
@@ -129,7 +117,18 @@ export async function streamOf(
   const { signal, method } = event.req
   if (signal.aborted || method === 'HEAD') close()
   else signal.addEventListener('abort', close, { once: true })
-  return ReadableStream.from(withRest(first, iterator, { event, logger }))
+  async function* withRest() {
+    try {
+      for (let next = first; !next.done; next = await iterator.next()) yield next.value
+    } catch (error) {
+      const { requestId = '' } = event.context
+      logger.error({ requestId, error }, 'An answer was cut off.')
+      throw error
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return ReadableStream.from(withRest())
 }
 
 export interface Streaming {
@@ -137,35 +136,17 @@ export interface Streaming {
   readonly logger: Logger
 }
 
-async function* withRest(
-  first: IteratorResult<Uint8Array>,
-  iterator: AsyncIterator<Uint8Array>,
-  { event, logger }: Streaming,
-): AsyncGenerator<Uint8Array> {
-  try {
-    for (let next = first; !next.done; next = await iterator.next()) yield next.value
-  } catch (error) {
-    const { requestId = '' } = event.context
-    logger.error({ requestId, error }, 'An answer was cut off.')
-    throw error
-  } finally {
-    await iterator.return?.()
-  }
-}
-
 /** The token endpoint renders every error as in RFC 6749 5.2 (spec: Token request). */
 function asOAuthError(thrown: unknown): OAuthError {
   if (thrown instanceof OAuthError) return thrown
-  if (!(thrown instanceof Problem)) return fault()
+  if (!(thrown instanceof Problem)) {
+    return new OAuthError('server_error', 'Something went wrong on our side.')
+  }
   if (thrown.code === 'SERVICE_UNAVAILABLE') {
     const { retryAfterSeconds } = thrown.extra
     return new OAuthError('temporarily_unavailable', thrown.message, { retryAfterSeconds })
   }
   return new OAuthError('invalid_request', thrown.message)
-}
-
-function fault(): OAuthError {
-  return new OAuthError('server_error', 'Something went wrong on our side.')
 }
 
 /** A lasting outage is logged again after this time. */

@@ -9,7 +9,6 @@ import {
   isEqualInConstantTime,
   parseSigned,
   type Signed,
-  type SignedRequest,
   signatureOf,
   signedResponseType,
   signResponse,
@@ -60,7 +59,10 @@ export function verifySignedRequests(app: H3, options: SigningOptions): Middlewa
     const { request, signature } = requireGenuine(event, signed, signer?.key)
     const work = async () => {
       refuseElsewhere(event, request, options)
-      refuseLate(request, clock.stopwatchMs())
+      const ageMs = clock.stopwatchMs() - request.time
+      if (ageMs < 0 || ageMs > validMs) {
+        throw new Problem('SERVICE_UNAVAILABLE', 'The request arrived too late. Try again.')
+      }
       refuseAgain(nonces.use(request.nonce))
       event.context.signedDigest = request.digest
       event.context.operator = signer?.operator
@@ -82,18 +84,16 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 function requireGenuine(event: H3Event, signed: Partial<Signed>, key: string | undefined): Signed {
   const { request, signature } = signed
   if (request && signature !== undefined && key !== undefined) {
-    const expected = signatureOf(key, { ...request, ...wholeOf(event) })
+    const { method, headers } = event.req
+    const path = `${event.url.pathname}${event.url.search}`
+    const environment = headers.get('coopshare-environment') ?? ''
+    const expected = signatureOf(key, { ...request, method, path, environment })
     if (isEqualInConstantTime(signature, expected)) return { request, signature }
   }
   throw new Problem(
     'UNAUTHENTICATED',
     'The request is not signed with the token of an active operator.',
   )
-}
-
-function wholeOf({ req, url }: H3Event): Pick<SignedRequest, 'method' | 'path' | 'environment'> {
-  const environment = req.headers.get('coopshare-environment') ?? ''
-  return { method: req.method, path: `${url.pathname}${url.search}`, environment }
 }
 
 /** Refuses a request that was signed for another address: a program that relays it could have it executed here. */
@@ -131,19 +131,9 @@ export function isOwnAuthority(
   if (names.some((name) => name === authority || (isOwnPort && name === host))) return true
   if (authority === own) return true
   const address = host.replace(/^\[(.*)\]$/, '$1')
-  const isHere = /^(localhost|127(\.\d+){3}|::1)$/.test(address) || address === addressIn(event)
-  return isOwnPort && isHere
-}
-
-/** The local address of the connection. */
-function addressIn({ runtime }: H3Event): string | undefined {
-  const address = runtime?.node?.req.socket?.localAddress?.replace(/^::ffff:/, '')
-  return address !== undefined && isIP(address) ? address : undefined
-}
-
-function refuseLate({ time }: Signed['request'], now: number): void {
-  if (time <= now && now - time <= validMs) return
-  throw new Problem('SERVICE_UNAVAILABLE', 'The request arrived too late. Try again.')
+  const { localAddress } = event.runtime?.node?.req.socket ?? {}
+  const isLocal = isIP(address) !== 0 && address === localAddress?.replace(/^::ffff:/, '')
+  return isOwnPort && (isLocal || /^(localhost|127(\.\d+){3}|::1)$/.test(address))
 }
 
 function refuseAgain(use: 'new' | 'again' | 'full'): void {

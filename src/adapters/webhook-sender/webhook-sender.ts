@@ -71,19 +71,25 @@ function describeAnswer({ status, address, firstByteMs }: PostAnswer): Answered 
 
 function describeError(error: unknown): Answered {
   if (!(error instanceof OutgoingError)) throw error
-  const [failure, detail] = [failureOf(error), detailOf(error)]
-  const answered = { status: null, failure, detail, address: error.address, firstByteMs: null }
-  return isLocalFault(error) ? { ...answered, fault: error } : answered
-}
-
-/** Adds the system's code, which says what is wrong with a certificate. A DOMException has only a number. */
-function detailOf({ message, cause, asksForCertificate }: OutgoingError): string {
+  const { message, address, cause, asksForCertificate } = error
+  const failure: DeliveryFailure =
+    error.failure === 'refused'
+      ? 'refused_address'
+      : error.failure === 'answer'
+        ? 'broken_answer'
+        : error.failure
+  // The system's code says what is wrong with a certificate. A DOMException has only a number.
   const { code } = (cause ?? {}) as { readonly code?: unknown }
-  if (typeof code !== 'string') return message
-  const fault = tlsFaultOf(code, asksForCertificate)
-  return fault === undefined
-    ? `${message} (${code})`
-    : `${message} ${capitalized(fault)} (${code}).`
+  let detail = message
+  if (typeof code === 'string') {
+    const fault = tlsFaultOf(code, asksForCertificate)
+    detail +=
+      fault === undefined
+        ? ` (${code})`
+        : ` ${fault.charAt(0).toUpperCase()}${fault.slice(1)} (${code}).`
+  }
+  const answered = { status: null, failure, detail, address, firstByteMs: null }
+  return isLocalFault(error) ? { ...answered, fault: error } : answered
 }
 
 /** A clause; undefined if the fault is not about TLS. */
@@ -107,11 +113,6 @@ const endedHandshake = 'the receiver ended the TLS handshake'
 const maybeCertificate =
   'it shares no cipher with the service, or demands a client certificate, which the service does not have'
 
-function failureOf({ failure }: OutgoingError): DeliveryFailure {
-  if (failure === 'refused') return 'refused_address'
-  return failure === 'answer' ? 'broken_answer' : failure
-}
-
 /** Codes for a lack of resources or a lost network on this machine, which say nothing about the receiver. */
 const ownCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN']
 /** Codes for a name server that failed. Without a network, even the one of this machine fails. */
@@ -120,6 +121,8 @@ const nameServerCodes = ['EAI_AGAIN', 'ESERVFAIL', 'EREFUSED']
 function isLocalFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, address = '' } = error as NodeJS.ErrnoException & { readonly address?: string }
+  const addresses = () => Object.values(networkInterfaces()).flat()
+  const isOnNetwork = () => addresses().some((each) => each !== undefined && !each.internal)
   return (
     ownCodes.includes(code ?? '') ||
     // Many machines can never reach a receiver that has only IPv6.
@@ -128,11 +131,6 @@ function isLocalFault(error: unknown): boolean {
     (nameServerCodes.includes(code ?? '') && !isOnNetwork()) ||
     isLocalFault(error.cause)
   )
-}
-
-function isOnNetwork(): boolean {
-  const addresses = Object.values(networkInterfaces()).flat()
-  return addresses.some((address) => address !== undefined && !address.internal)
 }
 
 /** Makes the same check as a connection, so that a wrong address is noticed at registration. */
@@ -175,10 +173,20 @@ async function inspectAddresses(url: string, guard: Guard): Promise<AddressInspe
 async function inspectCertificate(url: string, guard: Guard): Promise<CertificateInspection> {
   try {
     const socket = await connectTo(new URL(url), guard)
-    const inspection = describe(socket)
-    const fault = inspection.fault ?? (await handshakeFaultOf(socket))
+    const { issuer, valid_to } = socket.getPeerCertificate()
+    const { authorizationError } = socket
+    const code = codeOf(authorizationError)
+    const fault = authorizationError
+      ? `${tlsFaultOf(code) ?? 'the certificate is not valid'} (${code})`
+      : null
+    const inspection = {
+      issuer: [issuer?.O ?? issuer?.CN ?? []].flat()[0] ?? null,
+      validTo: valid_to ? toTimestamp(new Date(valid_to)) : null,
+      asksForCertificate: asksForCertificate(socket),
+      fault: fault ?? (await handshakeFaultOf(socket)),
+    }
     socket.destroy()
-    return { ...inspection, fault }
+    return inspection
   } catch (error) {
     const fault = describeTlsError(error, guard)
     return { issuer: null, validTo: null, asksForCertificate: false, fault }
@@ -222,20 +230,6 @@ function handshakeFaultOf(socket: TLSSocket): Promise<string | null> {
   })
 }
 
-function describe(socket: TLSSocket): CertificateInspection {
-  const { issuer, valid_to } = socket.getPeerCertificate()
-  const { authorizationError } = socket
-  const code = codeOf(authorizationError)
-  return {
-    issuer: [issuer?.O ?? issuer?.CN ?? []].flat()[0] ?? null,
-    validTo: valid_to ? toTimestamp(new Date(valid_to)) : null,
-    asksForCertificate: asksForCertificate(socket),
-    fault: authorizationError
-      ? `${tlsFaultOf(code) ?? 'the certificate is not valid'} (${code})`
-      : null,
-  }
-}
-
 function describeTlsError(error: unknown, guard: Guard): string {
   // No connection was attempted.
   if (!(error instanceof OutgoingError) || error.address === null || error.failure === 'refused') {
@@ -255,8 +249,4 @@ function describeTlsError(error: unknown, guard: Guard): string {
 function codeOf(error: unknown): string {
   const { code = 'unknown' } = (error ?? {}) as NodeJS.ErrnoException
   return typeof error === 'string' ? error : code
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -30,7 +30,11 @@ export function benchGate(bench: Bench, baseUrl: string): Middleware {
     const { matchedRoute, authentication } = event.context
     const operation = operationIdOf(event.req.method, matchedRoute?.route ?? 'none')
     if (!isPartnerOperation(operation)) return
-    refuseInMaintenance(bench)
+    if (bench.maintenance) {
+      const { retryAfterSeconds } = bench.maintenance
+      const what = 'The service is in maintenance.'
+      throw new Problem('SERVICE_UNAVAILABLE', what, { retryAfterSeconds })
+    }
     const clientId = authentication?.clientId ?? clientNamedIn(event)
     const fault = bench.faults.take({ operation, clientId })
     if (!fault) return
@@ -43,12 +47,6 @@ export function benchGate(bench: Bench, baseUrl: string): Middleware {
     if (refusal) throw refusal
     return answerWithoutCode(fault.status, fault.retryAfterSeconds, occurrenceOf(event, baseUrl))
   }
-}
-
-function refuseInMaintenance({ maintenance }: Bench): void {
-  if (!maintenance) return
-  const { retryAfterSeconds } = maintenance
-  throw new Problem('SERVICE_UNAVAILABLE', 'The service is in maintenance.', { retryAfterSeconds })
 }
 
 /** The client that the request names. The token endpoint authenticates it later, but a name is enough for a fault. */
@@ -107,27 +105,21 @@ export async function completeFault(fault: NewFault): Promise<NewFault> {
   const contract = await loadContract()
   // The sandbox has its own document.
   if (!contract.has(operation)) return { ...fault, code: requireCode(status, code) }
-  const errors = contract.listAnswers().filter((answer) => isErrorOf(operation, answer))
+  const errors = contract
+    .listAnswers()
+    .filter((one) => one.operation === operation && one.status >= 400 && one.status !== wrongMethod)
   const codes = errors.filter((error) => error.status === status).map((error) => error.code)
   // A proxy can answer with any of these.
-  if (codes.length === 0 && status < 500) throw neverAnswered(operation, errors)
+  if (codes.length === 0 && status < 500) {
+    const statuses = errors.map((error) => error.status).filter((each) => each < 500)
+    const listed = statuses.length === 0 ? '' : `${[...new Set(statuses)].join(', ')} or `
+    throw invalid('status', `must be ${listed}500 to 599 for ${operation}`)
+  }
   return { ...fault, code: chooseCode(fault, status, codes) }
 }
 
-type Answer = Pick<NewFault, 'operation' | 'code'> & { readonly status: number }
-
 /** A request with a wrong method belongs to no operation. */
 export const wrongMethod = 405
-
-function isErrorOf(wanted: string, { operation, status }: Answer): boolean {
-  return operation === wanted && status >= 400 && status !== wrongMethod
-}
-
-function neverAnswered(operation: string, errors: readonly Answer[]): Problem {
-  const statuses = errors.map(({ status }) => status).filter((status) => status < 500)
-  const listed = statuses.length === 0 ? '' : `${[...new Set(statuses)].join(', ')} or `
-  return invalid('status', `must be ${listed}500 to 599 for ${operation}`)
-}
 
 function chooseCode(
   { operation, code }: NewFault,

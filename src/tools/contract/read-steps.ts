@@ -48,12 +48,13 @@ const openTo = (ours: readonly PinnedContract[]): readonly Step[] => [
   {
     ...read('readAuthorizationServer', '/.well-known/oauth-authorization-server'),
     expect: [expectOwnPaths],
-    keep: keepIssuer,
+    // Behind a proxy, the address that the deployment knows as its own may differ from --url.
+    keep: (body) => (is(body, Metadata) ? { issuer: body.issuer } : {}),
   },
   {
     ...read('readKeySet', '/.well-known/jwks.json'),
     expect: [expectTokenVerifies],
-    keep: keepKeySet,
+    keep: (body) => (is(body, KeySet) ? { keySet: canonical(body) } : {}),
   },
   {
     ...read('readKeySetAtOAuthPath', '/oauth2/jwks'),
@@ -184,11 +185,6 @@ function keepProject(body: unknown): Known {
 
 const Metadata = type({ issuer: string() })
 
-/** Behind a proxy, the address that the deployment knows as its own may differ from --url. */
-function keepIssuer(body: unknown): Known {
-  return is(body, Metadata) ? { issuer: body.issuer } : {}
-}
-
 function expectOwnPaths({ body }: Answer): string | undefined {
   if (!is(body, Metadata)) return undefined
   const { issuer } = body
@@ -226,10 +222,6 @@ async function expectTokenVerifies({ body }: Answer, known: Known): Promise<stri
 
 const KeySet = type({ keys: array() })
 
-function keepKeySet(body: unknown): Known {
-  return is(body, KeySet) ? { keySet: canonical(body) } : {}
-}
-
 function expectSameKeySet({ body }: Answer, { keySet }: Known): string | undefined {
   if (keySet === undefined || !is(body, KeySet)) return undefined
   return keySet === canonical(body)
@@ -244,8 +236,14 @@ function canonical({ keys }: Infer<typeof KeySet>): string {
 
 /** The token was requested without scopes, so it must carry all that are granted. */
 function expectOwnClient({ body }: Answer, known: Known): string | undefined {
-  const { clientId, token, scope } = known
-  const wanted = { client_id: clientId, organization_id: organizationOf(token) }
+  const { clientId, token = '', scope } = known
+  let organizationId: unknown
+  try {
+    organizationId = decodeJwt(token)['org_id']
+  } catch {
+    // The check of the keys reports the invalid token.
+  }
+  const wanted = { client_id: clientId, organization_id: organizationId }
   const { token_scopes: carried, granted_scopes: granted } = body as {
     readonly token_scopes: readonly string[]
     readonly granted_scopes: readonly string[]
@@ -255,15 +253,6 @@ function expectOwnClient({ body }: Answer, known: Known): string | undefined {
     findMismatch(scope && sorted(scope.split(' ')), sorted(carried), '/token_scopes') ??
     findMismatch(sorted(carried), sorted(granted), '/granted_scopes')
   )
-}
-
-function organizationOf(token: string | undefined): unknown {
-  try {
-    return decodeJwt(token ?? '')['org_id']
-  } catch {
-    // The check of the keys reports the invalid token.
-    return undefined
-  }
 }
 
 function sorted(scopes: readonly string[]): readonly string[] {
