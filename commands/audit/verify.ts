@@ -31,7 +31,7 @@ export default class AuditVerify extends operationCommand('audit.verify') {
     this.show(renderFields({ position, hash, count, at }))
     if (unsealed > 0) {
       this.log(
-        `Entries that are not in the chain yet, so the chain does not prove them: ${unsealed}. The service adds each entry about a second after it is stored, unless the store accepts no writes.`,
+        `Entries that are not in the chain yet, so the chain does not prove them: ${unsealed}. The service adds each entry about a second after it is stored, unless the store accepts no writes. In PostgreSQL, it also waits for earlier transactions on the server to end.`,
       )
     }
     for (const problem of problems) this.log(problem)

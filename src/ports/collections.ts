@@ -298,9 +298,14 @@ export interface AuditEntryReader {
   list(
     filter: AuditEntryFilter & PageOfPeriod & { readonly isOldestFirst?: boolean | undefined },
   ): Promise<readonly AuditEntry[]>
-  /** In the order of the seals. It leaves out entries before which a running write may still insert others. */
-  listInOrder(page: CursorPage): Promise<readonly AuditEntry[]>
+  /**
+   * In the order of the seals. It leaves out entries before which a running write may still insert others, unless
+   * `withHidden` is set.
+   */
+  listInOrder(page: CursorPage & { readonly withHidden?: boolean }): Promise<readonly AuditEntry[]>
   count(): Promise<number>
+  /** The number of entries up to this one, in the order of the seals. */
+  countUpTo(entryId: string): Promise<number>
 }
 export interface AuditSealReader {
   get(number: string): Promise<AuditSeal | undefined>

@@ -16,7 +16,7 @@ import { localAdministrator } from '../../src/domain/operators/operator.ts'
 import { machineTime, useTime } from '../../src/machine/time.ts'
 import { runAs } from '../../src/operations/run-audited.ts'
 import type { Timer } from '../../src/ports/machine.ts'
-import { type Store, StoreFailedProblem } from '../../src/ports/store.ts'
+import { type ReadableRecords, type Store, StoreFailedProblem } from '../../src/ports/store.ts'
 import { subjects } from '../../src/ports/subjects.ts'
 import { AuditSealer, sealAudit } from '../../src/usecases/audit/audit-chain.ts'
 import { systemAuditContext, withAudit } from '../../src/usecases/audit/record-audit.ts'
@@ -72,7 +72,12 @@ function openMemory(): Opened {
   }
 }
 
-async function openDatabase(t: Test): Promise<Opened> {
+interface OpenedDatabase extends Opened {
+  /** Begins a transaction that has a number, as one that writes. Returns what ends it. */
+  beginTransaction(): Promise<() => Promise<unknown>>
+}
+
+async function openDatabase(t: Test): Promise<OpenedDatabase> {
   const database = await createDatabase()
   const store = new PostgresStore(database.options)
   const sql = postgres(database.options.url)
@@ -91,6 +96,15 @@ async function openDatabase(t: Test): Promise<Opened> {
     },
     async removeSeal(number) {
       await sql`delete from audit_seals where number = ${number}`
+    },
+    async beginTransaction() {
+      const session = await sql.reserve()
+      await session`begin`
+      await session`select pg_current_xact_id()`
+      return async () => {
+        await session`commit`
+        session.release()
+      }
     },
     async insertEntry(id) {
       const [row] = await sql`select * from audit_entries where entry_id = ${id}`
@@ -454,6 +468,7 @@ testOnBoth('the audit of a read-only store can be verified and exported', async 
     { code: 'SERVICE_UNAVAILABLE' },
     'nobody can export a person without an entry',
   )
+  await untilListed(t, opened.store)
   t.match(await verify(chain), { sound: true, position: 8, unsealed: 0 })
 })
 
@@ -465,7 +480,71 @@ t.test('two instances on a database continue one chain', async (t) => {
     await placeAccepted(chain.market)
     await Promise.all([sealAudit(service), sealAudit(service)])
   }
-  t.match(await verify(chain), { sound: true, position: 12, count: 12 })
+  await untilListed(t, opened.store)
+  t.match(await verify(chain), { sound: true, position: 12, count: 12, unsealed: 0 })
+})
+
+t.test('another transaction on the server only delays the chain', async (t) => {
+  const opened = await openDatabase(t)
+  const chain = await makeChain(t, opened.store)
+  const anchor = anchorOf(await verify(chain))
+  const { service } = chain.market.world
+  const end = await opened.beginTransaction()
+  await placeAccepted(chain.market)
+  await placeAccepted(chain.market)
+  t.equal(await sealAudit(service), false)
+  t.match(await verify(chain, anchor), { sound: true, position: 7, count: 9, unsealed: 2 })
+  await opened.insertEntry(chain.ids[0] ?? '')
+  const { problems, unsealed } = await verify(chain, anchor)
+  t.same(problems, ['1 entries were added outside of the chain.'])
+  t.equal(unsealed, 2)
+  await opened.removeEntry(`${chain.ids[0]}-2`)
+  const exported = await asAdministrator(chain.market, 'audit.export', {})
+  t.equal(exported.length, 9, 'an export contains all entries')
+  await end()
+  await untilListed(t, opened.store)
+  t.equal(await sealAudit(service), true)
+  t.match(await verify(chain, anchor), { sound: true, position: 10, count: 10, unsealed: 0 })
+})
+
+t.test('the chain grows as soon as another transaction on the server has ended', async (t) => {
+  const opened = await openDatabase(t)
+  const { market } = await makeChain(t, opened.store)
+  const timers = holdTimers(t)
+  const sealer = new AuditSealer(market.world.service)
+  const end = await opened.beginTransaction()
+  await placeAccepted(market)
+  sealer.wake()
+  for (let round = 0; round < 2; round += 1) {
+    await timers.run()
+    await until(t, () => timers.delays().length > 0)
+    t.same(timers.delays(), [1000], 'the sealer tries again without being woken')
+  }
+  await end()
+  await untilListed(t, opened.store)
+  await timers.run()
+  const lastOf = () => opened.store.read((records) => records.auditSeals.last())
+  await until(t, async () => (await lastOf())?.position === 8)
+  await sealer.stop()
+})
+
+testOnBoth('entries that are added during a verification are no fault', async (t, { store }) => {
+  const chain = await makeChain(t, store)
+  const { world } = chain.market
+  const growing: Store = Object.assign(Object.create(store), {
+    write: store.write.bind(store),
+    read: (work: (records: ReadableRecords) => Promise<unknown>) =>
+      store.read(({ auditEntries, ...records }) => {
+        const count = async () => {
+          await placeAccepted(chain.market)
+          return auditEntries.count()
+        }
+        return work({ ...records, auditEntries: { ...auditEntries, count } })
+      }),
+  })
+  const service = { ...world.service, store: growing }
+  const market = { ...chain.market, world: { ...world, service } }
+  t.match(await verify({ ...chain, market }), { sound: true, position: 7, count: 8, unsealed: 1 })
 })
 
 function createSealer(t: Test, write: () => Promise<never>) {

@@ -116,15 +116,8 @@ export class Table<Stored extends object> {
 
   list(index: ListIndex<Stored>, range: Range<Stored>): Query<readonly Found<Stored>[]> {
     const within = this.#within(index, range)
-    const { first, leading, conditions, values, place, instant, number, ranked } = within
-    const { after, matching = [], isReversed, offset, limit } = range
-    const [{ rank }, order] = [index, this.order(index)]
-    if (after) {
-      const place = index.isLog
-        ? this.#placeInLog(after, values)
-        : [...(rank ? [ranked(rank.of(after.record))] : []), number(after.sequence)]
-      conditions.push(`(${order.join(', ')}) ${isReversed ? '<' : '>'} (${place.join(', ')})`)
-    }
+    const { first, leading, order, conditions, values, place, instant, number } = within
+    const { matching = [], isReversed, offset, limit } = range
     for (const { field, comparison, value } of matching) {
       const { columns } = this.#collection.row
       const placed = columns[field] === 'timestamp' ? instant(value) : place(value)
@@ -215,20 +208,32 @@ export class Table<Stored extends object> {
   }
 
   /** The conditions of a part of a list, and how further values become part of the query. */
-  #within(index: ListIndex<Stored>, { values: own, from, until }: Part<Stored>) {
+  #within(index: ListIndex<Stored>, part: Part<Stored>) {
+    const { values: own, from, until, after, isReversed, withHidden } = part
     const values: (string | number)[] = [...own]
     const place = (value: string | number) => `(a ->> ${values.push(value) - 1})`
     const instant = (value: string) => `${place(writeInstant(value))}::timestamptz`
     const number = (value: number) => `${place(value)}::bigint`
-    const [{ rank }, members] = [index, this.#members(index)]
+    const [{ rank }, members] = [index, this.#members(index, withHidden)]
+    const order = this.order(index)
     const ranked = rank?.isText ? place : instant
     const by = expressionOf(rank?.column ?? '')
     if (from !== undefined) members.conditions.push(`${by} >= ${ranked(from)}`)
     if (until !== undefined) members.conditions.push(`${by} < ${ranked(until)}`)
-    return { values, place, instant, number, ranked, ...members }
+    if (after) {
+      const found = index.isLog
+        ? this.#placeInLog(after, values)
+        : [...(rank ? [ranked(rank.of(after.record))] : []), number(after.sequence)]
+      const comparison = isReversed ? '<' : '>'
+      members.conditions.push(`(${order.join(', ')}) ${comparison} (${found.join(', ')})`)
+    }
+    return { values, place, instant, number, order, ...members }
   }
 
-  #members({ columns, where: own, isLog, firstOf, rank }: ListIndex<Stored>) {
+  #members(
+    { columns, where: own, isLog, firstOf, rank }: ListIndex<Stored>,
+    withHidden: boolean | undefined,
+  ) {
     // The planner removes a column that equals a value from the order, and might then choose an index of all records
     // and read most of them. It does not remove a column that equals any value of an array. Only the index of the list
     // then has the order.
@@ -238,7 +243,7 @@ export class Table<Stored extends object> {
       ...equal(columns).slice(leading.length),
       ...(own === undefined ? [] : [own]),
       // Leaves out rows while a running transaction may still insert a row before them.
-      ...(isLog ? ['t.written_in < pg_snapshot_xmin(pg_current_snapshot())'] : []),
+      ...(isLog && !withHidden ? ['t.written_in < pg_snapshot_xmin(pg_current_snapshot())'] : []),
     ]
     if (!firstOf) return { first: '', leading, conditions }
     const others = firstOf.columns.map(expressionOf)

@@ -104,6 +104,11 @@ export function auditEntryReader(lookup: Lookup): AuditEntryReader {
     },
     listInOrder: (page) => reader.listAfter(log, findById, { lists: [[]], ...page }),
     count: () => reader.countLists(byKind, { lists: allKinds }),
+    async countUpTo(entryId) {
+      const after = await findById(entryId)
+      const before = { values: [], after, isReversed: true, withHidden: true }
+      return after ? (await reader.count(log, before)) + 1 : 0
+    },
   }
 }
 

@@ -20,12 +20,14 @@ export interface Range<Stored> {
   readonly until?: string | undefined
   readonly matching?: readonly Matching<Stored>[] | undefined
   readonly isReversed?: boolean | undefined
+  /** Of a log, includes the records that `isLog` hides. */
+  readonly withHidden?: boolean | undefined
   readonly offset?: number | undefined
   readonly limit?: number | undefined
 }
 
 /** A part of a list that can be counted without reading each record. */
-export type Part<Stored> = Pick<Range<Stored>, 'values' | 'from' | 'until' | 'limit'>
+export type Part<Stored> = Omit<Range<Stored>, 'matching' | 'offset'>
 
 /** A condition on the records of a range. */
 export interface Matching<Stored> {

@@ -11,9 +11,18 @@ const perSeal = 500
 
 type Sealing = Pick<Service, 'store' | 'clock'>
 
-/** Adds the entries that have no place in the chain yet. Several instances may do this at the same time. */
-export async function sealAudit(service: Sealing): Promise<void> {
+/**
+ * Adds the entries that have no place in the chain yet. Several instances may do this at the same time.
+ * @returns whether none is left. In PostgreSQL, the place of an entry is certain only when all earlier transactions on
+ *   the server have ended, even those of other programs.
+ */
+export async function sealAudit(service: Sealing): Promise<boolean> {
   while ((await sealNext(service)) === perSeal);
+  return service.store.read(async (records) => {
+    const last = await records.auditSeals.last()
+    const left = await listUnsealed(records, last, { limit: 1, withHidden: true })
+    return left.length === 0
+  })
 }
 
 /**
@@ -36,7 +45,7 @@ async function sealNext({ store, clock }: Sealing): Promise<number> {
     const last = await auditSeals.last()
     const number = sealNumber(Number(last?.number ?? 0) + 1)
     if (await auditSeals.get(number)) return perSeal
-    const entries = await listUnsealed(records, last, perSeal)
+    const entries = await listUnsealed(records, last, { limit: perSeal })
     if (entries.length === 0) return 0
     const link = {
       number,
@@ -52,10 +61,10 @@ async function sealNext({ store, clock }: Sealing): Promise<number> {
 }
 
 /** Starts after the last sealed entry that still exists: somebody may have removed entries from the store. */
-export async function listUnsealed(
+async function listUnsealed(
   records: ReadableRecords | Records,
   last: AuditSeal | undefined,
-  limit: number,
+  page: { readonly limit: number; readonly withHidden?: boolean },
 ): Promise<readonly AuditEntry[]> {
   const { auditEntries, auditSeals } = records
   let after: string | undefined
@@ -68,7 +77,7 @@ export async function listUnsealed(
     const previous = Number(seal.number) - 1
     seal = after === undefined ? await auditSeals.get(sealNumber(previous)) : undefined
   }
-  const entries = await auditEntries.listInOrder({ after, limit })
+  const entries = await auditEntries.listInOrder({ after, ...page })
   return entries.filter(({ entryId }) => !sealed.has(entryId))
 }
 
@@ -117,15 +126,18 @@ export class AuditSealer {
 
   /**
    * Seals run one after the other, because on a slow store they would pile up. A store that accepts no writes is
-   * tried again later.
+   * tried again later, and so are entries whose place is not certain yet.
    */
   #seal(): void {
     this.#timer = undefined
-    const seal = () =>
-      sealAudit(this.#service).catch((error) => {
+    const seal = async () => {
+      try {
+        if (!(await sealAudit(this.#service))) this.wake()
+      } catch (error) {
         if (!isStoreReadOnly(error)) this.#onError(error)
         this.wake(retryMs)
-      })
+      }
+    }
     this.#running = this.#running.then(seal)
   }
 }

@@ -2,11 +2,10 @@ import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/
 import { foldOperatorName, localAdministrator } from '../../domain/operators/operator.ts'
 import type { PageOfPeriod } from '../../domain/page.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { pause } from '../../machine/time.ts'
 import { requireOperator } from '../operators/operators.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
-import { digestOfEntry, hashOf, listUnsealed, sealAuditIfPossible } from './audit-chain.ts'
+import { digestOfEntry, hashOf, sealAuditIfPossible } from './audit-chain.ts'
 
 export interface AuditFilter extends PageOfPeriod {
   readonly actor?: AuditEntry['actorKind'] | undefined
@@ -44,7 +43,7 @@ async function operatorIdOf(store: Service['store'], name: string): Promise<stri
 export async function* exportAudit(service: Service): AsyncGenerator<readonly AuditEntry[]> {
   await sealAuditIfPossible(service)
   yield* readInBatches<AuditEntry>(service.store, {
-    list: ({ auditEntries }, page) => auditEntries.listInOrder(page),
+    list: ({ auditEntries }, page) => auditEntries.listInOrder({ ...page, withHidden: true }),
     idOf: ({ entryId }) => entryId,
   })
 }
@@ -58,7 +57,7 @@ export interface AuditAnchor {
 export interface AuditVerification extends AuditAnchor {
   /** The number of entries in the store. */
   readonly count: number
-  /** The number of entries that are not in the chain yet, because the store accepts no writes or they are new. */
+  /** The number of entries after this end of the chain, because the store accepts no writes or they are new. */
   readonly unsealed: number
   readonly at: Timestamp
   readonly problems: readonly string[]
@@ -84,7 +83,7 @@ export async function verifyAudit(
     )
     await walk.follow(store, numbers)
   }
-  await walk.countOthers(service)
+  await walk.countOthers(store)
   const { end, count, unsealed } = walk
   return { ...end, count, unsealed, at: clock.now(), problems: walk.problems() }
 }
@@ -96,6 +95,8 @@ class Walk {
   readonly #problems: string[] = []
   #isAnchored: boolean
   #last: AuditSeal | undefined
+  #lastEntryId: string | undefined
+  #removed = 0
   count = 0
   unsealed = 0
 
@@ -118,25 +119,19 @@ class Walk {
     }
   }
 
-  /** Old entries outside of the chain. New entries may be added meanwhile. */
-  async countOthers({ store, clock }: Service): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      const found = await store.read(async (records) => {
-        const last = await records.auditSeals.last()
-        const unsealed = await listUnsealed(records, last, Number.MAX_SAFE_INTEGER)
-        const count = await records.auditEntries.count()
-        return { count, sealed: last?.position ?? 0, unsealed: unsealed.length }
-      })
-      this.count = found.count
-      this.unsealed = found.unsealed
-      const others = found.count - found.sealed - found.unsealed
-      if (others <= 0) return
-      if (attempt === countAttempts) {
-        return this.#report(`${others} entries were added outside of the chain.`)
-      }
-      await pause(betweenCountsMs)
-      await sealAuditIfPossible({ store, clock })
-    }
+  /**
+   * No entry can be added before one that has its place in the chain, so what others do meanwhile only adds to the
+   * entries after it.
+   */
+  async countOthers(store: Service['store']): Promise<void> {
+    const id = this.#lastEntryId
+    const reached = await store.read(async ({ auditEntries }) =>
+      id === undefined ? 0 : auditEntries.countUpTo(id),
+    )
+    this.count = await store.read(({ auditEntries }) => auditEntries.count())
+    this.unsealed = this.count - reached
+    const others = reached - (this.end.position - this.#removed)
+    if (others > 0) this.#report(`${others} entries were added outside of the chain.`)
   }
 
   problems(): readonly string[] {
@@ -165,8 +160,13 @@ class Walk {
     )
     for (const [index, entry] of entries.entries()) {
       const name = `Entry ${position - entryIds.length + index + 1} (${entryIds[index]})`
-      if (!entry) this.#report(`${name} was removed.`)
-      else if (digestOfEntry(entry) !== digests[index]) this.#report(`${name} was changed.`)
+      if (!entry) {
+        this.#removed += 1
+        this.#report(`${name} was removed.`)
+        continue
+      }
+      this.#lastEntryId = entry.entryId
+      if (digestOfEntry(entry) !== digests[index]) this.#report(`${name} was changed.`)
     }
   }
 
@@ -174,6 +174,3 @@ class Walk {
     if (this.#problems.length < mostProblems) this.#problems.push(problem)
   }
 }
-
-const countAttempts = 5
-const betweenCountsMs = 200
