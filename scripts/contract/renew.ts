@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, parseDocument, Scalar, visit } from 'yaml'
-import { sandboxDocument } from '../../src/contract/sandbox.ts'
+import { sandboxDocument } from '../../src/http/sandbox/document.ts'
 import { buildCollection } from './collection.ts'
 import { withSamples } from './samples.ts'
 import {

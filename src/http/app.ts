@@ -15,7 +15,7 @@ import { requireEncodedPath } from './query.ts'
 import { clientAddress, isLoopback } from './rate-limits.ts'
 import { contractPageRoutes } from './reference-page.ts'
 import type { ObserveRequest } from './request-metrics.ts'
-import { sandboxRoutes } from './sandbox.ts'
+import { sandboxRoutes } from './sandbox/routes.ts'
 import { sharePurchaseRoutes } from './share-purchases.ts'
 
 export interface AppOptions {

@@ -1,5 +1,11 @@
 import { distance } from 'fastest-levenshtein'
 import { deliveryOperation } from '../domain/bench/fault.ts'
+import { sandboxCallNames, sandboxCalls } from '../wire/sandbox-calls.ts'
+
+/** @returns the route of a path with parameters in braces, as documents show it */
+export function routeOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
 
 /** Operation ids of the contract and of the sandbox by route. */
 const operationIds: Readonly<Record<string, string>> = {
@@ -28,14 +34,12 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /openapi/:version.yaml': 'readContractAsYaml',
   'GET /openapi/:version.json': 'readContractAsJson',
   'GET /openapi/:version.postman_collection.json': 'readContractAsCollection',
-  'POST /sandbox/share-purchases/:purchaseId/approve': 'approveOwnSharePurchase',
-  'POST /sandbox/share-purchases/:purchaseId/settle': 'settleOwnSharePurchase',
-  'POST /sandbox/share-purchases/:purchaseId/reject': 'rejectOwnSharePurchase',
-  'POST /sandbox/share-purchases/:purchaseId/bank-return': 'returnOwnDirectDebit',
-  'POST /sandbox/tokens/expire': 'expireOwnTokens',
-  'GET /sandbox/events': 'listOwnEvents',
-  'GET /sandbox/events/:eventId': 'readOwnEvent',
-  'POST /sandbox/events/:eventId/replay': 'replayOwnEvent',
+  ...Object.fromEntries(
+    sandboxCallNames.map((name) => {
+      const { method, path } = sandboxCalls[name]
+      return [`${method} ${routeOf(path)}`, name]
+    }),
+  ),
   'GET /openapi/sandbox.json': 'readSandboxDocument',
   'GET /livez': 'readLiveness',
   'GET /readyz': 'readReadiness',

@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly pattern?: string
   readonly const?: boolean | number | string
   readonly enum?: readonly string[]
+  readonly default?: number
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number

@@ -33,7 +33,12 @@ import {
   benchCalls,
 } from '../../wire/bench-calls.ts'
 import { type AnyStruct, checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
-import { apiOperations, describeBenchOperations, isBenchOperation } from '../operation-ids.ts'
+import {
+  apiOperations,
+  describeBenchOperations,
+  isBenchOperation,
+  routeOf,
+} from '../operation-ids.ts'
 import { invalidParameter, readEnum, readNumber, readParameter } from '../query.ts'
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
 import { readWait } from '../request-feed.ts'
@@ -63,7 +68,7 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
     const handlers = handlersOf(service, control)
     for (const name of benchCallNames) {
       const { method, path, input, status, answer }: BenchCall = benchCalls[name]
-      app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (event) => {
+      app.on(method, routeOf(path), async (event) => {
         const sent = input ? await readInput(event, input.shape) : {}
         const source = await handlers[name](sent as never, event)
         if (status !== undefined) event.res.status = status
