@@ -41,23 +41,14 @@ t.test('the schema of every output is valid JSON Schema', async (t) => {
 })
 
 t.test('an output with a key that is not documented is refused', async (t) => {
-  const settings = { investor_mail: true, self_service: false, disabled: false }
-  const organization = { organization_id: nobody, name: 'Demo Bank', ...settings }
-  const whole = {
-    ...organization,
-    created_at: '2026-01-01T00:00:00Z',
-    updated_at: '2026-01-01T00:00:00Z',
-  }
+  const run = runnerOn(t, join(t.testdir({ data: {} }), 'data'))
+  const { json: whole } = await run('organization:create', 'Demo Bank')
+  const { created_at: _, ...lacking } = whole
   const command = await loadCommand('organization:show')
   const check = (value: unknown) => checkOutput(command, JSON.stringify(value))
   await check(whole)
   await check({ error: { code: 'ORGANIZATION_NOT_FOUND', message: 'None.' } })
-  for (const wrong of [
-    organization,
-    { ...whole, colour: 'blue' },
-    { ...whole, name: 1 },
-    [whole],
-  ]) {
+  for (const wrong of [lacking, { ...whole, colour: 'blue' }, { ...whole, name: 1 }, [whole]]) {
     await t.rejects(check(wrong), /OrganizationShow --json contradicts its description/)
   }
 })

@@ -20,7 +20,7 @@ import { openOperatorApp } from '../../fixtures/world/console.ts'
 import { createWorld } from '../../fixtures/world/world.ts'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import { isForConsole } from '../../src/http/console/routes.ts'
-import { operationNames } from '../../src/operations/operations.ts'
+import { operationNames, runOperation } from '../../src/operations/operations.ts'
 
 const path = '/openapi/operator.json'
 
@@ -332,16 +332,6 @@ function changed(change: (headers: Headers) => void): Headers {
   return others
 }
 
-const organizationOf = (further: object = {}) => ({
-  organization_id: '0198c0de-0000-7000-8000-000000000001',
-  name: 'Demo Bank',
-  investor_mail: true,
-  self_service: false,
-  disabled: false,
-  created_at: '2026-03-31T07:30:00.000Z',
-  updated_at: '2026-03-31T07:30:00.000Z',
-  ...further,
-})
 const problem = {
   type: 'http://127.0.0.1:1/errors/name-taken',
   title: 'This name is taken.',
@@ -352,9 +342,13 @@ const problem = {
 }
 
 t.test('an answer that the document does not describe fails its test', async (t) => {
+  const { service, partner } = await createWorld()
+  const organization = Object(
+    await runOperation(service, 'organization.show', { organization: partner.organizationId }),
+  )
   const answered = {
     ...{ method: 'POST', path: '/operations/organization.create', status: 200, headers },
-    ...{ text: JSON.stringify(organizationOf()), sent: { name: 'Demo Bank' } },
+    ...{ text: JSON.stringify(organization), sent: { name: 'Demo Bank' } },
   }
   checkOperatorAnswer(answered)
   const refusal = {
@@ -372,11 +366,11 @@ t.test('an answer that the document does not describe fails its test', async (t)
   const rows: [title: string, change: object, message: RegExp][] = [
     [
       'a further field',
-      { text: JSON.stringify(organizationOf({ plan: 'a' })) },
+      { text: JSON.stringify({ ...organization, plan: 'a' }) },
       /\/plan is not documented/,
     ],
     ['a missing field', { text: JSON.stringify({ name: 'Demo Bank' }) }, /organization_id/],
-    ['another type', { text: JSON.stringify(organizationOf({ name: 5 })) }, /must be string/],
+    ['another type', { text: JSON.stringify({ ...organization, name: 5 }) }, /must be string/],
     ['another status', { status: 201 }, /no such status in/],
     ['another path', { path: '/bench' }, /no such status in/],
     [

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { basic, requestToken } from '../../fixtures/world/token-request.ts'
 import { createWorld, type RequestOptions, type World } from '../../fixtures/world/world.ts'
+import type { RateLimits } from '../../src/domain/rate-limits.ts'
 import { issueTestToken } from '../../src/usecases/oauth/issue-token.ts'
 
 const me = (world: World, options: RequestOptions = {}) =>
@@ -60,6 +61,21 @@ t.test(
     t.equal((await me(world)).status, 200)
   },
 )
+
+/** A request that each limit counts. */
+const counted: Readonly<Record<keyof RateLimits, (world: World) => Promise<{ status: number }>>> = {
+  requests: me,
+  tokens: requestToken,
+  requestsPerAddress: (world) => world.request('GET', '/v1/me'),
+}
+
+for (const [name, request] of Object.entries(counted)) {
+  t.test(`the limit that a setting names is kept: ${name}`, async (t) => {
+    const world = await createWorld({ app: { limits: { [name]: 1 } } })
+    t.not((await request(world)).status, 429)
+    t.equal((await request(world)).status, 429)
+  })
+}
 
 t.test('the limit is for each credential, not for each address [S-limits-2]', async (t) => {
   const world = await createWorld({ app: { limits: { requests: 2 } } })
