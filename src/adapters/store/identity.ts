@@ -83,12 +83,8 @@ export const organizations: Collection<Organization> = {
   },
   audit: {
     idsOf: ({ organizationId }) => ({ organizationId }),
-    fieldsOf: ({ name, investorMail, selfService, disabled }) => ({
-      name,
-      investorMail,
-      selfService,
-      disabled,
-    }),
+    fieldsOf: ({ organizationId: _id, createdAt: _created, updatedAt: _updated, ...fields }) =>
+      fields,
   },
 }
 

@@ -76,16 +76,18 @@ function section(title: string, content: Part): Html {
   return html`<section><h2>${title}</h2>${content}</section>`
 }
 
-type Facts = Readonly<Partial<Record<Word, string | number | null>>>
+type Fact = string | number | null
+/** A name for which there is no word does not compile. */
+type Facts<Fields> = { readonly [Name in keyof Fields]: Name extends Word ? Fact : never }
 
-function facts(fields: Facts, page: PageStyle): Html {
-  const rows = Object.entries(fields) as [Word, string | number | null][]
+function facts<Fields extends Facts<Fields>>(fields: Fields, page: PageStyle): Html {
+  const rows = Object.entries(fields) as [Word, Fact][]
   return html`<dl>${rows.map(([name, value]) => html`<dt>${page.say(name)}</dt><dd>${renderFact(name, value, page)}</dd>`)}</dl>`
 }
 
 const times = /_at$|^(terms|privacy|data_sharing|representation_authorization)$/
 
-function renderFact(name: Word, value: string | number | null, page: PageStyle): Part {
+function renderFact(name: Word, value: Fact, page: PageStyle): Part {
   if (typeof value !== 'string') return value ?? foreign(null)
   if (times.test(name) || name === 'birth_date') return renderTime(value, page)
   const isKnown = (name === 'status' || name === 'applicant_type') && isWord(value)
@@ -101,9 +103,9 @@ function renderTime(at: string, { language }: PageStyle): Html {
   return html`<time datetime="${at}">${format.format(new Date(at))}</time>`
 }
 
-function timesOf(consents: Consents): Facts {
+function timesOf(consents: Consents) {
   const times = Object.entries(consents).map(([name, { given_at }]) => [name, given_at])
-  return Object.fromEntries(times)
+  return Object.fromEntries(times) as Record<keyof Consents, string | null>
 }
 
 function renderOrderOn(order: Order, page: PageStyle): Html {
