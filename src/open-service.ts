@@ -17,6 +17,7 @@ import { readSecret } from './domain/text.ts'
 import { doublingWaits, specifiedBackoffSeconds } from './domain/webhooks/delivery-retries.ts'
 import { makeDirectory, privateDirectory } from './machine/durable-files.ts'
 import { readText } from './machine/files.ts'
+import { shareRuns } from './machine/time.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Mailer } from './ports/mailer.ts'
@@ -221,9 +222,10 @@ function openWebhookSender(options: { readonly allowPrivate: boolean }): Webhook
 function openMailer(config: Config, storeAdmin: Service['storeAdmin']): Mailer {
   let used: Mailer | undefined
   const mailer = loadOnce(async () => (used = await loadMailer(config)))
+  const requireOwnFiles = shareRuns(() => storeAdmin.requireOwnFiles())
   return {
     async send(mail, signal) {
-      await storeAdmin.requireOwnFiles()
+      await requireOwnFiles()
       return (await mailer()).send(mail, signal)
     },
     removeFiles: async (deliveryIds) => (await mailer()).removeFiles(deliveryIds),

@@ -16,23 +16,6 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * For many files of one directory: callers that wait at the same time share a sync, which begins after all have asked.
- */
-export function shareDirectorySync(path: string): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve()
-  let next: Promise<void> | undefined
-  return () => {
-    next ??= running.then(() => {
-      next = undefined
-      const sync = syncDirectory(path)
-      running = sync.catch(() => undefined)
-      return sync
-    })
-    return next
-  }
-}
-
-/**
  * Creates the directory and its missing parents. All are durable when this resolves. Returns false if the directory
  * existed.
  */

@@ -54,3 +54,18 @@ export async function mapInTurns<Item, Mapped>(
   }
   return mapped
 }
+
+/** Callers that wait at the same time share a run, which begins after all have asked. */
+export function shareRuns(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= running.then(() => {
+      next = undefined
+      const started = run()
+      running = started.catch(() => undefined)
+      return started
+    })
+    return next
+  }
+}

@@ -33,7 +33,12 @@ export class OwnDirectory {
 
   static async open(path: string, lock: Lock): Promise<OwnDirectory> {
     const handle = await open(path)
-    return new OwnDirectory(path, lock, handle, await handle.stat())
+    try {
+      return new OwnDirectory(path, lock, handle, await handle.stat())
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
   }
 
   /**

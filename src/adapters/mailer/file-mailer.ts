@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import {
   createFile,
   makePrivateDirectory,
-  shareDirectorySync,
+  syncDirectory,
   unlessMissing,
 } from '../../machine/durable-files.ts'
 import { rename, rm } from '../../machine/files.ts'
 import { ownIdentity } from '../../machine/processes.ts'
-import { stopwatchMs } from '../../machine/time.ts'
+import { shareRuns, stopwatchMs } from '../../machine/time.ts'
 import type { Mailer } from '../../ports/mailer.ts'
 import { createComposer } from './compose-mail.ts'
 
@@ -21,7 +21,7 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
   const compose = createComposer(from)
   // `ownIdentity` reads files of the system, so it is called only once.
   const { pid } = ownIdentity()
-  const syncDirectory = shareDirectorySync(directory)
+  const syncNames = shareRuns(() => syncDirectory(directory))
   return {
     async send(mail) {
       const startedMs = stopwatchMs()
@@ -39,7 +39,7 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
         return removed ?? false
       })
       const removed = (await Promise.all(removals)).filter((isRemoved) => isRemoved).length
-      if (removed > 0) await syncDirectory()
+      if (removed > 0) await syncNames()
       return removed
     },
     close: () => undefined,
@@ -51,7 +51,7 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
     const temporary = join(directory, `.${name}.${pid}`)
     await createTemporary(temporary, bytes)
     await rename(temporary, join(directory, name))
-    await syncDirectory()
+    await syncNames()
   }
 
   /** Usually the directory exists and no killed process has left a file behind. */
