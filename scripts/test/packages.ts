@@ -3,6 +3,7 @@ import { findPgbouncer, howToGetPgbouncer } from '../../fixtures/postgres/pgboun
 import {
   findBrowser,
   findFaketime,
+  findProgram,
   howToGetBrowser,
   howToGetFaketime,
 } from '../../fixtures/program/installed-tools.ts'
@@ -26,6 +27,18 @@ const packages = [
     find: findFaketime,
     howToGet: howToGetFaketime,
   },
+  ...Object.entries({
+    python3: 'python3',
+    javac: 'default-jdk-headless',
+    go: 'golang-go',
+    php: 'php-cli',
+    mcs: 'mono-mcs libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil',
+  }).map(([program, name]) => ({
+    name,
+    purpose: 'for the receivers in examples/receivers',
+    find: () => findProgram(program),
+    howToGet: `there is no ${program}. Install it (apt-get install ${name})`,
+  })),
 ]
 
 /**
@@ -37,7 +50,7 @@ export function installPackages(): void {
   for (const { name, purpose, find, howToGet } of packages) {
     if (find()) continue
     console.log(`Installing ${name}, ${purpose}.`)
-    const install = ['install', '--yes', '--no-install-recommends', name]
+    const install = ['install', '--yes', '--no-install-recommends', ...name.split(' ')]
     // A new machine has no package lists yet, and another process may be updating them.
     if (aptGet(install)) continue
     aptGet(['update'])

@@ -67,6 +67,17 @@ t.test('the page about testing aids works', async (t) => {
   const served = await serve(t, ['--demo', '--data-dir', dataDirectory], variables)
   const typing = { dataDirectory, port: await findUnusedPort(), baseUrl: served.base_url }
   await typeSteps(t, bench, typing)
+  const [, shown = ''] =
+    /^```json\n([\s\S]*?)^```$/m.exec(readDocument('docs/start/bench.md')) ?? []
+  const list = ['journal', 'list', '--limit', '1', '--json']
+  const { stdout } = await runCoopshare(list, { COOPSHARE_DATA_DIR: dataDirectory })
+  const keysOf = (exchange: { readonly contract: object }) =>
+    [exchange, exchange.contract].map(Object.keys)
+  t.strictSame(
+    keysOf(JSON.parse(shown)),
+    keysOf(JSON.parse(stdout)[0]),
+    'a whole entry of the journal',
+  )
   await served.stop()
 })
 
