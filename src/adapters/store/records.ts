@@ -71,9 +71,13 @@ const readers: ReaderOf = {
   auditSeals: auditSealReader,
 }
 
+/** The collections of which a write can do more than put a record. */
+type Changeable = {
+  [Name in CollectionName]: keyof Collections[Name]['changes'] extends never ? never : Name
+}[CollectionName]
 type ChangesOf = {
   readonly [Name in CollectionName]?: (transaction: Transaction) => Collections[Name]['changes']
-}
+} & { readonly [Name in Changeable]: object }
 
 /** What a write can do besides putting a record. */
 const changes: ChangesOf = {
