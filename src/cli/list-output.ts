@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { Flags, type Interfaces } from '@oclif/core'
@@ -97,7 +98,15 @@ export async function requireListFlags(
   if (flags.watch && !isTable) throw invalid('--watch shows tables only: leave out --json and -o.')
   // The description takes a while to load.
   const isKeyed = flags.columns !== undefined || flags.sort !== undefined || format === 'csv'
-  const keys = isKeyed ? keysOf(await describe()) : []
+  const keys: string[] = []
+  if (isKeyed) {
+    // The keys of a row as `--json` prints it.
+    const { schema, views } = await describe()
+    const { items = {} } = schema
+    const { properties = {} }: JsonSchema =
+      items.$ref === undefined ? items : (definitionsOf(views)[nameOf(items.$ref)] ?? {})
+    keys.push(...Object.keys(properties))
+  }
   const known = (key: string) => {
     if (keys.includes(key)) return key
     throw invalid(`No row has the key "${key}". Keys: ${keys.join(', ')}.`)
@@ -114,13 +123,6 @@ interface ListOutput extends ListFlags {
   /** The keys of every row; empty if no key is needed. */
   readonly keys: readonly string[]
   readonly chosen: readonly string[] | undefined
-}
-
-/** The keys of a row as `--json` prints it. */
-function keysOf({ schema: { items = {} }, views }: Answer<never, unknown>): readonly string[] {
-  const { properties = {} }: JsonSchema =
-    items.$ref === undefined ? items : (definitionsOf(views)[nameOf(items.$ref)] ?? {})
-  return Object.keys(properties)
 }
 
 const pollIntervalMs = 2000
@@ -145,7 +147,10 @@ export async function showList<Row extends object>(
     await screen.rest()
     const look = [...parts, ...notes].join('\n')
     // A terminal shows the table again only if it has changed. The table also shows ages, which change.
-    if (look !== last) await screen.show(once(`${clear()}${look}`), true)
+    if (look !== last) {
+      const clear = process.stdout.isTTY ? '\u001b[H\u001b[2J\u001b[3J' : ''
+      await screen.show(Readable.from([clear + look]), true)
+    }
     last = look
     await pause(pollIntervalMs, undefined, { signal: over.signal }).catch(() => {})
   }
@@ -155,14 +160,6 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []
   for await (const item of items) all.push(item)
   return all
-}
-
-async function* once(text: string): AsyncGenerator<string> {
-  yield text
-}
-
-function clear(): string {
-  return process.stdout.isTTY ? '\u001b[H\u001b[2J\u001b[3J' : ''
 }
 
 async function showOnce<Row extends object>(
@@ -216,13 +213,10 @@ async function showTable<Row extends object>(
   )
   const foot = sum?.render()
   if (foot !== undefined) screen.tell(more > 0 ? `Shown: ${foot}` : foot)
-  if (more > 0) screen.tell(await describeMore(more, limit, list))
-}
-
-async function describeMore<Row>(count: number, limit: number, list: List<Row>): Promise<string> {
-  const exact = list.count ? (await list.count()) - limit : count
-  const number = !list.count && count >= countedOn ? `At least ${countedOn}` : String(exact)
-  return `${number} more. Use --limit, or -o csv, json or ndjson for all.`
+  if (more === 0) return
+  const exact = list.count ? (await list.count()) - limit : more
+  const number = !list.count && more >= countedOn ? `At least ${countedOn}` : String(exact)
+  screen.tell(`${number} more. Use --limit, or -o csv, json or ndjson for all.`)
 }
 
 /** FORCE_COLOR and NO_COLOR take precedence over the abilities of the terminal. */
@@ -248,12 +242,6 @@ function columnsOf<Row extends object>(
 /** The store has no list in the order of every key: each would make every write of an order slower. */
 const sortedHere = 1000
 
-function tooLongToSort(key: string): Error {
-  return invalid(
-    `The list has more than 1,000 rows. The store has it only in the order of time, so sorting it by ${key} would read all rows. Add filters until at most 1,000 rows are left, or write all rows with -o csv and sort them in a spreadsheet.`,
-  )
-}
-
 async function readSorted<Row extends object>(
   { sort }: ListOutput,
   { read, sorts }: List<Row>,
@@ -265,7 +253,11 @@ async function readSorted<Row extends object>(
   const most = sorts ? sortedHere : Number.POSITIVE_INFINITY
   const asked = sorts ? { limit: most + 1 } : {}
   const rows = (await collect(inBatches(await read(asked)))).flat()
-  if (rows.length > most) throw tooLongToSort(key)
+  if (rows.length > most) {
+    throw invalid(
+      `The list has more than 1,000 rows. The store has it only in the order of time, so sorting it by ${key} would read all rows. Add filters until at most 1,000 rows are left, or write all rows with -o csv and sort them in a spreadsheet.`,
+    )
+  }
   const sorted = rows.toSorted(compareBy(key as keyof Row))
   return inBatches(sort.startsWith('-') ? sorted.reverse() : sorted)
 }

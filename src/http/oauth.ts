@@ -106,9 +106,11 @@ function readClientCredentials(event: H3Event, form: Form): ClientCredentials {
 function readBasic(authorization: string): ClientCredentials {
   const [, encoded] = /^basic +(\S+)$/i.exec(authorization) ?? []
   if (encoded === undefined) throw invalidClient()
-  const [, clientId = '', clientSecret = ''] = /^([^:]*):(.*)$/s.exec(decodeBase64(encoded)) ?? []
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  const [, clientId = '', clientSecret = ''] = /^([^:]*):(.*)$/s.exec(pair) ?? []
   const credentials = requireBoth(decodeFormValue(clientId), decodeFormValue(clientSecret))
-  const isPlain = looksUnencoded(clientSecret.trim())
+  // Form-urlencoded text has no other characters. A plus sign would be a space, which few secrets contain.
+  const isPlain = /\+|[^\w.~!'()*%-]|%(?![0-9a-f]{2})/i.test(clientSecret.trim())
   return withHint(isPlain ? { ...credentials, hint: notEncoded } : credentials)
 }
 
@@ -131,18 +133,6 @@ function refuseInQuery(event: H3Event, name: string, code: OAuthErrorCode): void
 
 const notEncoded =
   'The credentials in the Authorization header do not seem to be form-urlencoded before base64 (RFC 6749 2.3.1).'
-
-/**
- * Form-urlencoded text has no other characters. A plus sign would be a space, which few secrets
- * contain.
- */
-function looksUnencoded(secret: string): boolean {
-  return /\+|[^\w.~!'()*%-]|%(?![0-9a-f]{2})/i.test(secret)
-}
-
-function decodeBase64(encoded: string): string {
-  return Buffer.from(encoded, 'base64').toString('utf8')
-}
 
 /** RFC 6749 2.3.1: both halves are form-urlencoded before they are joined. */
 function decodeFormValue(value: string): string {

@@ -30,7 +30,9 @@ export async function readShape<Value, Schema>(
   const body = await (options.isOptional ? readOptionalJson(event) : readJson(event))
   const [failures, value] = checkShape(body, shape)
   if (!failures) return value
-  const toPath = (failure: Failure) => pathOf(failure, options.prefix)
+  const { prefix } = options
+  const toPath = ({ path }: Failure) =>
+    [...(prefix ? [prefix] : []), ...path.map(String)].join('.') || 'body'
   rejectUnknownField(failures, toPath, options.hints)
   return new Unfit(validParts<Value>(body, failures), shapeErrors(failures, toPath))
 }
@@ -46,10 +48,6 @@ function rejectUnknownField(
   const name = unknown.path.join('.')
   const hint = Object.hasOwn(hints, name) ? ` ${hints[name]}` : ''
   throw new Problem('MALFORMED_REQUEST_BODY', `Unknown field: ${toPath(unknown)}.${hint}`)
-}
-
-function pathOf({ path }: Failure, prefix?: string): string {
-  return [...(prefix ? [prefix] : []), ...path.map(String)].join('.') || 'body'
 }
 
 /** Refuses a body in routes without one. Some clients cannot omit the body, so `{}` and `null` are accepted. */
@@ -144,28 +142,32 @@ export async function readBytes(event: H3Event, limit: number): Promise<Uint8Arr
       chunks.push(chunk)
     }
   } catch (error) {
-    throw error instanceof Problem ? error : endedEarly()
+    if (error instanceof Problem) throw error
+    // A disconnected caller is not an internal error.
+    throw new Problem('MALFORMED_REQUEST_BODY', 'The request body ended early.')
   }
   const body = Buffer.concat(chunks)
-  requireSignedBody(event, body)
+  // All routes read their bodies here, so that no signed request has a body that its signature does not prove.
+  const { signedDigest } = event.context
+  if (signedDigest !== undefined && signedDigest !== digestOf(body)) {
+    throw new Problem('UNAUTHENTICATED', 'The body does not match the signature.')
+  }
   return body
-}
-
-/** All routes read their bodies here, so that no signed request has a body that its signature does not prove. */
-function requireSignedBody({ context: { signedDigest } }: H3Event, body: Uint8Array): void {
-  if (signedDigest === undefined || signedDigest === digestOf(body)) return
-  throw new Problem('UNAUTHENTICATED', 'The body does not match the signature.')
 }
 
 /** The maximum number of fields in a form. Millions of empty fields would take seconds, and all other callers would wait. */
 const mostFields = 2000
+
+const boundaryForm =
+  /^multipart\/form-data;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'+./-]{1,70}))\s*$/i
 
 /** The fields of a form, and the files in it, in their order. */
 export async function readFormFields(
   event: H3Event,
   limit: number,
 ): Promise<readonly (readonly [name: string, value: string | File])[]> {
-  const boundary = boundaryIn(event.req.headers.get('content-type') ?? '')
+  const [, quoted, plain] = boundaryForm.exec(event.req.headers.get('content-type') ?? '') ?? []
+  const boundary = quoted ?? plain
   const isPlain = mediaTypeOf(event) === 'application/x-www-form-urlencoded'
   if (!isPlain && boundary === undefined) {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the form of the page.')
@@ -190,14 +192,6 @@ export async function readFormFields(
   return fields
 }
 
-function boundaryIn(contentType: string): string | undefined {
-  const [, quoted, plain] =
-    /^multipart\/form-data;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'+./-]{1,70}))\s*$/i.exec(
-      contentType,
-    ) ?? []
-  return quoted ?? plain
-}
-
 function requireFewFields(bytes: Buffer, mark: string): void {
   let at = -1
   for (let count = 0; count <= mostFields; count += 1) {
@@ -209,11 +203,6 @@ function requireFewFields(bytes: Buffer, mark: string): void {
 
 function unreadableForm(): never {
   throw new Problem('MALFORMED_REQUEST_BODY', 'The form cannot be read.')
-}
-
-/** A disconnected caller is not an internal error. */
-function endedEarly(): Problem {
-  return new Problem('MALFORMED_REQUEST_BODY', 'The request body ended early.')
 }
 
 type Request = H3Event['req']

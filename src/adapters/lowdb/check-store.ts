@@ -3,7 +3,7 @@ import { deriveId } from '../../domain/ids.ts'
 import { Problem } from '../../domain/problem.ts'
 import { type SharePurchase, settledAtOf } from '../../domain/share-purchases/share-purchase.ts'
 import { deliveryStates } from '../../domain/webhooks/delivery.ts'
-import { countDeliveries, type Event } from '../../domain/webhooks/event.ts'
+import { countDeliveries } from '../../domain/webhooks/event.ts'
 import type { StoreCheck, StoreMove } from '../../ports/store-admin.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { EncryptedFields, encryptedCollections } from '../encrypted-fields.ts'
@@ -182,22 +182,15 @@ function sharesOf({ shares, pendingShares }: Pick<Holding, 'shares' | 'pendingSh
 async function* findWrongEvents(tables: Tables): AsyncGenerator<Fault> {
   const table = tables.named(events.name) as Table<object>
   for await (const record of yieldingItems(tables.of(events).values())) {
-    const fixed = recounted(tables, record)
+    const found = record.deliveryIds.flatMap((id) => tables.of(deliveries).get(id)?.record ?? [])
+    const deliveryIds = found.map(({ deliveryId }) => deliveryId)
+    const counts = countDeliveries(found)
+    const fixed = { ...record, deliveryIds, deliveries: counts }
     const missing = record.deliveryIds.length - fixed.deliveryIds.length
     if (missing > 0) {
       yield { table, record, reason: `${missing} of its deliveries are missing.`, fixed }
-    } else if (!hasSameCounts(record, fixed)) {
+    } else if (deliveryStates.some((state) => record.deliveries[state] !== counts[state])) {
       yield { table, record, reason: 'its counts differ from the states of its deliveries.', fixed }
     }
   }
-}
-
-function recounted(tables: Tables, event: Event): Event {
-  const found = event.deliveryIds.flatMap((id) => tables.of(deliveries).get(id)?.record ?? [])
-  const deliveryIds = found.map(({ deliveryId }) => deliveryId)
-  return { ...event, deliveryIds, deliveries: countDeliveries(found) }
-}
-
-function hasSameCounts({ deliveries: left }: Event, { deliveries: right }: Event): boolean {
-  return deliveryStates.every((state) => left[state] === right[state])
 }

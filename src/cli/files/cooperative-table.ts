@@ -273,21 +273,19 @@ function readFields(
   for (const { name } of isProject ? projectColumns : ownColumns) {
     const column = columns.get(isProject ? projectPrefix + name : name)
     if (!column) continue
-    const value = readField(sheet, row, column)
+    const cell = cellOf(sheet, row, column)
+    const isRequired =
+      requiredColumns.includes(column.name) || requiredInProjects.includes(column.name)
+    const value =
+      cell === null && isRequired
+        ? new CellFault('must not be blank')
+        : readCell(column, cell, sheet.decimalMark)
     const isPlace = name === 'latitude' || name === 'longitude'
     const path = [...(isProject ? ['projects', project] : []), ...(isPlace ? ['coordinates'] : [])]
     if (value instanceof CellFault) faults.push({ path: [...path, name], fault: value.fault })
     fields[name] = value instanceof CellFault ? null : value
   }
   return fields
-}
-
-function readField(sheet: Sheet, row: number, column: Column): unknown {
-  const cell = cellOf(sheet, row, column)
-  const isRequired =
-    requiredColumns.includes(column.name) || requiredInProjects.includes(column.name)
-  if (cell === null && isRequired) return new CellFault('must not be blank')
-  return readCell(column, cell, sheet.decimalMark)
 }
 
 function refuseOtherValues(
@@ -312,7 +310,9 @@ function readCell(column: Column, cell: Cell, mark: Sheet['decimalMark']): unkno
   if (cell === null || cell instanceof CellFault) return cell
   switch (column.kind) {
     case 'text':
-      return column.name === 'postal_code' ? readPostalCode(cell) : readText(cell)
+      return column.name === 'postal_code' && typeof cell === 'number' && cell < 10_000
+        ? new CellFault('may have lost a zero: format the cell as text, and enter it again')
+        : readText(cell)
     case 'amount':
       return readAmount(withoutUnit(cell, column))
     case 'number':
@@ -360,12 +360,6 @@ function readText(cell: Cell): string | CellFault | null {
 
 /** A spreadsheet program keeps 15 digits of a number, and replaces the others by zeros. */
 const mostDigits = 1e15
-
-function readPostalCode(cell: Cell): string | CellFault | null {
-  if (typeof cell === 'number' && cell < 10_000)
-    return new CellFault('may have lost a zero: format the cell as text, and enter it again')
-  return readText(cell)
-}
 
 const ambiguous = (example: string) =>
   new CellFault(

@@ -1,4 +1,4 @@
-import type { Failure, Struct } from 'superstruct'
+import type { Struct } from 'superstruct'
 import { type Document, isAlias, isDocument, isMap, isScalar, isSeq, LineCounter } from 'yaml'
 import { type DeepPartial, type FieldErrors, Problem } from '../../domain/problem.ts'
 import { checkShape, describeFailure, OversizeProblem, validParts } from '../../wire/check-shape.ts'
@@ -94,18 +94,11 @@ function parseAsYaml(file: string, text: string): LocatedDocument {
     fileProblem([...new Set(faults.map(({ offset, fault }) => `${placeOf(offset)}: ${fault}`))])
   const document = parseYaml(text, lineCounter)
   if (!isDocument(document)) throw refusalOf(document)
-  return {
-    file,
-    value: readValue(document, (fault) => refusalOf([fault])),
-    lineOf: (path) => lineAt(offsetOf(document, path)),
-  }
-}
-
-function readValue(document: Document.Parsed, refusalOf: (fault: YamlFault) => Problem): unknown {
   try {
-    return document.toJS()
+    const value: unknown = document.toJS()
+    return { file, value, lineOf: (path) => lineAt(offsetOf(document, path)) }
   } catch (error) {
-    throw refusalOf(findValueFault(document, error))
+    throw refusalOf([findValueFault(document, error)])
   }
 }
 
@@ -121,12 +114,7 @@ function offsetOf(document: Document, path: Path): number {
   return offset
 }
 
-interface Step {
-  readonly node: unknown
-  readonly offset: number | undefined
-}
-
-function stepInto(node: unknown, segment: PropertyKey): Step | undefined {
+function stepInto(node: unknown, segment: PropertyKey) {
   if (isSeq(node)) {
     const item = node.items[Number(segment)]
     return item === undefined ? undefined : { node: item, offset: startOf(item) }
@@ -140,36 +128,27 @@ function startOf(node: unknown): number | undefined {
   return (node as { range?: readonly number[] | null } | null)?.range?.[0]
 }
 
-interface Line {
-  readonly number: number
-  readonly text: string
-}
-
 /** NDJSON becomes an array. Empty lines are skipped but counted. */
 export function parseJsonLines(file: string, text: string): LocatedDocument {
   const lines = text
     .split('\n')
-    .map((line, index): Line => ({ number: index + 1, text: line.trim() }))
+    .map((line, index) => ({ number: index + 1, text: line.trim() }))
     .filter((line) => line.text !== '')
-  return {
-    file,
-    value: lines.map((line) => parseLine(file, line)),
-    lineOf: ([index]) => lines[Number(index)]?.number ?? 1,
-  }
+  const value = lines.map(({ number, text: one }) => {
+    const place = `${file}:${number}`
+    const parsed = parse(place, one)
+    if (findRepeatedKey(one) === undefined) return parsed
+    throw fileProblem([`${place}: ${repeatedKey}`])
+  })
+  return { file, value, lineOf: ([index]) => lines[Number(index)]?.number ?? 1 }
 }
 
-function parseLine(file: string, { number, text }: Line): unknown {
-  const value = parse(file, { number, text })
-  if (findRepeatedKey(text) === undefined) return value
-  throw fileProblem([`${file}:${number}: ${repeatedKey}`])
-}
-
-function parse(file: string, { number, text }: Line): unknown {
+function parse(place: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     // The message of V8 quotes the text, which may be personal data.
-    throw fileProblem([`${file}:${number}: is not well-formed JSON`])
+    throw fileProblem([`${place}: is not well-formed JSON`])
   }
 }
 
@@ -199,7 +178,10 @@ export function findShapeFaults<Value, Schema>(
     const [failures = []] = checkShape(value, shape, most)
     const further = findFaults?.(validParts<Value>(value, failures, most)) ?? {}
     return [
-      ...failures.map(faultOf),
+      ...failures.map((failure) => ({
+        path: failure.path,
+        fault: failure.type === 'never' ? 'unknown key' : describeFailure(failure),
+      })),
       ...Object.entries(further).map(([path, fault]) => ({ path: parsePath(path), fault })),
     ]
   } catch (error) {
@@ -209,11 +191,6 @@ export function findShapeFaults<Value, Schema>(
     if (!(error instanceof OversizeProblem)) throw error
     return [{ path: error.path.slice(0, enoughOfPath), fault: error.fault }]
   }
-}
-
-function faultOf(failure: Failure): Fault {
-  const fault = failure.type === 'never' ? 'unknown key' : describeFailure(failure)
-  return { path: failure.path, fault }
 }
 
 export function renderFaults(document: LocatedDocument, faults: readonly Fault[]): string[] {

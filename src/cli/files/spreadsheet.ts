@@ -33,17 +33,17 @@ export function sheetFormatOf(file: string, bytes: Buffer): SheetFormat | undefi
   if (file !== '-') return undefined
   if (bytes.subarray(0, 4).equals(zipMark) || bytes.subarray(0, 4).equals(compoundMark))
     return 'xlsx'
-  const [header = ''] = withoutDelimiterLine(startOf(bytes)).text.split(/[\r\n]/)
+  // Without the marks of UTF-8 and UTF-16, and the zeros between the letters of UTF-16.
+  const start = bytes
+    .subarray(0, 4096)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf|^\xff\xfe|^\xfe\xff/, '')
+    .replaceAll('\0', '')
+  const [header = ''] = withoutDelimiterLine(start).text.split(/[\r\n]/)
   const names = header.split(/[,;\t]/)
   return names.some((name) => /^"?key"?$/i.test(name.trim())) && names.length > 1
     ? 'csv'
     : undefined
-}
-
-/** Without the marks of UTF-8 and UTF-16, and the zeros between the letters of UTF-16. */
-function startOf(bytes: Buffer): string {
-  const start = bytes.subarray(0, 4096).toString('latin1')
-  return start.replace(/^\xef\xbb\xbf|^\xff\xfe|^\xfe\xff/, '').replaceAll('\0', '')
 }
 
 /** Limits far above any catalogue. A small file could otherwise fill the memory. */
@@ -81,7 +81,12 @@ function readCsvSheet(file: string, bytes: Buffer): Sheet {
   requireSmallSheet(file, { rows: records.length, columns })
   if (isOpen)
     throw fileProblem([`${file}: row ${records.length}: a quotation mark (") is not closed`])
-  const rows = records.map((record) => record.map((value) => fromCsv(String(value ?? ''))))
+  const rows = records.map((record) =>
+    record.map((value) => {
+      const cell = String(value ?? '')
+      return readText(cell.startsWith("'") && formulaStart.test(cell) ? cell.slice(1) : cell)
+    }),
+  )
   return { file, rows, decimalMark: delimiter === ';' ? ',' : '.' }
 }
 
@@ -125,10 +130,6 @@ function toCsv(value: PlainCell): CellValue {
   return formulaStart.test(value) && !plainNumber.test(value) ? `'${value}` : value
 }
 
-function fromCsv(value: string): Cell {
-  return readText(value.startsWith("'") && formulaStart.test(value) ? value.slice(1) : value)
-}
-
 /** What spreadsheet programs show and write, in English and German, in place of a value that they cannot show. */
 const errorText =
   /^(?:#(?:N\/A|NV|(?:REF|BEZUG|VALUE|WERT|DIV\/0|NUM|ZAHL|NULL|SPILL|ÜBERLAUF|CALC|KALK)!|NAME\?|#*)|Err:\d{3})$/
@@ -159,7 +160,8 @@ async function readXlsxSheet(file: string, bytes: Buffer, mostMiB: number): Prom
     // The messages of the library name parts of the archive that users do not know.
     throw fileProblem([`${file}: cannot be read as an XLSX workbook: save it as .xlsx again`])
   }
-  const all = await listSheets(bytes).catch(refuse)
+  const all: SheetInfo[] = []
+  await readXlsx(bytes, { sheets: (sheet) => all.push(sheet) === 0 }).catch(refuse)
   const index = all.findIndex(({ hidden, veryHidden }) => !hidden && !veryHidden)
   if (index < 0) throw fileProblem([`${file}: has no sheet that is shown`])
   const refuseChart = (error: Error) => {
@@ -186,12 +188,6 @@ async function readXlsxSheet(file: string, bytes: Buffer, mostMiB: number): Prom
 const noCells = 'missing worksheet file'
 
 type SheetInfo = Parameters<Extract<ReadOptions['sheets'], (...given: never) => boolean>>[0]
-
-async function listSheets(bytes: Buffer): Promise<SheetInfo[]> {
-  const all: SheetInfo[] = []
-  await readXlsx(bytes, { sheets: (sheet) => all.push(sheet) === 0 })
-  return all
-}
 
 /** The library makes a cell for each place up to the last one, so one cell far away would cost a million others. */
 async function measure(bytes: Buffer, sheet: number): Promise<typeof largestSheet> {

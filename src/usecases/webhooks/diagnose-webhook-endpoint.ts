@@ -41,18 +41,16 @@ export async function diagnoseWebhookEndpoint(
     requireWebhookEndpoint(records, webhookEndpointId),
   )
   const steps = stepsOf(service, endpoint)
-  const checks: CheckedEndpoint[] = [...judgePause(endpoint)]
+  const checks: CheckedEndpoint[] = []
+  if (endpoint.pausedAt !== null) {
+    const detail = `The endpoint has been paused since ${endpoint.pausedAt}, so its events wait. \`coopshare webhook resume\` sends them in sequence.`
+    checks.push({ check: 'paused', finding: warning(detail) })
+  }
   for (const check of endpointChecks) {
     const isLost = checks.some(({ finding }) => finding.result === 'failed')
     checks.push({ check, finding: isLost ? skipped : await steps[check]() })
   }
   return { endpoint, checks }
-}
-
-function judgePause({ pausedAt }: WebhookEndpoint): readonly CheckedEndpoint[] {
-  if (pausedAt === null) return []
-  const detail = `The endpoint has been paused since ${pausedAt}, so its events wait. \`coopshare webhook resume\` sends them in sequence.`
-  return [{ check: 'paused', finding: warning(detail) }]
 }
 
 const skipped: Finding = { result: 'skipped', detail: 'Fix the failed check first.' }
@@ -132,7 +130,8 @@ function judgeCertificate(
   const until = validTo === null ? '' : `, valid until ${validTo.slice(0, 10)}`
   const described = `The certificate was issued by ${issuer ?? 'an unnamed issuer'}${until}.`
   if (fault !== null) {
-    return failed(`${capitalized(fault)}.${validTo === null ? '' : ` ${described}`}`)
+    const sentence = `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`
+    return failed(validTo === null ? sentence : `${sentence} ${described}`)
   }
   const days = validTo === null ? 0 : (Date.parse(validTo) - Date.parse(now)) / dayMs
   if (days < soonDays) return warning(`${described} It expires soon: renew it.`)
@@ -141,10 +140,6 @@ function judgeCertificate(
 
 const wantsCertificate =
   'The receiver asks for a client certificate, which the service does not have. If it insists on one, it refuses every event: it must verify the signature instead.'
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
 
 export function judgeTestEvent({ status, failure, detail, durationMs }: SendOutcome): Finding {
   if (failure !== null)

@@ -48,7 +48,7 @@ export async function replayEvents(
  * on them.
  */
 function usesUpLimit({ skipReason }: ReplayedEvent): boolean {
-  return skipReason === null || !isUndeliverable(skipReason)
+  return skipReason !== 'no_endpoint' && skipReason !== 'endpoint_removed'
 }
 
 async function replayBatch(
@@ -58,7 +58,8 @@ async function replayBatch(
 ): Promise<readonly ReplayedEvent[]> {
   const now = clock.now()
   const previews = await store.read((records) => previewReplays(records, events, { now, ...which }))
-  const wanted = upTo(limit, previews)
+  const last = previews.filter(usesUpLimit)[limit - 1]
+  const wanted = last ? previews.slice(0, previews.indexOf(last) + 1) : previews
   if (dryRun) return wanted
   return store.write(subjects.all('events'), async (records) => {
     const replayed: ReplayedEvent[] = []
@@ -69,11 +70,6 @@ async function replayBatch(
     }
     return replayed
   })
-}
-
-function upTo(limit: number, previews: readonly ReplayedEvent[]): readonly ReplayedEvent[] {
-  const last = previews.filter(usesUpLimit)[limit - 1]
-  return last ? previews.slice(0, previews.indexOf(last) + 1) : previews
 }
 
 interface ReplayEvent extends ReplayChoice {
@@ -103,21 +99,19 @@ export async function sendEventNow(
   await changeEvent(service, find, async (records, event) => {
     const deliveries = await readDeliveries(records, event)
     const pending = deliveries.filter(isPending)
-    if (pending.length === 0) throw nothingPending(event)
+    if (pending.length === 0) {
+      const state = eventStateOf(event)
+      const detail =
+        state === 'none'
+          ? 'No delivery of the event is pending: when it was recorded, its organization had no endpoint for events of this type.'
+          : `No delivery of the event is pending: it is ${state}. \`coopshare event replay\` sends it again.`
+      throw new Problem('EVENT_NOT_PENDING', detail)
+    }
     for (const before of pending) {
       const after = makeDue(before, now)
       if (after !== before) await changeDelivery(records, before, after)
     }
   })
-}
-
-function nothingPending(event: Event): Problem {
-  const state = eventStateOf(event)
-  const detail =
-    state === 'none'
-      ? 'No delivery of the event is pending: when it was recorded, its organization had no endpoint for events of this type.'
-      : `No delivery of the event is pending: it is ${state}. \`coopshare event replay\` sends it again.`
-  return new Problem('EVENT_NOT_PENDING', detail)
 }
 
 /** Sends an event of an organization with self-service to its webhooks again. */
@@ -162,20 +156,12 @@ async function preview(
 ): Promise<ReplayPreview> {
   const event = await requireEvent(records, eventId)
   const deliveries = await readDeliveries(records, event)
-  const receivers = await readReceivers(records, deliveries)
-  return previewReplay({ event, deliveries }, { ...terms, receivers })
-}
-
-/** Ids of the endpoints that still exist. */
-async function readReceivers(
-  { webhookEndpoints }: ReadableRecords,
-  deliveries: readonly Delivery[],
-): Promise<ReadonlySet<string>> {
   const ids = deliveries.flatMap(({ target }) =>
     target.kind === 'webhook' ? [target.webhookEndpointId] : [],
   )
-  const found = await Promise.all(ids.map((id) => webhookEndpoints.get(id)))
-  return new Set(found.flatMap((endpoint) => endpoint?.webhookEndpointId ?? []))
+  const endpoints = await Promise.all(ids.map((id) => records.webhookEndpoints.get(id)))
+  const receivers = new Set(endpoints.flatMap((endpoint) => endpoint?.webhookEndpointId ?? []))
+  return previewReplay({ event, deliveries }, { ...terms, receivers })
 }
 
 /** Previews the replay of several events with as many queries as for one. */
@@ -236,9 +222,13 @@ function previewReplay(
   const replayable = wanted.filter(
     ({ target }) => target.kind === 'mail' || receivers.has(target.webhookEndpointId),
   )
+  const counts = replayable.reduce(
+    (before, delivery) => updateCounts(before, delivery, startNewRound(delivery, now)),
+    event.deliveries,
+  )
   const outcome = {
     event,
-    stateAfter: stateAfterReplay(event, replayable, now),
+    stateAfter: eventStateOf({ deliveries: counts }),
     attempts: countAttempts(deliveries),
     replayed: replayable.length,
     skipReason: replayable.length > 0 ? null : skipReasonOf(deliveries, wanted, choice.deadMail),
@@ -254,14 +244,6 @@ function isWanted(
   if (onlyWebhooks && target.kind !== 'webhook') return false
   if (deadMail) return state === 'dead' && target.kind === 'mail'
   return state === 'dead' || (state === 'delivered' && target.kind === 'webhook' && !onlyDead)
-}
-
-function stateAfterReplay(event: Event, replayed: readonly Delivery[], now: Timestamp): EventState {
-  const deliveries = replayed.reduce(
-    (counts, before) => updateCounts(counts, before, startNewRound(before, now)),
-    event.deliveries,
-  )
-  return eventStateOf({ deliveries })
 }
 
 /** Why a replay sends nothing. */
@@ -291,9 +273,4 @@ function skipReasonOf(
   return meant.some((mail) => displayStateOf(mail) === 'written')
     ? 'mail_written'
     : 'mail_delivered'
-}
-
-/** Whether no replay can ever deliver the event. */
-function isUndeliverable(cause: SkipReason): boolean {
-  return cause === 'no_endpoint' || cause === 'endpoint_removed'
 }
