@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { bundleTests, enterTests, listTests } from './bundle.ts'
+import { findNewerSource } from './find-newer-source.ts'
 import { installPackages } from './packages.ts'
 import { type Results, renderFailures } from './results.ts'
 import { runFiles, withDatabaseServer } from './run-files.ts'
@@ -14,6 +15,13 @@ const jobs = availableParallelism() + 3
 const named = process.argv.slice(2)
 for (const file of named.filter((name) => !existsSync(name))) {
   console.error(`There is no test file ${file}.`)
+  process.exit(2)
+}
+
+// A test of an older program passes or fails for reasons that are not in the sources.
+const newer = named.length > 0 ? await findNewerSource() : undefined
+if (newer !== undefined) {
+  console.error(`${newer} is newer than the program in dist/. Run \`npm run build\` first.`)
   process.exit(2)
 }
 
