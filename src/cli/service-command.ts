@@ -147,8 +147,6 @@ export abstract class BenchCommand<Json> extends ServiceCommand<Json> {
 /** A command that calls the bench and prints its answer. */
 export function benchCommand<Name extends BenchCallName>(name: Name) {
   abstract class BenchCallCommand extends BenchCommand<BenchAnswer<Name>> {
-    static override baseFlags = remoteFlags
-
     override async output(): Promise<Printed<BenchAnswer<Name>>> {
       const { benchCalls } = await import('../wire/bench-calls.ts')
       const { answer }: BenchCall = benchCalls[name]

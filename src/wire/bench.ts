@@ -144,7 +144,6 @@ export function invalid(field: string, what: string): Problem {
 export const benchClock = plain('Bench clock', {
   now: instant('Time that the clock of the service shows.'),
 })
-export type BenchClock = Rendered<typeof benchClock>
 
 export const expiredTokens = plain('Expired tokens', {
   clients: count('Number of clients whose tokens have ended.'),
