@@ -368,7 +368,7 @@ const cases: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await receiver.says('repeated: share_purchase.submitted')
     for (const type of ['webhook.test', 'investor.moved']) {
       const created_at = '2026-11-20T10:00:00.000Z'
-      const test = JSON.stringify({ id: randomUUID(), type, created_at, data: { later: [{}] } })
+      const test = JSON.stringify({ id: randomUUID(), type, created_at, data: { status: [{}] } })
       t.equal(await receiver.send(test), 204)
       await receiver.says(`ignored: ${type}`)
     }

@@ -14,11 +14,16 @@ using System.Text;
 using System.Threading.Tasks;
 
 [DataContract]
-public class Event
+public class Envelope
 {
     [DataMember(Name = "id")] public string Id;
     [DataMember(Name = "type")] public string Type;
     [DataMember(Name = "created_at")] public string CreatedAt;
+}
+
+[DataContract]
+public class Event : Envelope
+{
     [DataMember(Name = "data")] public Order Data;
 }
 
@@ -81,7 +86,7 @@ public static class Receiver
         foreach (var line in File.Exists(EventsFile) ? File.ReadAllLines(EventsFile) : new string[0])
         {
             // A line that is not JSON was cut off, so its event was not acknowledged.
-            try { Apply(Read<Event>(Encoding.UTF8.GetBytes(line))); }
+            try { Apply(ReadEvent(Encoding.UTF8.GetBytes(line))); }
             catch (Exception) { }
         }
         var seconds = double.Parse(Environment.GetEnvironmentVariable("RECONCILE_SECONDS") ?? "3600");
@@ -132,7 +137,7 @@ public static class Receiver
         }
         if (!IsGenuine(request.Headers["X-Service-Webhook-Signature"], body.ToArray())) return 401;
         Event received;
-        try { received = Read<Event>(body.ToArray()); }
+        try { received = ReadEvent(body.ToArray()); }
         catch (Exception) { return 400; }
         if (received == null || received.Id == null) return 400;
         try
@@ -281,6 +286,17 @@ public static class Receiver
             Orders.TryGetValue(orderId, out order);
             var events = Seen.Where(it => it.Value == orderId).Select(it => it.Key).ToArray();
             return Write(new State { Status = order?.Status, Events = events });
+        }
+    }
+
+    // A type that will be added may have other data, which is left out.
+    static Event ReadEvent(byte[] json)
+    {
+        try { return Read<Event>(json); }
+        catch (Exception)
+        {
+            var envelope = Read<Envelope>(json);
+            return new Event { Id = envelope.Id, Type = envelope.Type, CreatedAt = envelope.CreatedAt };
         }
     }
 

@@ -268,8 +268,8 @@ func receive(request *http.Request, response http.ResponseWriter) int {
 	if err != nil || !isGenuine(request.Header.Get("X-Service-Webhook-Signature"), body) {
 		return 401
 	}
-	var event Event
-	if json.Unmarshal(body, &event) != nil || event.ID == "" {
+	event, err := readEvent(body)
+	if err != nil || event.ID == "" {
 		return 400
 	}
 	done, err := handle(event)
@@ -279,6 +279,16 @@ func receive(request *http.Request, response http.ResponseWriter) int {
 	}
 	fmt.Println(done)
 	return 204
+}
+
+// readEvent leaves out a field of another kind, which a type that will be added may have.
+func readEvent(text []byte) (event Event, err error) {
+	err = json.Unmarshal(text, &event)
+	var otherKind *json.UnmarshalTypeError
+	if errors.As(err, &otherKind) {
+		err = nil
+	}
+	return event, err
 }
 
 // showState is for `coopshare webhook certify --state-url`, in tests only.
@@ -301,9 +311,8 @@ func showState(response http.ResponseWriter, orderID string) {
 func main() {
 	stored, _ := os.ReadFile(eventsFile)
 	for _, line := range strings.Split(string(stored), "\n") {
-		var event Event
 		// A line that is not JSON was cut off, so its event was not acknowledged.
-		if json.Unmarshal([]byte(line), &event) == nil {
+		if event, err := readEvent([]byte(line)); err == nil {
 			apply(event)
 		}
 	}
