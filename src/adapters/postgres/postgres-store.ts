@@ -78,6 +78,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
   readonly #queues = new WorkQueues()
   readonly #keyChanges: KeyChanges
   #hasKey = true
+  #isLogBegun = true
   #looking: Promise<StoreHealth> | undefined
   #unready: Extract<StoreHealth, { ready: false }> | undefined
   /** The state when the store was opened. */
@@ -101,9 +102,10 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
     const { ask } = this.#database
     if (!onlyExisting) await ask(keepFirst, [createKeyCheck(vault)])
     this.#moved = (await readStoreRow(ask, vault)).moved
+    this.#isLogBegun = false
     if (!isServed) return
     requireNotMoved(this.#moved)
-    await ask('select begin_log()')
+    await this.#beginLog()
   }
 
   async read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result> {
@@ -116,9 +118,16 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
     trail?: AuditTrail,
   ): Promise<Result> {
     requireNotMoved(this.#moved)
+    if (!this.#isLogBegun) await this.#beginLog()
     return this.#queues.run(subject, () =>
       this.#write((transaction) => runWork(transaction, work, trail)),
     )
+  }
+
+  /** If the store was restored on another server, what is added must come after what is there. */
+  async #beginLog(): Promise<void> {
+    await this.#database.ask('select begin_log()')
+    this.#isLogBegun = true
   }
 
   watchDeliveries(listener: () => void): () => void {
