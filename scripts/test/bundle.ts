@@ -136,6 +136,7 @@ export async function enterTests(bundles: readonly string[]): Promise<readonly s
 // with tests that compute, so that no core is idle.
 const longest: readonly string[] = [
   ...['test-sim', 'adapters-part-2', 'clocks-apart', 'adapters-part-3', 'end-to-end/console'],
+  'contract/tools',
   ...['kill-rounds-directory', 'kill-rounds-postgres', 'database-faults', 'listener'],
   ...[
     'usecases',
@@ -169,7 +170,7 @@ const maximumFilesElsewhere = 12
 
 /** Each of these files takes as long as a group. */
 const alone =
-  /\/end-to-end\/(binary|clocks-apart|console|contract-verify-values|database-faults|deliveries|drain|instances|kill-rounds-\w+|listener|released-stores|stopped-instance)\./
+  /\/(contract\/tools|end-to-end\/(binary|clocks-apart|console|contract-verify-values|database-faults|deliveries|drain|instances|kill-rounds-\w+|listener|released-stores|stopped-instance))\./
 
 /**
  * Files of one folder share processes, because a process for each file would spend most of its time
