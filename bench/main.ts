@@ -86,8 +86,13 @@ const { names, jsonFile, ...effort } = readArguments(() => {
     allowPositionals: true,
     options: {
       help: { type: 'boolean', short: 'h' },
-      ...{ rounds: text, seconds: text, engine: text, beside: text },
-      ...{ orders: text, minutes: text, json: text },
+      rounds: text,
+      seconds: text,
+      engine: text,
+      beside: text,
+      orders: text,
+      minutes: text,
+      json: text,
     },
   })
   if (values.help) {

@@ -275,8 +275,10 @@ export class Disk {
         }
       }
       copy.#directories.set(path, {
-        ...{ names: copied, durable: new Map(copied) },
-        ...{ changes: [], synced: 0 },
+        names: copied,
+        durable: new Map(copied),
+        changes: [],
+        synced: 0,
       })
     }
     return copy

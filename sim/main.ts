@@ -36,7 +36,10 @@ if (isPlanted) {
 } else {
   const worker = await buildWorker(process.cwd())
   const campaign = await runCampaign({
-    ...{ worker, firstSeed, count, isTwice },
+    worker,
+    firstSeed,
+    count,
+    isTwice,
     onDone: showProgress,
   })
   console.log(renderTotals(campaign))

@@ -51,9 +51,15 @@ export class Operators {
     const { client_id: clientId, client_secret: secret, secret_id: id } = client
     this.#ledger.confidential.add(secret)
     const organization: Organization = {
-      ...{ name, clientId, organizationId: made.organization_id, secrets: [{ id, secret }] },
+      name,
+      clientId,
+      organizationId: made.organization_id,
+      secrets: [{ id, secret }],
       address: `203.0.113.${this.#ledger.organizations.length + 1}`,
-      ...{ token: undefined, tokenMs: 0, firstToken: undefined, investors: [] },
+      token: undefined,
+      tokenMs: 0,
+      firstToken: undefined,
+      investors: [],
     }
     this.#ledger.organizations.push(organization)
     for (let number = 0; number < dice.between(0, 2); number += 1)
@@ -71,7 +77,11 @@ export class Operators {
   async #addCooperative(isSimple: boolean): Promise<void> {
     const key = `coop-${this.#ledger.cooperatives.length + 1}`
     const made = await this.#require('cooperative.create', {
-      ...{ key, name: key, energy_category: 'solar', share_price: '100.00', published: true },
+      key,
+      name: key,
+      energy_category: 'solar',
+      share_price: '100.00',
+      published: true,
       ...(!isSimple && { entry_fee: '25.00', minimum_shares: 3 }),
     })
     this.#ledger.cooperatives.push({ cooperativeId: made.id, key, isSimple })
@@ -85,7 +95,12 @@ export class Operators {
 
   async act(dice: Dice): Promise<void> {
     const what = dice.weigh({
-      ...{ approve: 22, settle: 16, reject: 5, cancel: 2, replay: 3, rotateSecret: 2 },
+      approve: 22,
+      settle: 16,
+      reject: 5,
+      cancel: 2,
+      replay: 3,
+      rotateSecret: 2,
       ...{
         rotateSigning: 1,
         rotateKey: 1,
@@ -97,7 +112,9 @@ export class Operators {
         backUp: 2,
         removeEndpoint: 1,
       },
-      ...{ check: 2, audit: 1, show: 2 },
+      check: 2,
+      audit: 1,
+      show: 2,
     })
     switch (what) {
       case 'approve':

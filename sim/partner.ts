@@ -78,9 +78,13 @@ export class Partners {
     const number = organization.investors.length + 1
     const reference = `${organization.name}-customer-${number}`
     const investor: Investor = {
-      ...{ organization, reference, iban: ibanOf(dice), investorId: undefined },
+      organization,
+      reference,
+      iban: ibanOf(dice),
+      investorId: undefined,
       surname: `Geheim${organization.name}x${number}`,
-      ...{ calls: [], orders: [] },
+      calls: [],
+      orders: [],
     }
     organization.investors.push(investor)
     for (const text of [investor.iban, investor.surname]) this.#ledger.confidential.add(text)
@@ -131,10 +135,17 @@ export class Partners {
       statute_consent_given_at: at,
     })
     const order: Order = {
-      ...{ investor, key, cooperative, shareCount, body },
-      ...{ sharePurchaseId: undefined, firstSentMs: undefined, frozen: undefined },
+      investor,
+      key,
+      cooperative,
+      shareCount,
+      body,
+      sharePurchaseId: undefined,
+      firstSentMs: undefined,
+      frozen: undefined,
       isUncertain: false,
-      ...{ acknowledged: new Set<Status>(), uncertain: new Set() },
+      acknowledged: new Set<Status>(),
+      uncertain: new Set(),
     }
     investor.orders.push(order)
     return order
@@ -195,7 +206,9 @@ export class Partners {
     if (acknowledged.size === 0 || this.#isKeyOld(order)) return
     const path = `/v1/investors/${investor.investorId}/share-purchases`
     const answer = await this.#sessions.ask(investor.organization, {
-      ...{ method: 'POST', path, headers: headersFor(key) },
+      method: 'POST',
+      path,
+      headers: headersFor(key),
       body: JSON.stringify({ ...JSON.parse(body), share_count: shareCount + 1 }),
     })
     if (answer && answer.status < 400) unexpected(this.#world, `another body for ${key}`, answer)

@@ -176,7 +176,8 @@ async function runRounds(t: Test, rounds: number, seed: number): Promise<void> {
   if (!library) t.comment(`clocks agree: ${howToGetFaketime}`)
   const skew = random.below(2 * largestSkewSeconds) - largestSkewSeconds
   const faked = {
-    ...{ LD_PRELOAD: library ?? '', FAKETIME: `${skew < 0 ? '' : '+'}${skew}s` },
+    LD_PRELOAD: library ?? '',
+    FAKETIME: `${skew < 0 ? '' : '+'}${skew}s`,
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   }
   const variables = library ? faked : undefined

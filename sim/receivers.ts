@@ -57,9 +57,16 @@ export class Receivers implements WebhookSender {
 
   add(url: string, organizationId: string, secret: string): Receiver {
     const made: Receiver = {
-      ...{ url, organizationId, mood: 'answers' as const, secret, isSecretUnknown: false },
-      ...{ isRemoved: false, untilMs: Number.POSITIVE_INFINITY },
-      ...{ lines: new Map(), delivered: new Map(), failed: new Map() },
+      url,
+      organizationId,
+      mood: 'answers' as const,
+      secret,
+      isSecretUnknown: false,
+      isRemoved: false,
+      untilMs: Number.POSITIVE_INFINITY,
+      lines: new Map(),
+      delivered: new Map(),
+      failed: new Map(),
     }
     this.all.set(url, made)
     return made
@@ -141,7 +148,13 @@ export class Receivers implements WebhookSender {
     }
     if (mood !== 'mixed') return mood
     return this.#dice.weigh({
-      ...{ answers: 5, fails: 2, hangs: 1, drips: 1, 'loses answers': 1, 'is gone': 1, mixed: 0 },
+      answers: 5,
+      fails: 2,
+      hangs: 1,
+      drips: 1,
+      'loses answers': 1,
+      'is gone': 1,
+      mixed: 0,
     })
   }
 

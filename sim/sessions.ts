@@ -32,10 +32,13 @@ export class Sessions {
     const { method, path, body, headers, recorded } = asked
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
     const call: Call = {
-      ...{ method, path, reached: recorded && reachedBy(recorded) },
+      method,
+      path,
+      reached: recorded && reachedBy(recorded),
       body: typeof body === 'object' ? JSON.stringify(body) : body,
       headers: {
-        ...{ authorization: `Bearer ${token}`, 'x-forwarded-for': organization.address },
+        authorization: `Bearer ${token}`,
+        'x-forwarded-for': organization.address,
         ...json,
         ...headers,
       },

@@ -40,8 +40,16 @@ export interface Counts {
 }
 
 export const noCounts: Readonly<Counts> = {
-  ...{ crashes: 0, restarts: 0, faults: 0, requests: 0, acknowledged: 0 },
-  ...{ deliveries: 0, steps: 0, days: 0, histories: 0, undecided: 0 },
+  crashes: 0,
+  restarts: 0,
+  faults: 0,
+  requests: 0,
+  acknowledged: 0,
+  deliveries: 0,
+  steps: 0,
+  days: 0,
+  histories: 0,
+  undecided: 0,
 }
 
 export class Violation extends Error {}

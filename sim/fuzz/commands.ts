@@ -147,13 +147,23 @@ class Place {
   async #serve(): Promise<void> {
     const config = configOf({ environment: 'staging', backupEveryMs: undefined })
     const bench = {
-      ...{ now: undefined, isRunning: false, seed: 1, movesWebhooks: false, movesTokens: false },
+      now: undefined,
+      isRunning: false,
+      seed: 1,
+      movesWebhooks: false,
+      movesTokens: false,
       contractPreview: undefined,
     }
     const serving = await startServing(
       {
-        ...{ ...config, dataDirectory: this.data, logLevel: 'silent', bench },
-        ...{ port: 0, operatorPort: 0, mailDirectory: 'mail', operatorToken: undefined },
+        ...config,
+        dataDirectory: this.data,
+        logLevel: 'silent',
+        bench,
+        port: 0,
+        operatorPort: 0,
+        mailDirectory: 'mail',
+        operatorToken: undefined,
       },
       async () => undefined,
     )

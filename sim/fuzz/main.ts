@@ -39,7 +39,8 @@ const commandsPerTask = 150
 const mostFound = 20
 const report = new Report()
 const lost: FuzzResult = {
-  ...{ tried: 0, outcomes: {} },
+  tried: 0,
+  outcomes: {},
   findings: [{ fault: 'the process crashed or did not end in time', input: null }],
 }
 let seed = firstSeed

@@ -178,7 +178,10 @@ export class RequestMaker {
     const body = this.#mutateText(form.toString())
     const path = this.#fillPath(action)
     const request = {
-      ...{ door: 'operators' as const, method: 'POST', path, headers },
+      door: 'operators' as const,
+      method: 'POST',
+      path,
+      headers,
       ...textOrBytes(body),
     }
     return { route: `POST ${action}`, request }

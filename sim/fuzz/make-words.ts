@@ -27,11 +27,20 @@ const rarely = new Set(['serve', 'scenario:run', 'webhook:certify', 'webhook:rec
 
 /** The kind of record that an argument or the value of a flag names. */
 const namedBy: Readonly<Record<string, string>> = {
-  ...{ ORG: 'organization_id', organization: 'organization_id', client: 'client_id' },
-  ...{ COOP: 'cooperative_id', cooperative: 'cooperative_id', INVESTOR: 'investor_id' },
-  ...{ investor: 'investor_id', investors: 'investor_id', purchase: 'share_purchase_id' },
-  ...{ purchases: 'share_purchase_id', webhook: 'webhook_endpoint_id', event: 'event_id' },
-  ...{ events: 'event_id', secret: 'secret_id' },
+  ORG: 'organization_id',
+  organization: 'organization_id',
+  client: 'client_id',
+  COOP: 'cooperative_id',
+  cooperative: 'cooperative_id',
+  INVESTOR: 'investor_id',
+  investor: 'investor_id',
+  investors: 'investor_id',
+  purchase: 'share_purchase_id',
+  purchases: 'share_purchase_id',
+  webhook: 'webhook_endpoint_id',
+  event: 'event_id',
+  events: 'event_id',
+  secret: 'secret_id',
 }
 
 const valuesOf: Readonly<Record<string, readonly string[]>> = {

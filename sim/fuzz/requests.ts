@@ -122,7 +122,9 @@ export class RequestFuzzing {
       partner_customer_ref: reference,
       email: 'frieda@mail.example',
       profile: {
-        ...{ first_name: 'Frieda', last_name: 'Groß', birth_date: '1984-02-29' },
+        first_name: 'Frieda',
+        last_name: 'Groß',
+        birth_date: '1984-02-29',
         address: { street: 'Allee', house_number: '12', postal_code: '87435', city: 'Kempten' },
         bank_account: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
         consents: { terms: given, privacy: given, data_sharing: given },
@@ -130,7 +132,9 @@ export class RequestFuzzing {
     })
     const id = String(investor['investor_id'])
     const order = await this.#asPartner(`/v1/investors/${id}/share-purchases`, {
-      ...{ cooperative_id: cooperativeId, share_count: 3, statute_consent_given_at: at },
+      cooperative_id: cooperativeId,
+      share_count: 3,
+      statute_consent_given_at: at,
       sepa_mandate: { signed_at: at, reference: 'MANDATE-1' },
     })
     this.names.set('investor_id', id)

@@ -89,7 +89,10 @@ export class FuzzedService {
   /** Creates receivers that mostly answer. */
   #sender(): WebhookSender {
     const outcome = (took: number): SendOutcome => ({
-      ...{ address: '192.0.2.7', detail: null, durationMs: took, firstByteMs: took },
+      address: '192.0.2.7',
+      detail: null,
+      durationMs: took,
+      firstByteMs: took,
       ...(this.#dice.chance(0.8)
         ? { status: 204, failure: null }
         : { status: 500, failure: 'status', detail: 'The receiver answered 500.' }),
@@ -98,7 +101,10 @@ export class FuzzedService {
       findAddressError: async () => undefined,
       inspectAddresses: async () => ({ addresses: ['192.0.2.7'], notPublic: [], fault: null }),
       inspectCertificate: async () => ({
-        ...{ issuer: 'simulated', validTo: null, asksForCertificate: false, fault: null },
+        issuer: 'simulated',
+        validTo: null,
+        asksForCertificate: false,
+        fault: null,
       }),
       send: () => {
         const took = this.#dice.between(2, 300)

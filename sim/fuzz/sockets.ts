@@ -66,8 +66,12 @@ export function fuzzListeners(seed: number, count: number): Promise<FuzzResult> 
     const config = configOf({ environment: 'staging', backupEveryMs: undefined })
     const serving = await startServing(
       {
-        ...{ ...config, dataDirectory: join(directory, 'data'), logLevel: 'silent' },
-        ...{ port: 0, operatorPort: 0, mailDirectory: join(directory, 'mail') },
+        ...config,
+        dataDirectory: join(directory, 'data'),
+        logLevel: 'silent',
+        port: 0,
+        operatorPort: 0,
+        mailDirectory: join(directory, 'mail'),
       },
       async () => undefined,
     )

@@ -97,7 +97,10 @@ export function createOperatorApp(given: Service, options: OperatorOptions): H3 
   const authenticate = (given: string) => operatorWith(service, options, given)
   const forConsole = {
     ...options,
-    ...{ clock, settings, authenticate, limitWrongTokens: wrongTokens },
+    clock,
+    settings,
+    authenticate,
+    limitWrongTokens: wrongTokens,
     vault: service.vault,
     serviceFor: (caller: Caller) => serviceForOperator(service, caller),
     findOperator: (id: string) => findOperator(service, id),

@@ -53,7 +53,8 @@ t.test(
     const opened =
       '127.0.0.1 ::1 10.0.0.1 192.168.1.1 100.64.0.1 fd00::1 ::ffff:10.0.0.1 2002:a00:1::'
     const resolving = (address: string) => ({
-      ...{ allowPrivate: true, connectTimeoutMs: 1 },
+      allowPrivate: true,
+      connectTimeoutMs: 1,
       resolve: async () => [address],
     })
     for (const address of refused.split(/\s+/)) {

@@ -176,7 +176,14 @@ async function composeReference(mail: ParsedMail): Promise<ParsedMail> {
   const { text, html } = mail
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const { message } = await transport.sendMail({
-    ...{ from, to, subject, messageId, headers, text, html, textEncoding: 'quoted-printable' },
+    from,
+    to,
+    subject,
+    messageId,
+    headers,
+    text,
+    html,
+    textEncoding: 'quoted-printable',
   })
   return parseMail(String(message))
 }

@@ -254,7 +254,9 @@ async function testWrittenMails(t: Test, engine: StoreEngine) {
       store,
       deliveryRecord(minute, {
         ...(kind === 'mail' && { target: { kind } }),
-        ...{ state: 'delivered', nextAttemptAt: null, attempts },
+        state: 'delivered',
+        nextAttemptAt: null,
+        attempts,
       }),
     )
   await put(1, [{ ...sent, written: true }])

@@ -473,7 +473,9 @@ t.test('the handshake names the host without the dot at its end [D36]', async (t
 t.test('a receiver that demands a client certificate is reported as such [D36]', async (t) => {
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     const { port, ca } = await startTlsReceiver(t, accept, {
-      ...{ requestCert: true, minVersion: version, maxVersion: version },
+      requestCert: true,
+      minVersion: version,
+      maxVersion: version,
     })
     const url = `https://receiver.example:${port}/`
     const sender = createWebhookSender({ ...onLoopback, ca })
@@ -546,7 +548,9 @@ t.test('an idle connection that ends as a request goes out costs no attempt [D32
     const sender = createWebhookSender(onLoopback)
     const once = () =>
       sender.send({
-        ...{ url: `http://receiver.example:${port}/`, headers: {}, body: Buffer.from('{}') },
+        url: `http://receiver.example:${port}/`,
+        headers: {},
+        body: Buffer.from('{}'),
       })
     // After these, eight connections are idle, and all of them end at the next request.
     await Promise.all(Array.from({ length: 8 }, once))

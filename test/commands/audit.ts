@@ -202,7 +202,10 @@ t.test('an anchor reveals changes by a person who can write to the store', async
     t.match(verified.stdout, /not in the chain yet, so the chain does not prove them: 2\./)
     const { position, count } = anchored
     t.match((await run(AuditVerify, '--anchor', file, '--json')).json, {
-      ...{ sound: true, position, count: count + 2, unsealed: 2 },
+      sound: true,
+      position,
+      count: count + 2,
+      unsealed: 2,
     })
     t.equal((await run(AuditExport)).stdout.split('\n').length, count + 2)
     t.match(await run(FixturesExport), { exitCode: 0, stdout: /Sixth/ })

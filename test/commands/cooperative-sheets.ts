@@ -19,16 +19,24 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 const projects = [
   { name: 'Dach "Süd", 1', type: 'rooftop', energy_category: 'solar', capacity_kw: 99.5 },
   {
-    ...{ name: '=Stadel', type: 'rooftop', energy_category: 'solar' },
+    name: '=Stadel',
+    type: 'rooftop',
+    energy_category: 'solar',
     commissioned_on: '2019-05-14',
   },
 ]
 const definitions = [
   {
-    ...{ key: 'solar-allgaeu', name: 'Solar Allgäu eG', energy_category: 'solar' },
-    ...{ share_price: '250.00', entry_fee: '12.50', published: true, bafa_funded: true },
-    ...{ postal_code: '01067', description: "=SUM(A1)\n'=quoted\n\tlast" },
-    ...{ coordinates: { latitude: 47.72670000000001, longitude: -10.3139 } },
+    key: 'solar-allgaeu',
+    name: 'Solar Allgäu eG',
+    energy_category: 'solar',
+    share_price: '250.00',
+    entry_fee: '12.50',
+    published: true,
+    bafa_funded: true,
+    postal_code: '01067',
+    description: "=SUM(A1)\n'=quoted\n\tlast",
+    coordinates: { latitude: 47.72670000000001, longitude: -10.3139 },
     hero_image: 'hero.svg',
     projects: [{ ...projects[0], image: 'hero.svg' }, projects[1]],
   },
@@ -147,7 +155,10 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
       t.match(json, exactArrays({ cooperatives: [{ key: 'ulm', published: true }] }), name)
       const shown = (await run(CooperativeShow, 'ulm', '--json')).json
       t.match(shown, {
-        ...{ name: 'Wärme; Ulm', share_price: '1250.50', entry_fee: '0.50', postal_code: '89073' },
+        name: 'Wärme; Ulm',
+        share_price: '1250.50',
+        entry_fee: '0.50',
+        postal_code: '89073',
         coordinates: { latitude: 48.4011, longitude: 9.98 },
       })
     }
@@ -230,7 +241,8 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
       const sheet = (rows: (string | number | Date | null)[][], cells = new Map()) =>
         writeXlsx({ sheets: [{ name: 'Tabelle1', rows: [all, ...rows], cells }] })
       const formula = (value: number | undefined) => ({
-        ...{ type: 'formula' as const, formula: '100*1.1' },
+        type: 'formula' as const,
+        formula: '100*1.1',
         ...(value !== undefined && { value, formulaResult: value }),
       })
       const good = await sheet(

@@ -266,7 +266,10 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
     return run(PurchaseApprove, settled)
   },
   WEBHOOK_URL_REFUSED: onStore(
-    ...([WebhookRegister, '--organization', 'Demo Bank', 'http://127.0.0.1/hooks'] as const),
+    WebhookRegister,
+    '--organization',
+    'Demo Bank',
+    'http://127.0.0.1/hooks',
   ),
   async ENDPOINT_LIMIT_REACHED(t) {
     withVariable(t, 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS', 'true')
@@ -294,7 +297,10 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
   },
   NOT_FOR_DATABASES: (t) =>
     runCommand(
-      ...([StoreSalvage, '--database-url', 'postgres://127.0.0.1:1/none', '--json'] as const),
+      StoreSalvage,
+      '--database-url',
+      'postgres://127.0.0.1:1/none',
+      '--json',
       ...['--to', join(t.testdir(), 'new')],
     ),
   async BENCH_OFF(t) {

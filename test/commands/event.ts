@@ -267,7 +267,9 @@ t.test('event purge removes finished events, and with --dead also dead events [D
   t.equal((await run(EventPurge)).exitCode, 2, 'not everything because a time was left out')
   t.same(await purge('--before', '1h'), { dry_run: false, events: 0, deliveries: 0 })
   t.same(await purge('--before', '0s', '--dead', '--dry-run'), {
-    ...{ dry_run: true, events: 4, deliveries: 6 },
+    dry_run: true,
+    events: 4,
+    deliveries: 6,
   })
   const other = await run(EventPurge, '--before', '0s', '--organization', 'Nobody')
   t.equal(other.exitCode, 3)

@@ -148,12 +148,16 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
     const given = { given: true, given_at: '2019-03-01T09:00:00Z' }
     const at = '2019-03-04T09:00:00.000Z'
     const legacy = order({
-      ...{ price_per_share: 100, entry_fee: 0, total: 500, applicant_type: 'private' },
+      price_per_share: 100,
+      entry_fee: 0,
+      total: 500,
+      applicant_type: 'private',
       sepa_mandate: {
-        ...{ signed_at: '2019-03-03T09:00:00Z', reference: 'OLD-1' },
+        signed_at: '2019-03-03T09:00:00Z',
+        reference: 'OLD-1',
         debtor_iban: 'DE89370400440532013000',
       },
-      ...{ statute_consent_given_at: '2019-03-03T09:00:00Z' },
+      statute_consent_given_at: '2019-03-03T09:00:00Z',
       consents: { terms: given, privacy: given },
       history: [{ status: 'submitted', at }],
     })

@@ -163,8 +163,11 @@ t.test(
 
 t.test('a table fits 80 columns even if the code of a refusal is long', async (t) => {
   const entry = {
-    ...{ at: '2026-03-31T07:30:00Z', who: 'maria', role: 'administrator' },
-    ...{ operation: 'client.rotate_secret', outcome: 'MANAGED_INVESTOR_PROFILE_CONFLICT' },
+    at: '2026-03-31T07:30:00Z',
+    who: 'maria',
+    role: 'administrator',
+    operation: 'client.rotate_secret',
+    outcome: 'MANAGED_INVESTOR_PROFILE_CONFLICT',
     about: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   }
   const columns = {

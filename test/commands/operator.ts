@@ -186,7 +186,9 @@ t.test('commands on the files of a store also require a role', async (t) => {
     noted.json,
     exactArrays(
       ['store.reopen', 'store.copy', 'store.check'].map((operation) => ({
-        ...{ operation, outcome: 'refused', code: 'FORBIDDEN' },
+        operation,
+        outcome: 'refused',
+        code: 'FORBIDDEN',
       })),
     ),
   )

@@ -347,8 +347,12 @@ t.test('an answer that the document does not describe fails its test', async (t)
     await runOperation(service, 'organization.show', { organization: partner.organizationId }),
   )
   const answered = {
-    ...{ method: 'POST', path: '/operations/organization.create', status: 200, headers },
-    ...{ text: JSON.stringify(organization), sent: { name: 'Demo Bank' } },
+    method: 'POST',
+    path: '/operations/organization.create',
+    status: 200,
+    headers,
+    text: JSON.stringify(organization),
+    sent: { name: 'Demo Bank' },
   }
   checkOperatorAnswer(answered)
   const refusal = {

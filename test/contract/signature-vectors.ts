@@ -60,8 +60,11 @@ t.test('a second implementation agrees with every vector', async (t) => {
 t.test('signature verify agrees with every vector', async (t) => {
   const isValid = ({ secret, body, header, now, tolerance_seconds }: SignatureVector) =>
     diagnoseSignature({
-      ...{ secret, header, body: Buffer.from(body) },
-      ...{ toleranceSeconds: tolerance_seconds, atSeconds: now },
+      secret,
+      header,
+      body: Buffer.from(body),
+      toleranceSeconds: tolerance_seconds,
+      atSeconds: now,
     }).isValid
   t.strictSame(verdictsOf(isValid), expected)
 })

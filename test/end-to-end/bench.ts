@@ -511,7 +511,8 @@ t.test('the journal masks IBANs with every kind of space between their groups', 
 t.test('a time without seconds conforms to the contract in the journal [D17]', async (t) => {
   const { partner, seed, bench } = await startBench(t)
   const order = {
-    ...{ cooperative_id: seed.cooperativeId, share_count: 1 },
+    cooperative_id: seed.cooperativeId,
+    share_count: 1,
     sepa_mandate: { signed_at: '2026-01-10T09:30Z' },
     statute_consent_given_at: '2026-01-10T10:30+0100',
   }

@@ -122,7 +122,9 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     'an endpoint is paused and resumed, and an operator sends its deliveries',
     async (t) => {
       const orders = await operator.call('purchase.list', {
-        ...{ status: 'submitted', organization: 'Demo Bank', limit: 2 },
+        status: 'submitted',
+        organization: 'Demo Bank',
+        limit: 2,
       })
       const [first = '', second = ''] = orders.map((order) => order.share_purchase_id)
       const decide = async (id: string, decision: 'Approve' | 'Reject') => {

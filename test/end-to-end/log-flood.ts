@@ -89,7 +89,9 @@ t.test(
 t.test('wrong operator tokens from many addresses do not fill the log [D41]', async (t) => {
   const served = await start(t)
   await send(served.operator_url, {
-    ...{ path: '/metrics', token: 'none', times: 5000 },
+    path: '/metrics',
+    token: 'none',
+    times: 5000,
     fromManyAddresses: true,
   })
   const lines = await linesOf(served)

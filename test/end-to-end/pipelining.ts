@@ -59,7 +59,9 @@ t.test(
       t.match(refused, /^retry-after: 1\r$/im)
       t.match(refused, /^connection: close\r$/im)
       t.match(JSON.parse(refused.slice(refused.indexOf('\r\n\r\n'))), {
-        ...{ status: 503, code: 'SERVICE_UNAVAILABLE', instance: '/x' },
+        status: 503,
+        code: 'SERVICE_UNAVAILABLE',
+        instance: '/x',
         detail: /Repeat the request/,
       })
     }

@@ -52,7 +52,9 @@ t.test('the request log names client, organization and operation, but no person'
   t.match(
     operated.find(({ operation }) => operation === 'organization.list'),
     {
-      ...{ level: 'info', status: 200, route: '/operations/:name' },
+      level: 'info',
+      status: 200,
+      route: '/operations/:name',
     },
   )
   t.match(
@@ -62,7 +64,9 @@ t.test('the request log names client, organization and operation, but no person'
   t.match(
     lines.find(({ msg }) => /operator token/.test(msg)),
     {
-      ...{ level: 'warn', address: '127.0.0.1', requestId: String },
+      level: 'warn',
+      address: '127.0.0.1',
+      requestId: String,
     },
   )
   for (const secret of ['person-', germanIban, provision.email, 'Sonnenschein']) {

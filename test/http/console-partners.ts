@@ -93,7 +93,8 @@ t.test('a confirmation says what will happen', async (t) => {
   t.match(reject, `<dt>Investor</dt><dd><bdi>${name}</bdi></dd>`)
   t.match(reject, /<dt>Total<\/dt><dd>€[\d,.]+<\/dd>\s*<dt>Reason<\/dt><dd><bdi>No\.<\/bdi>/)
   const client = await runOperation(service, 'client.create', {
-    ...{ organization: market.world.partner.organizationId, name: 'shop' },
+    organization: market.world.partner.organizationId,
+    name: 'shop',
   })
   const { client_id, secret_id } = client as { client_id: string; secret_id: string }
   const secret = { 'input.client_id': client_id, 'input.secret_id': secret_id }
@@ -143,7 +144,8 @@ t.test(
       console.post(`/actions/${operation}`, form, { cookie, 'accept-language': 'de' })
     const done = await decide('purchase.approve')
     const shown = await console.get(done.headers.get('location') ?? '', {
-      ...{ cookie, 'accept-language': 'de' },
+      cookie,
+      'accept-language': 'de',
     })
     t.match(shown.text, 'Erledigt: Freigeben.')
     t.match(shown.text, /<dt>Status<\/dt><dd><span class="state good">freigegeben</)

@@ -68,10 +68,17 @@ t.test(
     const created = await console.post(
       '/actions/cooperative.create',
       {
-        ...{ csrf, back: '/catalogue', 'input.key': 'new-coop', 'input.name': 'New Coop eG' },
-        ...{ 'input.energy_category': 'wind', 'input.share_price': '100.00' },
-        ...{ 'input.description': 'One.\r\nTwo.', 'input.dividend_type': '', 'input.city': 'Ulm' },
-        ...{ 'input.coordinates': '48.4, 9.99', 'input.minimum_shares': '2' },
+        csrf,
+        back: '/catalogue',
+        'input.key': 'new-coop',
+        'input.name': 'New Coop eG',
+        'input.energy_category': 'wind',
+        'input.share_price': '100.00',
+        'input.description': 'One.\r\nTwo.',
+        'input.dividend_type': '',
+        'input.city': 'Ulm',
+        'input.coordinates': '48.4, 9.99',
+        'input.minimum_shares': '2',
       },
       { cookie },
     )

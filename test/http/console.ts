@@ -465,7 +465,9 @@ t.test('without a sign-in nobody can keep the service busy', async (t) => {
   const send = async (path: string, headers: Record<string, string>, body: string) => {
     const own = { origin, 'sec-fetch-site': 'same-origin' }
     const request = new Request(`${origin}${path}`, {
-      ...{ method: 'POST', headers: { ...own, ...headers }, body },
+      method: 'POST',
+      headers: { ...own, ...headers },
+      body,
     })
     return (await console.app.request(request)).status
   }

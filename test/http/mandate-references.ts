@@ -229,11 +229,16 @@ t.test('orders of the past are recorded as they were, and use their mandates [D4
   const given = { given: true, given_at: '2019-03-01T09:00:00Z' }
   const past = (reference: string, year: number) => ({
     cooperative: cooperative.key,
-    ...{ share_count: 3, applicant_type: 'private', statute_consent_given_at: given.given_at },
-    ...{ price_per_share: '100.00', entry_fee: '0.00', total: '300.00' },
+    share_count: 3,
+    applicant_type: 'private',
+    statute_consent_given_at: given.given_at,
+    price_per_share: '100.00',
+    entry_fee: '0.00',
+    total: '300.00',
     sepa_mandate: { signed_at: '2015-03-03T09:00:00Z', debtor_iban: iban, reference },
     consents: { terms: given, privacy: given },
-    ...{ status: 'settled', created_at: `${year}-03-04T09:00:00Z` },
+    status: 'settled',
+    created_at: `${year}-03-04T09:00:00Z`,
     history: ['submitted', 'approved', 'settled'].map((status, index) => ({
       status,
       at: `${year}-03-0${4 + index}T09:00:00Z`,

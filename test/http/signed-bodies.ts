@@ -36,8 +36,11 @@ t.test('a signed request with another body than the signed one is refused [D40]'
   const send = async (path: string, signed: unknown, sent: unknown) => {
     nonces += 1
     const request = {
-      ...{ instanceId, authority: '127.0.0.1:1', digest: digestOf(JSON.stringify(signed)) },
-      ...{ time: world.clock.stopwatchMs(), nonce: String(nonces).padStart(32, '0') },
+      instanceId,
+      authority: '127.0.0.1:1',
+      digest: digestOf(JSON.stringify(signed)),
+      time: world.clock.stopwatchMs(),
+      nonce: String(nonces).padStart(32, '0'),
     }
     const whole = { ...request, method: 'POST', path, environment: '' }
     const signature = signatureOf(consoleToken, whole)

@@ -190,8 +190,11 @@ t.test('a page of the console that cannot be decoded gets 400 as a page', async 
     const { status } = await console.app.request('/language', {
       method: 'POST',
       headers: {
-        ...{ cookie, origin: 'http://127.0.0.1:4711', host: '127.0.0.1:4711' },
-        ...{ 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+        cookie,
+        origin: 'http://127.0.0.1:4711',
+        host: '127.0.0.1:4711',
+        'sec-fetch-site': 'same-origin',
+        accept: 'text/html',
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: form,

@@ -157,7 +157,10 @@ testOnBoth(
     )
     const client = { kind: 'client', id: clientId, organization: organization?.name }
     const named = ofOrder.map(({ operation, outcome, code, actor }: Record<string, unknown>) => ({
-      ...{ operation, outcome, code, actor },
+      operation,
+      outcome,
+      code,
+      actor,
     }))
     t.match(
       named,

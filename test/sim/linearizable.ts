@@ -68,7 +68,9 @@ const order = { key: 'a', shares: 5, cooperativeId: 'sun' }
 const judgeOrders = (calls: readonly Called<Orders>[]) => judge(calls, noOrders, textOfOrders)
 const sees = (from: number, status?: Status) =>
   seen({
-    ...{ from, to: from + 1, isAll: true },
+    from,
+    to: from + 1,
+    isAll: true,
     seen: new Map(status === undefined ? [] : [['a', status]]),
   })
 

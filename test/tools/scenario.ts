@@ -112,7 +112,11 @@ steps: [{ call: /v1/me }]
   const junit = join(directory, 'junit.xml')
   const [first, second] = [join(directory, 'first.yaml'), join(directory, 'second.yaml')]
   const { stdout, stderr, exitCode } = await runCommand(
-    ...([ScenarioRun, first, second, '--junit', junit] as const),
+    ScenarioRun,
+    first,
+    second,
+    '--junit',
+    junit,
   )
   t.equal(exitCode, 2)
   t.match(stdout, /^passed {2}a story/)

@@ -84,8 +84,10 @@ t.test('verify recognizes a test event whose keys were sorted', async (t) => {
   const data = { webhook_endpoint_id: parsed.id, terminal: false }
   const signed = { id: parsed.id, type: 'webhook.test', created_at: parsed.created_at, data }
   const sorted = JSON.stringify({
-    ...{ created_at: signed.created_at, data: { terminal: false, webhook_endpoint_id: parsed.id } },
-    ...{ id: signed.id, type: signed.type },
+    created_at: signed.created_at,
+    data: { terminal: false, webhook_endpoint_id: parsed.id },
+    id: signed.id,
+    type: signed.type,
   })
   const header = headerFor(JSON.stringify(signed))
   t.strictSame(await codesOf(t, { header, body: sorted }), ['reserialised_body'])

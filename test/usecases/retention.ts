@@ -262,7 +262,10 @@ t.test('expired keys are purged even if there are no orders', async (t) => {
     const expiresAt = new Date(now + seconds * 1000).toISOString() as never
     await world.service.store.write(anything, ({ idempotencyRecords }) =>
       idempotencyRecords.put({
-        ...{ organizationId, key, expiresAt, sharePurchaseId: id },
+        organizationId,
+        key,
+        expiresAt,
+        sharePurchaseId: id,
         encryptedRequestDigest: world.service.vault.encrypt('digest'),
       }),
     )

@@ -88,8 +88,13 @@ t.test('a schema accepts everything that its shape accepts', async (t) => {
   const at = '2026-03-31T09:30:00+02:00'
   const given = { given: true, given_at: at }
   const past = {
-    ...{ ...order, applicant_type: 'private', statute_consent_given_at: at },
-    ...{ price_per_share: '1.00', entry_fee: 0, total: 2, rests_on: null },
+    ...order,
+    applicant_type: 'private',
+    statute_consent_given_at: at,
+    price_per_share: '1.00',
+    entry_fee: 0,
+    total: 2,
+    rests_on: null,
     sepa_mandate: { signed_at: at, debtor_iban: 'DE', reference: 'A' },
     consents: { terms: given, privacy: given },
   }

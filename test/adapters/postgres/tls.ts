@@ -34,7 +34,9 @@ t.test('a TLS connection names its server (SNI)', async (t) => {
   })
   const options = {
     url: `postgres://someone@localhost:${stranger}/any`,
-    ...{ poolSize: 2, statementTimeoutMs: 1000, tls: 'verify' as const },
+    poolSize: 2,
+    statementTimeoutMs: 1000,
+    tls: 'verify' as const,
     certificateAuthority: String(cert),
   }
   const sql = connectSql(options, { connections: 1 })

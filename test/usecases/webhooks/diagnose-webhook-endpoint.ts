@@ -275,7 +275,8 @@ t.test('the doctor says to how many addresses an event can go', async (t) => {
   const ipv4 = Array.from({ length: 5 }, (_, index) => `8.8.4.${index}`)
   const resolve = async () => [...ipv4, ...ipv4, '2001:4860:4860::8888']
   const report = await diagnose(t, 'https://receiver.example/', {
-    ...{ resolve, connectTimeoutMs: 50 },
+    resolve,
+    connectTimeoutMs: 50,
   })
   t.equal(
     detailOf(report, 'dns'),
