@@ -24,11 +24,11 @@ interface Details {
 export class CallError extends Error {
   override readonly name: CallErrorName
   /** The HTTP status, if there was an answer. */
-  readonly status: number | undefined
+  declare readonly status: number | undefined
   /** The code of the problem, or the error of the token endpoint. */
-  readonly code: string | undefined
+  declare readonly code: string | undefined
   /** The key of an order. Repeat the order with it, because the service may have placed the order. */
-  readonly idempotencyKey: string | undefined
+  declare readonly idempotencyKey: string | undefined
 
   constructor(
     name: CallErrorName,
@@ -37,9 +37,9 @@ export class CallError extends Error {
   ) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = name
-    this.status = status
-    this.code = code
-    this.idempotencyKey = idempotencyKey
+    // A log shows only what there is.
+    const given = Object.entries({ status, code, idempotencyKey })
+    for (const [key, value] of given) if (value !== undefined) Object.assign(this, { [key]: value })
   }
 }
 

@@ -1,4 +1,4 @@
-import createFetchClient, { type MaybeOptionalInit, type ParseAsResponse } from 'openapi-fetch'
+import createFetchClient, { type ParamsOption, type RequestBodyOption } from 'openapi-fetch'
 import type {
   ErrorResponse,
   HttpMethod,
@@ -35,36 +35,41 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-/** The options of a call can be left out if it needs none. */
-type Init<Given> =
-  RequiredKeysOf<Given> extends never ? [init?: Given & CallOptions] : [init: Given & CallOptions]
+/** What a call is given, which can be left out if the operation needs nothing. */
+type Init<Operation> =
+  RequiredKeysOf<Given<Operation>> extends never
+    ? [init?: Given<Operation>]
+    : [init: Given<Operation>]
 
-type Call<Method extends HttpMethod> = <
-  Path extends PathsWithMethod<paths, Method>,
-  Given extends MaybeOptionalInit<paths[Path], Method>,
->(
+type Given<Operation> = ParamsOption<Operation> &
+  RequestBodyOption<Operation> &
+  CallOptions & { readonly headers?: Readonly<Record<string, string>> | undefined }
+
+type Call<Method extends HttpMethod> = <Path extends PathsWithMethod<paths, Method>>(
   path: Path,
-  ...init: Init<Given>
-) => Promise<Result<paths[Path][Method], Given>>
+  ...init: Init<paths[Path][Method]>
+) => Promise<Result<paths[Path][Method]>>
 
 type Answers = Readonly<Record<string | number, unknown>>
 
 /** Either `data` or `error`, and the answer. An order also has its key. */
-type Result<Operation, Given> = Operation extends { readonly responses: Answers }
+type Result<Operation> = Operation extends { readonly responses: Answers }
   ? (
       | {
-          readonly data: ParseAsResponse<
-            SuccessResponse<ResponseObjectMap<Operation>, MediaType>,
-            Given
-          >
+          readonly data: SuccessResponse<ResponseObjectMap<Operation>, MediaType>
           readonly error?: never
         }
       | {
           readonly data?: never
-          readonly error: ErrorResponse<ResponseObjectMap<Operation>, MediaType>
+          readonly error: Coded<ErrorResponse<ResponseObjectMap<Operation>, MediaType>>
         }
     ) & { readonly response: Response; readonly idempotencyKey?: string }
   : never
+
+/** An internal error has no code. It gets the key, so that you can branch on the code of any error. */
+type Coded<Problem> = Problem extends { readonly code: unknown } | { readonly error: unknown }
+  ? Problem
+  : Problem & { readonly code?: never }
 
 /** The paths whose answers are pages of a list. */
 type PagedPath = {
@@ -90,9 +95,9 @@ export interface Client {
   readonly POST: Call<'post'>
   readonly PUT: Call<'put'>
   /** All items of a list, page by page. A page that is an error ends the loop with a `CallError`. */
-  pages<Path extends PagedPath, Given extends MaybeOptionalInit<paths[Path], 'get'>>(
+  pages<Path extends PagedPath>(
     path: Path,
-    ...init: Init<Given>
+    ...init: Init<paths[Path]['get']>
   ): AsyncGenerator<ItemOf<Path>, void, undefined>
 }
 
@@ -197,7 +202,8 @@ function withoutBody(status: number) {
 function asCallError(error: unknown, idempotencyKey: string | undefined): unknown {
   if (error instanceof CallError) return withKey(error, idempotencyKey)
   // openapi-fetch could not read a body. Other errors come from the arguments, before a request.
-  if (!(error instanceof SyntaxError)) return error
+  // Jest has another SyntaxError than Node.js.
+  if (Object(error).name !== 'SyntaxError') return error
   const message =
     'The answer is not JSON, so it probably comes from a proxy and not from the service.'
   return new CallError('AnswerError', message, { idempotencyKey, cause: error })

@@ -84,7 +84,7 @@ export function verifyWebhook({
 function bytesOf(body: WebhookToVerify['body']): Buffer {
   if (typeof body === 'string') return Buffer.from(body)
   if (body instanceof ArrayBuffer) return Buffer.from(body)
-  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   throw new TypeError(
     'verifyWebhook needs the raw body: a string, a Buffer or other bytes. Take it before a JSON parser does.',
   )
