@@ -15,18 +15,8 @@ interface Description {
  * contains them.
  */
 const published = [
-  ...[
-    'name',
-    'version',
-    'description',
-    'license',
-    'type',
-    'engines',
-    'bin',
-    'exports',
-    'typesVersions',
-    'files',
-  ],
+  ...['name', 'version', 'description', 'license', 'type', 'engines'],
+  ...['bin', 'exports', 'typesVersions', 'files'],
 ]
 
 /** Makes the npm package after a build. @returns the path of the package */
@@ -34,8 +24,10 @@ export function packProgram(root: string, destination: string): string {
   const description: Description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const folder = mkdtempSync(join(tmpdir(), 'coopshare-'))
   try {
-    for (const path of [...description.files, 'README.md', 'LICENSE'])
+    for (const path of [...description.files, 'LICENSE'])
       cpSync(join(root, path), join(folder, path), { recursive: true })
+    // The page of a registry shows this file, and none of ours beside it.
+    cpSync(join(root, 'scripts', 'release', 'npm-readme.md'), join(folder, 'README.md'))
     const kept = Object.fromEntries(published.map((key) => [key, description[key]]))
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(kept, null, 2)}\n`)
     mkdirSync(destination, { recursive: true })
