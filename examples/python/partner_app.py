@@ -14,8 +14,9 @@ ATTEMPTS = 3
 
 class Refused(Exception):
     def __init__(self, status, body):
-        super().__init__(body.get("detail") or body.get("error"))
-        self.status, self.code = status, body.get("code")
+        self.status, self.code = status, body.get("code") or body.get("error")
+        detail = body.get("detail") or body.get("error_description")
+        super().__init__(f"{status} {self.code}: {detail}")
 
 
 class PartnerApp:
@@ -58,8 +59,7 @@ class PartnerApp:
                 self.pause(max(after, attempt))
         raise ConnectionError(f"no answer from {path}")
 
-    def order(self, investor_id, cooperative_id, shares, key=None):
-        at = "2026-11-20T09:00:00Z"
+    def order(self, investor_id, cooperative_id, shares, key=None, at="2026-11-20T09:00:00Z"):
         body = {
             "cooperative_id": cooperative_id,
             "share_count": shares,
