@@ -119,6 +119,7 @@ t.test('every block for pasting is tested', async (t) => {
   t.strictSame(withBlocks.sort(), [
     'README.md',
     'docs/deploy/backup.md',
+    'docs/partners/client.md',
     'docs/partners/contract.md',
     'docs/partners/integration.md',
     'docs/partners/receivers.md',

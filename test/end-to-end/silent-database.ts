@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
 import { until } from '../../fixtures/async.ts'
-import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
+import { createDatabase, isAnyoneWaiting, stopServer } from '../../fixtures/postgres/databases.ts'
 import { openSlowProxy } from '../../fixtures/postgres/slow-proxy.ts'
 import { signIn } from '../../fixtures/program/partner-client.ts'
 import { serve, spawnCoopshare } from '../../fixtures/program/serve.ts'
@@ -18,13 +18,12 @@ t.test('SIGTERM ends a start that waits for its database', async (t) => {
     await sql.end()
     await drop()
   })
-  const waiting = () => sql`select from pg_locks where locktype = 'advisory' and not granted`
   // This holds the lock that an instance takes to apply migrations.
   await sql`select pg_advisory_lock(7236837530)`
   const variables = { COOPSHARE_ENCRYPTION_KEY: randomBytes(32).toString('hex') }
   const argv = ['serve', '--port', '0', '--database-url', options.url, '--data-dir', t.testdir()]
   const { process: starting, ended } = await spawnCoopshare(argv, variables)
-  await until(t, async () => (await waiting()).length > 0)
+  await until(t, () => isAnyoneWaiting(sql))
   starting.kill('SIGTERM')
   t.match(await ended, { code: 0, signal: null })
 })

@@ -2,7 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { until } from '../../../fixtures/async.ts'
-import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import {
+  createDatabase,
+  isAnyoneWaiting,
+  stopServer,
+} from '../../../fixtures/postgres/databases.ts'
 import { answerWith } from '../../../fixtures/servers/receiver.ts'
 import { placeAccepted } from '../../../fixtures/world/market.ts'
 import {
@@ -95,11 +99,7 @@ t.test('deliveries fetched under a lease are not sent after it ended', async (t)
   await standing`begin`
   await standing`lock table events in access exclusive mode`
   const dispatching = dispatcher.dispatchDue()
-  await until(t, async () => {
-    const [row] = await sql`select count(*)::integer as waiting from pg_locks
-      where relation = 'events'::regclass and not granted`
-    return row?.['waiting'] > 0
-  })
+  await until(t, () => isAnyoneWaiting(sql))
   await endLeases(t, sql)
   await pause(leaseSeconds * 1000)
   await standing`commit`

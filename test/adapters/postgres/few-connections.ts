@@ -7,6 +7,7 @@ import { anything } from '../../../fixtures/builders/subject.ts'
 import {
   administer,
   createDatabase,
+  isAnyoneWaiting,
   roleOfRows,
   stopServer,
 } from '../../../fixtures/postgres/databases.ts'
@@ -114,7 +115,7 @@ t.test('a query on a lost connection is sent again', async (t) => {
     await sql.begin(async (sql) => {
       await sql`lock table share_purchases in access exclusive mode`
       reads = some.map(read)
-      await until(t, async () => (await sql`select from pg_locks where not granted`).length > 0)
+      await until(t, () => isAnyoneWaiting(sql))
       await lose()
     })
     for (const counts of await Promise.all(reads)) t.match(counts, { submitted: 0 })

@@ -12,7 +12,11 @@ import {
 import { buildSharePurchaseRequest } from '../../../fixtures/builders/share-purchases.ts'
 import { anything } from '../../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../../fixtures/exact-arrays.ts'
-import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import {
+  createDatabase,
+  isAnyoneWaiting,
+  stopServer,
+} from '../../../fixtures/postgres/databases.ts'
 import { stopPoolers, storeUrl } from '../../../fixtures/postgres/pgbouncer.ts'
 import { poolerVariable } from '../../../fixtures/postgres/variables.ts'
 import { referringStore } from '../../../fixtures/stores/referring-store.ts'
@@ -210,7 +214,7 @@ t.test(
       // The lock stops the export, which reads clients, but not the order, which does not.
       await sql`lock table clients in access exclusive mode`
       exporting = runOperation(world.service, 'fixtures.export', {})
-      await until(t, async () => (await sql`select from pg_locks where not granted`).length > 0)
+      await until(t, () => isAnyoneWaiting(sql))
       await storeCooperatives(store, added)
       await placeSharePurchase(world.service, { organizationId, investorId, request })
     })
