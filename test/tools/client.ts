@@ -120,6 +120,11 @@ t.test('without an address or credentials there is no client', (t) => {
     t.throws(() => createClient({ ...given, [name]: undefined as unknown as string }), {
       message: `createClient needs ${name}, which is empty.`,
     })
+  for (const baseUrl of ['localhost:8080', '/v1', 'ftp://127.0.0.1'])
+    t.throws(() => createClient({ ...given, baseUrl }), {
+      message:
+        'createClient needs a baseUrl with https:// or http://, such as https://partners.example.',
+    })
   t.end()
 })
 
@@ -146,6 +151,17 @@ t.test('a token that is refused twice is an answer and no loop', async (t) => {
   const { error } = await client.GET('/v1/me')
   t.match(error, { status: 401, code: 'UNAUTHENTICATED' })
   t.equal((await coop.journal('readClient')).length, 2)
+})
+
+t.test('an address with /v1 is named, because it has no token endpoint', async (t) => {
+  const { coop } = await start(t)
+  const { clientId, clientSecret } = coop
+  const client = createClient({ baseUrl: `${coop.url}/v1`, clientId, clientSecret })
+  t.match(await errorOf(client.GET('/v1/me')), {
+    name: 'TokenError',
+    status: 401,
+    message: /\(401\)\. Check baseUrl: it is the address of the service without \/v1\./,
+  })
 })
 
 t.test('wrong credentials are named, and the secret is in no error', async (t) => {

@@ -100,6 +100,9 @@ function refusal(status: number, body: Readonly<Record<string, unknown>>): CallE
   const { error, error_description: description } = body
   const code = typeof error === 'string' ? error : undefined
   const why = [code, description].filter((part) => typeof part === 'string').join(': ')
-  const message = `The service issued no access token (${status})${why ? `: ${why}` : '.'}`
+  // A refusal without `error` does not come from a token endpoint.
+  const isOther = !code && status < 500
+  const hint = isOther ? ' Check baseUrl: it is the address of the service without /v1.' : ''
+  const message = `The service issued no access token (${status})${why ? `: ${why}` : '.'}${hint}`
   return new CallError('TokenError', message, { status, code })
 }

@@ -118,6 +118,11 @@ export function createClient(options: ClientOptions): Client {
   const { timeoutMs = 60_000, fetch = (request) => globalThis.fetch(request) } = options
   for (const name of ['baseUrl', 'clientId', 'clientSecret'] as const)
     if (!options[name]) throw new TypeError(`createClient needs ${name}, which is empty.`)
+  // The message does not repeat the value: it can be a secret in the wrong place.
+  if (!/^https?:\/\/[^/]/i.test(options.baseUrl))
+    throw new TypeError(
+      'createClient needs a baseUrl with https:// or http://, such as https://partners.example.',
+    )
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   const { clientId, clientSecret, scopes } = options
   const token = new AccessToken({ baseUrl, clientId, clientSecret, scopes }, fetch)

@@ -52,7 +52,7 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Verifies the signature of a webhook (spec: Signature) and returns its event.
+ * Verifies the signature of a webhook and returns its event.
  * @throws WebhookVerificationError
  */
 export function verifyWebhook({
