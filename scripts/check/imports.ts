@@ -38,7 +38,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'src/domain',
   ],
   // The client that partners install.
-  'src/tools/client': ['src/tools/signature', 'src/contract'],
+  'src/tools/client': ['src/tools/signature', 'src/wire/signature-vectors.ts', 'src/contract'],
   'src/tools/contract': [
     ...descriptions,
     'src/cli/files/read-file.ts',

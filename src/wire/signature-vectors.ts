@@ -5,7 +5,7 @@ import { signWebhook } from '../usecases/webhooks/sign-webhook.ts'
 import { renderEvent } from './events.ts'
 
 /** Why a vector is invalid. */
-type VectorFault =
+export type VectorFault =
   | 'altered_body'
   | 'base64'
   | 'future'

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { VectorFault } from '../../wire/signature-vectors.ts'
 import { diagnoseSignature } from '../signature/diagnose-signature.ts'
 import {
   ageFaults,
@@ -23,22 +24,7 @@ export interface WebhookToVerify {
 }
 
 /** Why a webhook is refused: the `reason` of the published signature vectors. */
-export type WebhookFault =
-  | 'altered_body'
-  | 'base64'
-  | 'future'
-  | 'header_spaces'
-  | 'line_ends'
-  | 'malformed_t'
-  | 'malformed_v1'
-  | 'milliseconds'
-  | 'missing_t'
-  | 'missing_v1'
-  | 'reserialised_body'
-  | 'signed_payload'
-  | 'stale'
-  | 'upper_case'
-  | 'wrong_secret'
+export type WebhookFault = VectorFault
 
 /** The webhook was not signed by the service with one of your secrets, or not just now. Answer it with 400 or 401. */
 export class WebhookVerificationError extends Error {
