@@ -13,7 +13,7 @@ import { signIn } from '../../fixtures/program/partner-client.ts'
 import { serve } from '../../fixtures/program/serve.ts'
 import { orderFor } from '../../fixtures/world/seed-orders.ts'
 
-await installTools()
+installTools()
 
 const folder = t.testdir()
 const data = join(folder, 'data')
