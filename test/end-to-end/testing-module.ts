@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
@@ -44,6 +45,21 @@ t.test('the service has the credentials of the first client in the fixtures', as
   t.match(demo.clientSecret, /^demo-bank/)
   await demo[Symbol.asyncDispose]()
   await t.rejects(demo.clock.now(), 'the service has ended')
+})
+
+t.test('a service whose process ends during the start stops, too', async (t) => {
+  const script = `import { startCoopshare } from ${JSON.stringify(pathToFileURL(file).href)}
+    await startCoopshare()`
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    const folder = mkdtempSync(join(tmpdir(), 'starting-'))
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+    const env = { ...process.env, TMPDIR: folder }
+    const starting = spawn(process.execPath, ['--input-type=module', '--eval', script], { env })
+    const isStarted = () => spawnSync('pgrep', ['-f', `data-dir ${folder}/`]).status === 0
+    await until(t, isStarted)
+    starting.kill(signal)
+    await until(t, () => !isStarted())
+  }
 })
 
 t.test('fixtures that cannot be applied are refused with the reason', async (t) => {

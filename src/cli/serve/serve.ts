@@ -90,15 +90,28 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
 
 const looksMs = 200
 
-/** A parent that was killed cannot stop its children; they get another parent then. */
+/**
+ * A parent that was killed cannot stop its children; they get another parent then. If it was killed
+ * before this program had loaded, only the process id that `coopshare/testing` passes shows that.
+ */
 function stopWithParent(): void {
   const parent = process.ppid
+  const startedBy = process.env['COOPSHARE_STARTED_BY']
   const look = setInterval(() => {
-    if (process.ppid === parent) return
+    if (process.ppid === parent && (!startedBy || isRunning(Number(startedBy)))) return
     clearInterval(look)
     process.kill(process.pid, 'SIGTERM')
   }, looksMs)
   look.unref()
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0)
+  } catch (error) {
+    // A process of another user may not be asked, but runs.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 /** The second signal ends the drain, the third one ends the process. */

@@ -87,16 +87,18 @@ async function startIn(
   ]
   // The service has a separate process group: otherwise Ctrl-C at a terminal would stop it before the programs that
   // use it.
-  const child = spawn(command, argv, { env: environment(), detached: true })
+  const env = { ...environment(), COOPSHARE_STARTED_BY: String(process.pid) }
+  const child = spawn(command, argv, { env, detached: true })
   const ended = once(child, 'close').catch(() => undefined)
-  const ready = await readyOf(child)
-  const control = JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8'))
-  keepAlive(child, 'unref')
   const end = () => {
     child.kill('SIGKILL')
     rmSync(directory, { recursive: true, force: true })
   }
+  // This process may end while the service is starting.
   unclosed.add(end)
+  const ready = await readyOf(child)
+  const control = JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8'))
+  keepAlive(child, 'unref')
   return {
     url: ready.base_url,
     operatorUrl: ready.operator_url,
