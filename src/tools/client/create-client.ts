@@ -174,6 +174,8 @@ export function createClient(options: ClientOptions): Client {
       if (answer.status !== 401 || isRenewed) return answer
       isRenewed = true
       token.drop(value)
+      // Otherwise its connection would stay busy until the answer is garbage.
+      await answer.body?.cancel()
       return authorize(request, await deadline.limit(token.get()))
     }
   }
