@@ -5,6 +5,9 @@ import * as contract from '../../src/contract/documents.ts'
 import { readCommit } from './commit.ts'
 import { renderLegal } from './licences.ts'
 
+/** The modules that the npm package exports, each in one file. */
+export const exportedModules = ['client', 'testing']
+
 interface BundleOptions {
   /** Whether the code is minified, because size matters more than readable stack traces. */
   readonly minify?: boolean

@@ -4,7 +4,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { bundle, codeCaches } from '../../bin/run-bundle.js'
-import { bundleProgram, filesIn } from './bundle.ts'
+import { bundleProgram, exportedModules, filesIn } from './bundle.ts'
 import { writeCodeCaches } from './code-caches.ts'
 
 /**
@@ -17,9 +17,6 @@ async function removeBuilt(): Promise<void> {
   const names = await readdir(directory).catch(() => [])
   await Promise.all(names.filter(made).map((name) => rm(join(directory, name))))
 }
-
-/** The modules that the npm package exports, each in one file. */
-const modules = ['client', 'testing']
 
 /**
  * Builds a module for `import` and for `require`, and returns the files in it. `npm run build:types`
@@ -47,7 +44,7 @@ async function buildModule(name: string): Promise<readonly string[]> {
 }
 
 await removeBuilt()
-const inModules = (await Promise.all(modules.map(buildModule))).flat()
+const inModules = (await Promise.all(exportedModules.map(buildModule))).flat()
 // The types of the client contain those of this package.
 const inTypes = 'node_modules/openapi-typescript-helpers/package.json'
 await bundleProgram(bundle, { accompanying: [...inModules, inTypes] })

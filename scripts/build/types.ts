@@ -3,19 +3,19 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { generateDtsBundle } from 'dts-bundle-generator'
 import { bundle } from '../../bin/run-bundle.js'
+import { exportedModules } from './bundle.ts'
 
-const modules = ['client', 'testing']
 const inlinedLibraries = ['openapi-fetch', 'openapi-typescript-helpers']
 
 const declarations = generateDtsBundle(
-  modules.map((name) => ({
+  exportedModules.map((name) => ({
     filePath: `src/tools/${name}.ts`,
     libraries: { inlinedLibraries },
     output: { noBanner: true, exportReferencedTypes: false },
   })),
   { preferredConfigPath: 'tsconfig.json' },
 )
-for (const [index, name] of modules.entries()) {
+for (const [index, name] of exportedModules.entries()) {
   // The same types for `import` and for `require`.
   for (const ending of ['d.ts', 'd.cts'])
     writeFileSync(join(dirname(bundle), `${name}.${ending}`), declarations[index] ?? '')
