@@ -29,7 +29,7 @@ export abstract class BaseCommand<Json> extends Command {
 
   /**
    * Describes what the command prints with `--json`. The reference is made from this description,
-   * and tests check each output against it. It needs nothing of a running command.
+   * and tests check each output against it. It works without a running command.
    */
   abstract output(): Promise<Printed<Json>>
 
