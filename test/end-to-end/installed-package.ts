@@ -82,16 +82,19 @@ for (const [version, node] of Object.entries(nodes))
     },
   )
 
+// vitest and Jest end a test after 5 s, which starting the service takes on a busy machine.
+const patience = ['--testTimeout=60000']
+
 t.test('vitest imports both modules', async (t) => {
   const file = saveTests('orders.vitest.test.mjs', "import { test } from 'vitest'\n")
   const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs')
-  t.match(await run(t, process.execPath, [vitest, 'run', file]), /2 passed/)
+  t.match(await run(t, process.execPath, [vitest, 'run', file, ...patience]), /2 passed/)
 })
 
 t.test('Jest without settings requires both modules', async (t) => {
   const file = saveTests('orders.jest.test.js', '')
   const jest = join(project, 'node_modules', 'jest', 'bin', 'jest.js')
-  t.match(await run(t, process.execPath, [jest, file]), /Tests: +2 passed/)
+  t.match(await run(t, process.execPath, [jest, file, ...patience]), /Tests: +2 passed/)
 })
 
 t.test('compilers find exact types with every kind of module resolution', async (t) => {
