@@ -54,7 +54,8 @@ export interface Config extends WebhookConfig, MailConfig {
   readonly operatorHost: string
   /** undefined: the operator endpoint answers without TLS. */
   readonly operatorHttpsFiles: HttpsFiles | undefined
-  readonly operatorPort: number
+  /** undefined: the port after `port` if that is free, and otherwise a free one. */
+  readonly operatorPort: number | undefined
   /** `host` or `host:port`, in addition to the listening address. */
   readonly operatorNames: readonly string[]
   /** undefined if each start creates its own. */

@@ -27,7 +27,7 @@ t.test('without flags and variables, every setting has its default', async (t) =
       trustedHops: 0,
       maximumShareCount: 10_000,
       operatorHost: '127.0.0.1',
-      operatorPort: 0,
+      operatorPort: undefined,
       logLevel: 'info',
     }),
   )

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import { documents, latestVersion } from '../../src/contract/documents.ts'
+import { containedIconLink } from '../../src/http/logo.ts'
 import { pageFolder, readPageNotices } from './licences.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -59,17 +60,18 @@ const filledByScript = ''
 /** Returns a page that loads no other files, so it works at any path and when it is saved. */
 function renderPage(contract: string): ReferencePage {
   const redoc = readRedocScript()
-  const style = `body { margin: 0 }\n${redoc.style}`
+  const style = `body { margin: 0 }\n.home { font: 1rem/1.5 system-ui, sans-serif; margin: 0; padding: 0.5rem 1rem }\n${redoc.style}`
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${titleOf(contract)}</title>
-<link rel="icon" href="data:,">
+${containedIconLink}
 <style>${style}</style>
 </head>
 <body>
+<p class="home"><a href="/">coopshare</a></p>
 <noscript>This page needs JavaScript. GET /openapi.yaml is the same as text.</noscript>
 <div id="reference"></div>
 <script type="application/json" id="contract">${contract.replaceAll('<', '\\u003c')}</script>

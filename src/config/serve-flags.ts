@@ -127,10 +127,9 @@ export const serveFlags = withVariables({
     description: 'Operator listening address.',
   }),
   'operator-port': Flags.integer({
-    default: 0,
     min: 0,
     max: 65_535,
-    description: 'Operator port; 0 picks a free one.',
+    description: 'Operator port. Default: --port plus 1, if free.',
   }),
   'four-eyes': Flags.string({
     helpValue: 'settle,reject',

@@ -9,6 +9,7 @@ import { cooperativeRoutes } from './cooperatives.ts'
 import { healthRoutes } from './health.ts'
 import { imageRoutes } from './images.ts'
 import { investorRoutes } from './investors.ts'
+import { logoRoutes } from './logo.ts'
 import { oauthRoutes } from './oauth.ts'
 import { problemPageRoutes } from './problem-pages.ts'
 import { requireEncodedPath } from './query.ts'
@@ -50,6 +51,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .register(contractFileRoutes(settings.baseUrl))
     .register(contractPageRoutes(settings.baseUrl))
     .register(problemPageRoutes())
+    .register(logoRoutes())
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))
     .register(cooperativeRoutes(service))
     .register(imageRoutes(service))

@@ -29,6 +29,7 @@ import type { Files } from './console/html.ts'
 import { consoleRoutes, isForConsole } from './console/routes.ts'
 import type { Build } from './console/system.ts'
 import { healthRoutes } from './health.ts'
+import { logoRoutes } from './logo.ts'
 import { operatorDocumentRoutes } from './operator-document/routes.ts'
 import { isEqualInConstantTime, noncePattern, operatorProof } from './operator-signature.ts'
 import { problemPageRoutes, problemPagesPath } from './problem-pages.ts'
@@ -110,6 +111,7 @@ export function createOperatorApp(given: Service, options: OperatorOptions): H3 
     .register(healthRoutes(service, options.isDraining))
     .use(wrongTokens, forOperators)
     .register(problemPageRoutes())
+    .register(logoRoutes())
     .register(operatorDocumentRoutes(baseUrl))
     .register(consoleRoutes(forConsole))
     .use(verifySignedRequests(app, signing), forOperators)

@@ -4,6 +4,7 @@ import { Problem } from '../domain/problem.ts'
 import { type ProblemRow, problems, problemsWithoutCode } from '../domain/problem-code.ts'
 import { representationOf, sendCacheable } from './cacheable-response.ts'
 import { escapeHtml } from './console/html.ts'
+import { containedIconLink } from './logo.ts'
 import { slugOf } from './problem-details.ts'
 
 /**
@@ -41,7 +42,7 @@ export function problemPageRoutes(): H3Plugin {
 const style =
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem;color:#222;background:#fff}h2{font-size:1.1rem;margin-bottom:0}'
 const styleDigest = createHash('sha256').update(style).digest('base64')
-const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleDigest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleDigest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 function representPage(page: ProblemPage) {
   return {
@@ -59,9 +60,11 @@ function renderHtml({ name, statuses, title, meaning, advice }: ProblemPage): st
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
+${containedIconLink}
 <style>${style}</style>
 </head>
 <body>
+<p><a href="/">coopshare</a></p>
 <h1>${name}</h1>
 <p>Status ${statuses.join(' or ')}</p>
 <h2>What happened</h2>

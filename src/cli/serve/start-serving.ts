@@ -169,7 +169,7 @@ export async function startServing(
     const most = connectionLimits()
     const partners = await listenAt(partnerAddress(config, most.partners))
     listening.push(partners)
-    const operators = await listenAt(operatorAddress(config, most.operators))
+    const operators = await listenForOperators(config, most.operators, listenAt)
     listening.push(operators)
     const service = opened.service
     const parts = {
@@ -330,8 +330,28 @@ function partnerAddress(
   }
 }
 
+/** Without a port of its own, the operator endpoint has the port after that of the API, so that people find it again. */
+async function listenForOperators(
+  config: Config,
+  maximumConnections: number,
+  listenAt: typeof listen,
+): Promise<Listening> {
+  const listenOn = (port: number) => listenAt(operatorAddress(config, port, maximumConnections))
+  const { port, operatorPort } = config
+  if (operatorPort !== undefined) return listenOn(operatorPort)
+  const next = port + 1
+  if (port === 0 || next > maximumPort) return listenOn(0)
+  return listenOn(next).catch((error) => {
+    if (error.code !== 'PORT_UNAVAILABLE') throw error
+    return listenOn(0)
+  })
+}
+
+const maximumPort = 65_535
+
 function operatorAddress(
-  { operatorHost: host, operatorPort: port, operatorHttpsFiles }: Config,
+  { operatorHost: host, operatorHttpsFiles }: Config,
+  port: number,
   maximumConnections: number,
 ) {
   return {

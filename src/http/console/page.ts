@@ -9,6 +9,7 @@ import {
 } from '../../operations/operations.ts'
 import type { ServiceForOperator } from '../../operations/run-audited.ts'
 import type { Logger } from '../../ports/logger.ts'
+import { iconLink } from '../logo.ts'
 import { type ReadParameter, readParameter } from '../query.ts'
 import { type Files, foreign, Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
@@ -85,7 +86,7 @@ export function renderPage(page: Page, visit: Visit | Context): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title} · coopshare</title>
 <link rel="stylesheet" href="/console.css">
-<link rel="icon" href="data:,">
+${new Html(iconLink)}
 <script src="/console.js" defer></script>
 </head>
 <body>

@@ -6,6 +6,7 @@ import type { Logger } from '../../ports/logger.ts'
 import { toWireProblem } from '../../wire/problems.ts'
 import { notFound } from '../app-config.ts'
 import { representationOf, sendCacheable } from '../cacheable-response.ts'
+import { logoPaths } from '../logo.ts'
 import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
 import { hasEncodedPath, requireEncodedPath } from '../query.ts'
 import { readFormFields } from '../read-body.ts'
@@ -114,6 +115,7 @@ function forImporters(decide: Decide): Decide {
 /** The first parts of the paths of the console, such as `/orders`. */
 const firstParts = new Set(
   ['/actions', '/console.css', '/console.js', '/language', '/sign-in', '/sign-out'].concat(
+    logoPaths,
     Object.keys({ ...pages, ...forms }).map(firstPartOf),
   ),
 )
