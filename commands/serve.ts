@@ -1,5 +1,6 @@
 import { BaseCommand } from '../src/cli/base-command.ts'
-import { writeFailedStart } from '../src/cli/serve/json-stderr.ts'
+import { givenFormOf } from '../src/cli/serve/log-form.ts'
+import { writeFailedStart } from '../src/cli/serve/log-lines.ts'
 import type { readyService } from '../src/cli/serve/serve.ts'
 import { serveFlags } from '../src/config/serve-flags.ts'
 import type { Rendered } from '../src/wire/view.ts'
@@ -34,12 +35,17 @@ export default class Serve extends BaseCommand<Rendered<typeof readyService>> {
     })
   }
 
-  /** The log on stderr consists of JSON lines, so errors are JSON lines, too. */
+  /** If the log on stderr consists of JSON lines, errors are JSON lines, too. */
   protected override tellError(error: Error): void {
-    writeFailedStart(error)
+    if (this.#isLogJson()) writeFailedStart(error)
+    else super.tellError(error)
   }
 
   protected override noteError(error: Error): void {
-    this.tellError(error)
+    if (this.#isLogJson()) writeFailedStart(error)
+  }
+
+  #isLogJson(): boolean {
+    return givenFormOf(this.argv, process.env) === 'json'
   }
 }

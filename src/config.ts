@@ -9,6 +9,7 @@ import { type DatabaseConfig, databaseConfigOf } from './config/database-flags.t
 import { type MailConfig, mailConfigOf } from './config/mail-flags.ts'
 import {
   fourEyesOf,
+  type LogFormat,
   type LogLevel,
   requireSwitches,
   type ServeFlags,
@@ -65,6 +66,7 @@ export interface Config extends WebhookConfig, MailConfig {
   readonly databaseWaitMs: number
   readonly drainMs: number
   readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
   /** Variables that the service ignores, although their names look like those of its settings. */
   readonly misspelt: readonly { readonly variable: string; readonly meant: string }[]
 }
@@ -119,6 +121,7 @@ export function createConfig(flags: ServeFlags, surroundings: ConfigSources): Co
     databaseWaitMs: 1000 * flags['database-wait'],
     drainMs: 1000 * (flags.drain ?? (flags.environment === 'production' ? 5 : 0)),
     logLevel: flags['log-level'],
+    logFormat: flags['log-format'],
     misspelt: misspeltIn(variables),
   })
 }

@@ -306,9 +306,13 @@ export async function readKeyFile(file: string): Promise<string> {
   }
 }
 
-export async function openLogger({ logLevel }: Config): Promise<ServiceLogger> {
+/** @param render for a log that people read; otherwise the log has JSON lines */
+export async function openLogger(
+  { logLevel }: Config,
+  render?: (json: string) => string,
+): Promise<ServiceLogger> {
   const { createLogger } = await import('./adapters/logger.ts')
-  return createLogger(logLevel)
+  return createLogger(logLevel, render)
 }
 
 /** Sends events to the machine that runs the command. The user names the address, so any address is allowed. */

@@ -24,9 +24,13 @@ export interface ServiceLogger extends Logger {
   flush(): Promise<void>
 }
 
-/** JSON lines on stderr, written in the background. */
-export function createLogger(level: string): ServiceLogger {
-  const { destination, flush } = openDestination()
+/**
+ * Lines on stderr, written in the background.
+ *
+ * @param render turns a JSON line into the text that is written
+ */
+export function createLogger(level: string, render = escapeInvisible): ServiceLogger {
+  const { destination, flush } = openDestination(render)
   const logger = pino(
     {
       level,
@@ -103,7 +107,7 @@ class LimitedLogger implements Logger {
 }
 
 /** If the log cannot be written, because the disk is full for example, the process continues and tries again. */
-function openDestination() {
+function openDestination(render: (json: string) => string) {
   const destination = pino.destination({ dest: stderr, sync: false, maxLength, ...buffered })
   const flushSync = destination.flushSync.bind(destination)
   let isStuck = false
@@ -129,7 +133,7 @@ function openDestination() {
       })
     })
   const write = destination.write.bind(destination)
-  destination.write = (line) => write(escapeInvisible(line))
+  destination.write = (line) => write(render(line))
   return { destination, flush }
 }
 

@@ -7,7 +7,7 @@ import { describeError, exitCodeOf, failure, isForPeople } from './errors.ts'
 import { explainStoreFailure, explainSystemError } from './explain-system-error.ts'
 import { isOutputRead } from './lost-output.ts'
 import { printError, printJson, printOut } from './output.ts'
-import { suggestFlags } from './suggestions.ts'
+import { nameSetting, suggestFlags } from './suggestions.ts'
 
 const outputFlags = { json: Flags.boolean({ description: 'Print JSON instead of text.' }) }
 
@@ -93,9 +93,14 @@ export abstract class BaseCommand<Json> extends Command {
   protected override async catch(thrown: Error): Promise<void> {
     const dataDirectory = this.#dataDirectory
     const failure = explainStoreFailure(thrown, dataDirectory) as Error
-    const error = suggestFlags(
-      explainSystemError(failure, { dataDirectory, argv: this.argv }),
-      Object.keys({ ...this.ctor.flags }),
+    const { argv } = this
+    const flags = { ...serveFlags, ...this.ctor.flags }
+    const error = nameSetting(
+      suggestFlags(
+        explainSystemError(failure, { dataDirectory, argv }),
+        Object.keys({ ...this.ctor.flags }),
+      ),
+      { flags, argv },
     )
     const exit = exitCodeOf(error)
     process.exitCode = exit

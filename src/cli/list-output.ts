@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { styleText } from 'node:util'
 import { Flags, type Interfaces } from '@oclif/core'
 import { invalid } from '../config/common-flags.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { type JsonSchema, nameOf } from '../wire/json-schema.ts'
 import { type Answer, definitionsOf } from '../wire/view.ts'
 import { limitFlag } from './arguments.ts'
-import { renderCsvInParts, renderJsonInParts, renderLinesInParts } from './output.ts'
+import { hasColors, renderCsvInParts, renderJsonInParts, renderLinesInParts } from './output.ts'
 import { waitForStopSignal } from './stop-signal.ts'
 import { type Columns, renderTableInParts } from './table.ts'
 
@@ -205,7 +204,7 @@ async function showTable<Row extends object>(
   const style = {
     width: format === 'table' && process.stdout.isTTY ? process.stdout.columns : undefined,
     isUtc: utc,
-    hasColors: hasColors(),
+    hasColors: hasColors(process.stdout),
   }
   await screen.show(
     renderTableInParts(firstRows(), columnsOf(output, list), style),
@@ -217,11 +216,6 @@ async function showTable<Row extends object>(
   const exact = list.count ? (await list.count()) - limit : more
   const number = !list.count && more >= countedOn ? `At least ${countedOn}` : String(exact)
   screen.tell(`${number} more. Use --limit, or -o csv, json or ndjson for all.`)
-}
-
-/** FORCE_COLOR and NO_COLOR take precedence over the abilities of the terminal. */
-function hasColors(): boolean {
-  return styleText('red', 'x', { stream: process.stdout }) !== 'x'
 }
 
 function columnsOf<Row extends object>(

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import { ux } from '@oclif/core'
 import type { SingleBar } from 'cli-progress'
 import { escapeInvisible } from '../domain/text.ts'
@@ -21,6 +22,11 @@ export function printJson(data: unknown, pretty: 'pretty' | undefined = undefine
 /** Prints a text that comes from this program alone and may contain colours. */
 export function printTrusted(text: string): void {
   ux.stdout(text)
+}
+
+/** FORCE_COLOR and NO_COLOR take precedence over the abilities of the terminal. */
+export function hasColors(stream: NodeJS.WriteStream): boolean {
+  return styleText('red', 'x', { stream }) !== 'x'
 }
 
 /** Escapes the stack, too, because oclif prints it for an unexpected error. */

@@ -66,6 +66,42 @@ export function suggestFlags(error: Error, known: readonly string[]): Error {
   return invalid(message)
 }
 
+interface Flag {
+  readonly char?: string | undefined
+  readonly env?: string | undefined
+}
+
+const more = '\nSee more help with --help'
+
+/**
+ * Says where a wrong value stands: in a flag, or in a variable that the user may have forgotten.
+ *
+ * @param flags that the command reads, by name
+ */
+export function nameSetting(
+  error: Error,
+  {
+    flags,
+    argv,
+  }: { readonly flags: Readonly<Record<string, Flag>>; readonly argv: readonly string[] },
+): Error {
+  const [, parsed, detail = ''] = /^Parsing --(\S+) \n\t(.*)\nSee more/s.exec(error.message) ?? []
+  const [, option] = /^Expected --([\w-]+)=/.exec(error.message) ?? []
+  const name = parsed ?? option
+  if (name === undefined) return error
+  const fault = parsed === undefined ? error.message.replace(more, '') : detail
+  const { char, env } = flags[name] ?? {}
+  const words = [`--${name}`, `--${name}=`, ...(char ? [`-${char}`] : [])]
+  const isTyped = argv.some((word) => words.some((one) => one === word || isStart(one, word)))
+  const place = isTyped || env === undefined ? `--${name}` : env
+  return invalid(`${fault.includes(place) ? fault : `${place}: ${fault}`}${more}`)
+}
+
+/** `--port=80` and `-ojson` begin with a flag. */
+function isStart(flag: string, word: string): boolean {
+  return (flag.endsWith('=') || !flag.startsWith('--')) && word.startsWith(flag)
+}
+
 /** @returns the known word that is closest to the typed one; undefined if all are too different */
 export function findSimilar(typed: string, known: readonly string[]): string | undefined {
   return findClosest(known, (word) => countWrongLetters(typed, word))

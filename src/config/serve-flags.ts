@@ -19,6 +19,7 @@ import { mailFlags } from './mail-flags.ts'
 import { webhookFlags } from './webhook-flags.ts'
 
 const logLevels = ['info', 'warn', 'error', 'silent'] as const
+const logFormats = ['auto', 'text', 'json'] as const
 
 /** The flags of every command on a store. */
 export const globalFlags = withVariables({
@@ -181,10 +182,16 @@ export const serveFlags = withVariables({
     default: 'info',
     description: 'Lowest level to log.',
   })(),
+  'log-format': Flags.option({
+    options: logFormats,
+    default: 'auto',
+    description: 'Form of the log; auto: text at a terminal, otherwise json.',
+  })(),
 })
 
 export type ServeFlags = Interfaces.InferredFlags<typeof serveFlags>
 export type LogLevel = (typeof logLevels)[number]
+export type LogFormat = (typeof logFormats)[number]
 
 const longestSeconds = 3600
 

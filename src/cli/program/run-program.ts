@@ -6,7 +6,8 @@ import { exitCodes } from '../error-codes.ts'
 import { describeError, exitCodeOf, renderError } from '../errors.ts'
 import { describeLostOutput, ignoreLostOutput, watchOutput } from '../lost-output.ts'
 import { printError, printJson, printTrusted, withShownText } from '../output.ts'
-import { keepStderrJson, writeFailedStart } from '../serve/json-stderr.ts'
+import { givenFormOf } from '../serve/log-form.ts'
+import { keepStderrLog, writeFailedStart } from '../serve/log-lines.ts'
 import { unknownCommand } from '../suggestions.ts'
 import { findEncodingError } from './find-encoding-error.ts'
 import { readHelp } from './help.ts'
@@ -18,7 +19,7 @@ export async function runProgram(program: Program): Promise<void> {
   const argv = process.argv.slice(2)
   if (argv[0] === 'serve') {
     ignoreLostOutput()
-    keepStderrJson()
+    keepStderrLog(givenFormOf(argv, process.env))
   } else watchOutput()
   process.once('beforeExit', refuseEarlyEnd)
   try {
@@ -72,7 +73,8 @@ async function showHelp(config: Config, argv: readonly string[]): Promise<void> 
 function refuse(error: Error, argv: readonly string[]): never {
   const isJson = argv.includes('--json')
   if (isJson) printJson({ error: renderError(error) }, 'pretty')
-  if (argv[0] === 'serve') writeFailedStart(error)
+  const isLogged = argv[0] === 'serve' && givenFormOf(argv, process.env) === 'json'
+  if (isLogged) writeFailedStart(error)
   else if (!isJson) printError(`Error: ${describeError(error)}`)
   Errors.exit(exitCodeOf(error))
 }

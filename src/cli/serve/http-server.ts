@@ -164,7 +164,9 @@ function reasonOf({ host, port }: Address): Promise<string> {
 }
 
 const noAddress = 'this machine has no such address'
+const forbidden = 'your user may not use it, because ports below 1024 need a right of their own'
 const reasons: Readonly<Record<string, string>> = {
+  EACCES: forbidden,
   EADDRINUSE: 'the port is in use',
   EADDRNOTAVAIL: noAddress,
   EAI_AGAIN: noAddress,
@@ -173,12 +175,13 @@ const reasons: Readonly<Record<string, string>> = {
 
 function unavailable({ host, port, hostSetting, portSetting }: Address, reason: string): Error {
   const advice = reason === noAddress ? `host with ${hostSetting}` : `port with ${portSetting}`
+  const where = `Cannot listen on port ${port} of ${host}`
   const isTaken = reason === reasons['EADDRINUSE']
   return commandError(
     'PORT_UNAVAILABLE',
     isTaken
-      ? `Cannot listen on port ${port} of ${host}: ${reason} by another program. Stop that program, or use another ${advice}.`
-      : `Cannot listen on port ${port} of ${host}: ${reason}. Use another ${advice}.`,
+      ? `${where}: ${reason} by another program. Stop that program, or use another ${advice}.`
+      : `${where}: ${reason}. Use another ${advice}.`,
   )
 }
 

@@ -48,6 +48,7 @@ import {
 import { runBackups } from './backups.ts'
 import { connectionLimits } from './connection-limits.ts'
 import { type Listening, listen } from './http-server.ts'
+import { formOf, renderForPeople } from './log-form.ts'
 import { startBench } from './start-bench.ts'
 
 export interface Serving {
@@ -99,7 +100,8 @@ export async function startServing(
 ): Promise<Serving> {
   const { listen: listenAt, openLogger: openLog, webhookSender, isProcessMeasured } = adapters
   const tokens = operatorTokensOf(config)
-  const logger = await openLog(config)
+  const isText = formOf(config.logFormat) === 'text'
+  const logger = await openLog(config, isText ? renderForPeople : undefined)
   logger.info({ ...build }, 'starting')
   for (const { variable, meant } of config.misspelt) {
     logger.warn({ variable, meant }, 'a variable is ignored, because no setting has this name')
@@ -210,6 +212,8 @@ export async function startServing(
     if (!config.database) await removeUnfinishedControlFiles(config.dataDirectory)
     await writeControlFile(config.dataDirectory, { url, token, instanceId, pid: ownIdentity().pid })
     logger.info(urls, 'serving')
+    // At a terminal, what the command prints next comes after these lines.
+    if (isText) await logger.flush()
     return { ...urls, drain, close }
   } catch (error) {
     // The reason of the failed start must not be hidden by a second error.
