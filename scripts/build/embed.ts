@@ -1,10 +1,11 @@
 // Generates modules with the content of other files, because a single executable has no files
 // beside it. The modules are not in git.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { transformSync } from 'esbuild'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import { documents, latestVersion } from '../../src/contract/documents.ts'
 import { containedIconLink } from '../../src/http/logo.ts'
@@ -29,6 +30,18 @@ function renderReferencePage(): string {
     `export const contentSecurityPolicy =\n  ${JSON.stringify(contentSecurityPolicy)}\n`,
     `export const gzippedPage =\n  '${gzip(html).toString('base64')}'\n`,
   ].join('\n')
+}
+
+/** Styles and scripts of pages are files, so that editors know what they are. */
+function renderLook(folder: string): string {
+  const names = readdirSync(join(root, folder)).filter((name) => /\.(css|js)$/.test(name))
+  const files = names.sort().map((name) => {
+    const text = readFileSync(join(root, folder, name), 'utf8')
+    const isStyle = name.endsWith('.css')
+    return [name, isStyle ? transformSync(text, { loader: 'css', minify: true }).code : text]
+  })
+  const json = JSON.stringify(Object.fromEntries(files), null, 2)
+  return `// Made by \`npm run embed\` from the files of this folder.\n\nexport const files = ${json}\n`
 }
 
 /** An unchanged file keeps its modification time, because otherwise it would be compiled again. */
@@ -181,3 +194,6 @@ function only(text: string, pattern: RegExp): RegExpExecArray {
 
 writeIfChanged(join(root, 'src', 'cli', 'serve', 'demo-data.ts'), await renderDemoData())
 writeIfChanged(join(root, 'src', 'contract', 'reference-page.ts'), renderReferencePage())
+for (const folder of ['src/http/look', 'src/http/console/look']) {
+  writeIfChanged(join(root, folder, 'files.ts'), renderLook(folder))
+}

@@ -15,6 +15,8 @@ const made = [
   'src/contract/types.ts',
   'src/contract/reference-page.ts',
   'src/cli/serve/demo-data.ts',
+  'src/http/look/files.ts',
+  'src/http/console/look/files.ts',
 ]
 
 /** These show the phrases on purpose or never change, such as migrations. */

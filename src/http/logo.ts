@@ -2,7 +2,7 @@ import type { H3Plugin } from 'h3'
 import { representationOf, sendCacheable } from './cacheable-response.ts'
 
 /** A whole of which one share is somebody's. Its colours can be seen on light and dark. */
-const logo =
+export const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32"><path fill="#17826b" d="M14 5a12.5 12.5 0 1 0 12.5 12.5H14z"/><path fill="#d98a1f" d="M18 1.5A12.5 12.5 0 0 1 30.5 14H18z"/></svg>'
 
 /** Browsers ask for the second one when they show something that is not a page, such as a picture. */

@@ -301,6 +301,8 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
         await page.setViewportSize({ width, height: 800 })
         await page.emulateMedia({ colorScheme })
         await page.goto(url)
+        const menu = page.getByText('Menu', { exact: true })
+        if (await menu.isVisible()) await menu.click()
         if (language === 'de') await press(page, 'Deutsch')
       }
       const look = async (page: Page, name: string) => {

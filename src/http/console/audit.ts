@@ -10,6 +10,7 @@ import {
   csrfField,
   dayFields,
   filterField,
+  filterForm,
   linkOf,
   operatorFilter,
   type Page,
@@ -45,13 +46,15 @@ export async function showAudit(visit: Visit): Promise<Page> {
   // The export is a form, because it has an entry in the audit: a link on another page must not cause one.
   const exportForm = html`<form method="post" action="/audit.ndjson" class="row">${csrfField(visit.csrf)}<input type="hidden" name="back" value="/audit">
 <button class="quiet">${say('exportAll')}</button> ${commandLine(visit, 'audit export')}</form>`
-  const body = html`<form class="row" action="/audit">
-${filterField(visit, { name: 'actor', label: 'who', values: actorKinds.map((kind) => [kind, say(actors[kind])] as const) })}
+  const body = html`${filterForm(
+    visit,
+    '/audit',
+    html`${filterField(visit, { name: 'actor', label: 'who', values: actorKinds.map((kind) => [kind, say(actors[kind])] as const) })}
 ${operator}
 <label>${say('share_purchase')}<input name="order" value="${filter.order}" size="36"></label>
 ${filterField(visit, { name: 'refused', label: 'outcome', values: [['true', stateIn(visit, 'refused')]] })}
-${dayFields(visit)}
-<button class="quiet">${say('show')}</button></form>
+${dayFields(visit)}`,
+  )}
 ${renderEntries(visit, shown)}
 ${pages}
 <div class="actions">${button(visit, { operation: 'audit.verify' })}

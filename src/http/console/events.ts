@@ -10,6 +10,7 @@ import {
   counted,
   facts,
   filterField,
+  filterForm,
   linkTo,
   moreOf,
   options,
@@ -48,11 +49,13 @@ export async function listEvents(visit: Visit): Promise<Page> {
   const states = eventStates.map((name) => [name, stateIn(visit, name)] as const)
   const types = eventTypes.map((name) => [name, name] as const)
   const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${stateIn(visit, name)}</a> ${counted(counts[name], visit)} · `)}<a href="/events">${say('all')}</a></p>
-<form class="row" action="/events">
-${filterField(visit, { name: 'state', label: 'state', values: states })}
+${filterForm(
+  visit,
+  '/events',
+  html`${filterField(visit, { name: 'state', label: 'state', values: states })}
 ${filterField(visit, { name: 'type', label: 'type', values: types })}
-${partner}
-<button class="quiet">${say('show')}</button></form>
+${partner}`,
+)}
 ${table(say, say('events'), shown, [
   { head: 'time', cell: (row) => time(row.created_at) },
   { head: 'id', cell: (row) => linkTo.event(row.event_id) },

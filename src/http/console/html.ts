@@ -29,7 +29,7 @@ function render(part: Part): string {
   return Array.isArray(part) ? part.map(render).join('') : ''
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return escapeMarkup(escapeInvisible(text))
 }
 

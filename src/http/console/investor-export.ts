@@ -1,6 +1,7 @@
 import { platformTimeZone } from '../../domain/timestamp.ts'
 import type { Output } from '../../operations/operations.ts'
-import { foreign, Html, html, type Part } from './html.ts'
+import { renderPublicPage } from '../look/look.ts'
+import { foreign, type Html, html, type Part } from './html.ts'
 import { isTextName, type Language, locales, type Say, sayIn, type TextName } from './texts.ts'
 
 type Exported = Output<'investor.export'>
@@ -20,18 +21,10 @@ export function renderInvestorPage(exported: Exported, language: Language): stri
   const sayIt = sayIn(language)
   const say = (word: Word) => sayWord(sayIt, word)
   const page: PageStyle = { language, say }
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="referrer" content="no-referrer">
-<title>${say('title')}</title>
-<style>${pageStyles}</style>
-</head>
-<body>
-<h1>${say('title')}</h1>
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+  const head = html`<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer">`
+  const body = html`<h1>${say('title')}</h1>
 <p>${say('intro')} ${renderTime(exported_at, page)}</p>
 ${section(say('person'), facts({ ...fields, ...erased, ...details }, page))}
 ${address && section(say('address'), facts(address, page))}
@@ -45,32 +38,14 @@ ${
     holdings.map(({ cooperative_id: _, ...holding }) => facts(holding, page)),
   )
 }
-${share_purchases.map((order) => renderOrderOn(order, page))}
-</body>
-</html>
-`.text
+${share_purchases.map((order) => renderOrderOn(order, page))}`
+  return renderPublicPage({ language, title: say('title'), head, body })
 }
 
 interface PageStyle {
   readonly language: Language
   readonly say: (word: Word) => string
 }
-
-const pageStyles = new Html(`
-body{margin:2rem auto;max-width:52rem;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#1c2124;background:#fff}
-h1{font-size:1.5rem}
-h2{font-size:1.15rem;margin:1.75rem 0 .5rem;border-bottom:1px solid #ccd3d7}
-h3{font-size:1rem;margin:1rem 0 .25rem}
-dl{display:grid;grid-template-columns:minmax(10rem,max-content) 1fr;gap:.15rem 1.25rem;margin:.5rem 0 1rem}
-dt{color:#566067}
-dd{margin:0}
-dd,td,pre,h2{overflow-wrap:anywhere}
-table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.25rem .6rem .25rem 0;border-bottom:1px solid #ccd3d7;vertical-align:top}
-pre{white-space:pre-wrap;background:#f3f5f6;padding:.5rem;font-size:.85rem}
-@media print{body{margin:0;max-width:none;font-size:10pt}h2,h3{break-after:avoid}dl,tr,pre{break-inside:avoid}}
-@page{margin:2cm}
-`)
 
 function section(title: string, content: Part): Html {
   return html`<section><h2>${title}</h2>${content}</section>`

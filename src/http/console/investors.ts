@@ -8,6 +8,7 @@ import {
   commandLine,
   csrfField,
   facts,
+  filterForm,
   linkTo,
   money,
   moreOf,
@@ -122,9 +123,7 @@ export async function listInvestors(visit: Visit): Promise<Page> {
     { head: 'email', cell: (row) => (row.is_damaged ? say('damaged') : foreign(row.email)) },
     { head: 'created', cell: (row) => time(row.created_at) },
   ]
-  const body = html`<form class="row" action="/investors">
-${partner}
-<button class="quiet">${say('show')}</button></form>
+  const body = html`${filterForm(visit, '/investors', html`${partner}`)}
 ${table(say, say('investors'), shown, columns)}
 ${pages}`
   const commands = command('investor', 'list', ...flagsOf(filter), '--json')

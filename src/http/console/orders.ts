@@ -42,6 +42,7 @@ import {
   dayFields,
   facts,
   filterField,
+  filterForm,
   linkTo,
   money,
   moreOf,
@@ -196,19 +197,21 @@ async function renderFilter(visit: Visit): Promise<Html> {
   const partner = await partnerFilter(visit)
   const cooperative = await cooperativeFilter(visit)
   const statuses = sharePurchaseStatuses.map((status) => [status, stateIn(visit, status)] as const)
-  return html`<form class="row" action="/orders">
-${filterField(visit, { name: 'status', label: 'status', values: statuses })}
+  return filterForm(
+    visit,
+    '/orders',
+    html`${filterField(visit, { name: 'status', label: 'status', values: statuses })}
 ${filterField(visit, { name: 'proposed', label: 'proposed', values: [['true', say('yes')]] })}${partner}${cooperative}
 <label>${say('investor')}<input name="investor" value="${chosen('investor')}"></label>
 ${dayFields(visit)}${dayFields(visit, ['settled_since', 'settled_until'])}
 <label>${say('sort')}<select name="sort">${options(
-    [
-      ['-created_at', say('newestFirst')],
-      ['created_at', say('oldestFirst')],
-    ],
-    chosen('sort'),
-  )}</select></label>
-<button class="quiet">${say('show')}</button></form>`
+      [
+        ['-created_at', say('newestFirst')],
+        ['created_at', say('oldestFirst')],
+      ],
+      chosen('sort'),
+    )}</select></label>`,
+  )
 }
 
 /** The list with boxes, and below it the possible decisions about the selected orders. */

@@ -10,6 +10,7 @@ import {
 import type { ServiceForOperator } from '../../operations/run-audited.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { iconLink } from '../logo.ts'
+import { logoMark } from '../look/look.ts'
 import { type ReadParameter, readParameter } from '../query.ts'
 import { type Files, foreign, Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
@@ -91,7 +92,7 @@ ${new Html(iconLink)}
 </head>
 <body>
 <a class="skip" href="#main">${say('skip')}</a>
-<header>${signedIn ? renderHeader(signedIn, page) : html`<div>${renderBrand(visit)}${renderLanguage(say, language, '/')}</div>`}</header>
+<header>${signedIn ? renderHeader(signedIn, page) : html`<div class="bar">${renderBrand(visit)}${renderLanguage(say, language, '/')}</div>`}</header>
 <main id="main" tabindex="-1">
 <h1>${page.title}</h1>
 ${signedIn && renderDone(signedIn)}
@@ -132,23 +133,35 @@ function renderHeader(visit: Visit, { section }: Page): Html {
   const { say, language, operator, csrf, address, back } = visit
   const text = address.pathname === '/find' ? address.searchParams.get('text') : ''
   const { name, role } = operator
-  return html`<div>${renderBrand(visit)}
-<form role="search" class="row inline" action="/find"><label for="search" class="unseen">${say('search')}</label>
-<input id="search" type="search" name="text" value="${text}" required pattern=".*\\S.*" placeholder="${say('searchHint')}" size="44" aria-keyshortcuts="/">
-<button class="quiet">${say('search')}</button></form>
-<span class="soft">${say('roleOf', { name, role })}</span>
-<div class="row actions">${renderLanguage(say, language, back ?? `${address.pathname}${address.search}`)}
-<form method="post" action="/sign-out">${csrfField(csrf)}<button class="quiet">${say('signOut')}</button></form></div>
-</div>
-<nav aria-label="${say('pages')}"><ul>${Object.entries(sections).map(
+  const account = html`<div class="account"><span class="soft">${say('roleOf', { name, role })}</span>
+${renderLanguage(say, language, back ?? `${address.pathname}${address.search}`)}
+<form method="post" action="/sign-out">${csrfField(csrf)}<button class="quiet">${say('signOut')}</button></form></div>`
+  const pages = Object.entries(sections).map(
     ([key, path]) =>
       html`<li><a href="${path}"${section === key && html` aria-current="page"`}>${isTextName(key) && say(key)}</a></li>`,
-  )}</ul></nav>`
+  )
+  return html`<div class="bar">${renderBrand(visit)}
+<form role="search" action="/find"><label for="search" class="unseen">${say('search')}</label>
+<input id="search" type="search" name="text" value="${text}" required pattern=".*\\S.*" placeholder="${say('searchHint')}" aria-keyshortcuts="/">
+<button class="quiet">${say('search')}</button></form>
+${fold(say('menu'), html`<div class="menu">${account}<nav aria-label="${say('pages')}"><ul>${pages}</ul></nav></div>`)}</div>`
+}
+
+/** What a narrow screen shows only after a click, and a wide screen always. */
+function fold(label: string, content: Html): Html {
+  return html`<details class="fold"><summary>${label}</summary></details>${content}`
+}
+
+/** The filters of a list. */
+export function filterForm({ say }: Visit, path: string, fields: Html): Html {
+  const form = html`<form class="row filter" action="${path}">${fields}
+<button class="quiet">${say('show')}</button></form>`
+  return fold(say('filters'), form)
 }
 
 /** The environment of the service: what is harmless in staging may not be in production. */
 function renderBrand({ settings: { environment } }: Pick<Visit, 'settings'>): Html {
-  return html`<span><a class="brand" href="/">coopshare</a> <span class="environment ${environment}">${environment}</span></span>`
+  return html`<div class="brand-line"><a class="brand" href="/" aria-label="coopshare">${logoMark}<span class="name">coopshare</span></a> <span class="environment ${environment}">${environment}</span></div>`
 }
 
 function renderLanguage(say: Say, language: Language, back: string): Html {

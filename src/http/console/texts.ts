@@ -19,6 +19,8 @@ const texts = {
 
   skip: ['Skip to the content', 'Zum Inhalt springen'],
   pages: ['Pages', 'Seiten'],
+  menu: ['Menu', 'Menü'],
+  filters: ['Filters', 'Filter'],
   search: ['Search', 'Suchen'],
   signIn: ['Sign in', 'Anmelden'],
   signOut: ['Sign out', 'Abmelden'],
