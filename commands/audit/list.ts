@@ -37,6 +37,8 @@ export default class AuditList extends operationCommand('audit.list') {
         return service.list('audit.list', { ...filter, limit })
       },
       sorts: [],
+      empty:
+        'No entries yet. Each change by an operator or a partner adds one; `coopshare organization create NAME` would be the first.',
       columns: {
         TIME: 'at',
         WHO: ({ actor: { name, organization } }) =>

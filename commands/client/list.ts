@@ -12,6 +12,7 @@ export default class ClientList extends operationCommand('client.list') {
     const { organization } = flags
     await this.showList(flags, {
       read: () => this.call(flags, { organization }),
+      empty: 'No clients yet. Create one: `coopshare client create --organization NAME`.',
       columns: {
         ID: 'client_id',
         NAME: 'name',

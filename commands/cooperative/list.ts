@@ -9,6 +9,7 @@ export default class CooperativeList extends operationCommand('cooperative.list'
     const { flags } = await this.parse(CooperativeList)
     await this.showList(flags, {
       read: () => this.call(flags, {}),
+      empty: 'No cooperatives yet. Import a file: `coopshare cooperative import FILE`.',
       columns: {
         KEY: 'key',
         NAME: 'name',

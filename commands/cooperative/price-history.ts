@@ -14,6 +14,7 @@ export default class CooperativePriceHistory extends operationCommand('cooperati
     const { cooperative } = args
     await this.showList(flags, {
       read: () => this.call(flags, { cooperative }),
+      empty: 'No prices yet. Set one: `coopshare cooperative set-price KEY AMOUNT`.',
       columns: {
         TIME: 'at',
         OLD: ({ old_price: old, currency }) => (old === null ? null : `${old} ${currency}`),

@@ -41,6 +41,8 @@ export default class EventList extends operationCommand('event.list') {
         })
       },
       sorts: ['created_at'],
+      empty:
+        'No events yet. Each change of an order creates one; `coopshare purchase list` shows the orders.',
       columns: {
         ID: 'event_id',
         TYPE: ({ type }) => shortTypeOf(type),

@@ -12,6 +12,7 @@ export default class FaultList extends benchCommand('bench.list_faults') {
     const { flags } = await this.parse(FaultList)
     await this.showList(flags, {
       read: () => this.call(flags, {}),
+      empty: 'No faults. Add one: `coopshare fault add placeSharePurchase --status 503`.',
       columns: {
         ID: 'id',
         OPERATION: 'operation',

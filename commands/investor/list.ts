@@ -34,6 +34,8 @@ export default class InvestorList extends operationCommand('investor.list') {
         const filter = { organization, since, until, erased, sort, limit }
         return noting(service.list('investor.list', filter), damaged)
       },
+      empty:
+        'No investors yet. Partners register them through the API, and `coopshare fixtures apply FILE` adds those of a file.',
       columns: {
         ID: 'investor_id',
         NAME: ({ name, company, is_damaged }) => (is_damaged ? '(damaged)' : (name ?? company)),

@@ -18,6 +18,8 @@ export default class JournalList extends benchCommand('bench.list_exchanges') {
     const all = { ...flags, limit: flags.limit ?? 1000 }
     await this.showList(all, {
       read: () => this.call(flags, { operation, client, direction, limit }),
+      empty:
+        'No requests or deliveries yet. The journal records each one as it happens: send a request, or follow them with `coopshare tail`.',
       columns: exchangeColumns,
     })
   }

@@ -9,6 +9,7 @@ export default class KeyList extends operationCommand('key.list') {
     const { flags } = await this.parse(KeyList)
     await this.showList(flags, {
       read: () => this.call(flags, {}),
+      empty: 'No signing keys yet. `coopshare serve` creates one at its first start.',
       columns: { KID: 'kid', STATE: 'state', CREATED: 'created_at', 'SIGNS FROM': 'signs_from' },
       wide: { RETIRED: 'retired_at' },
     })

@@ -10,6 +10,8 @@ export default class OperatorList extends operationCommand('operator.list') {
     const { flags } = await this.parse(OperatorList)
     await this.showList(flags, {
       read: () => this.call(flags, {}),
+      empty:
+        'No operators yet, only the local administrator. Create one: `coopshare operator create NAME --role operator`.',
       columns: {
         NAME: 'name',
         ROLE: 'role',

@@ -9,6 +9,7 @@ export default class OrganizationList extends operationCommand('organization.lis
     const { flags } = await this.parse(OrganizationList)
     await this.showList(flags, {
       read: () => this.call(flags, {}),
+      empty: 'No organizations yet. Create one: `coopshare organization create NAME`.',
       columns: {
         ID: 'organization_id',
         NAME: 'name',

@@ -56,6 +56,8 @@ export default class PurchaseList extends operationCommand('purchase.list') {
       },
       sorts,
       sum: () => new Sum(),
+      empty:
+        'No share purchases yet. Partners place them through the API; `coopshare client list` shows who can.',
       columns: {
         ID: 'share_purchase_id',
         ...(proposed ? proposal : { STATUS: 'status' }),

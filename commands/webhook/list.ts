@@ -15,6 +15,8 @@ export default class WebhookList extends operationCommand('webhook.list') {
     const { organization } = flags
     await this.showList(flags, {
       read: () => this.call(flags, { organization }),
+      empty:
+        'No webhook endpoints yet. Register one: `coopshare webhook register --organization NAME URL`.',
       columns: {
         ID: 'webhook_endpoint_id',
         URL: 'url',

@@ -62,6 +62,8 @@ export interface List<Row> {
   /** Called again for each refresh of `--watch`. */
   read(asked: Asked): Promise<Batches<Row> | readonly Row[]>
   readonly columns: Columns<Row>
+  /** What a person can do next if there are no rows at all. */
+  readonly empty: string
   /** Columns that only `-o wide` shows. */
   readonly wide?: Columns<Row>
   /**
@@ -88,6 +90,7 @@ interface Screen {
 export async function requireListFlags(
   flags: ListFlags,
   describe: () => Promise<Answer<never, unknown>>,
+  filters: readonly string[],
 ): Promise<ListOutput> {
   const format = flags.json ? 'json' : (flags.output ?? 'table')
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
@@ -113,7 +116,7 @@ export async function requireListFlags(
   const columns = flags.columns?.split(',').map((key) => known(key.trim()))
   const sort =
     flags.sort && `${flags.sort.startsWith('-') ? '-' : ''}${known(flags.sort.replace(/^-/, ''))}`
-  return { ...flags, format, isTable, keys, chosen: columns, sort }
+  return { ...flags, format, isTable, keys, chosen: columns, sort, filters }
 }
 
 interface ListOutput extends ListFlags {
@@ -122,6 +125,8 @@ interface ListOutput extends ListFlags {
   /** The keys of every row; empty if no key is needed. */
   readonly keys: readonly string[]
   readonly chosen: readonly string[] | undefined
+  /** The filters that the user gave, as words of a command line. */
+  readonly filters: readonly string[]
 }
 
 const pollIntervalMs = 2000
@@ -190,12 +195,13 @@ async function showTable<Row extends object>(
   const { limit = tableLimit, utc, format } = output
   const asked = Math.min(maximumListLimit, limit + (list.count ? 1 : countedOn))
   const sum = list.sum?.()
-  let more = 0
+  let [count, more] = [0, 0]
   async function* firstRows() {
     let left = limit
     for await (const rows of await readSorted(output, list, asked)) {
       const shown = rows.slice(0, left)
       left -= shown.length
+      count += shown.length
       more += rows.length - shown.length
       sum?.add(shown)
       if (shown.length > 0) yield shown
@@ -210,12 +216,18 @@ async function showTable<Row extends object>(
     renderTableInParts(firstRows(), columnsOf(output, list), style),
     style.hasColors,
   )
+  if (count === 0) screen.tell(describeEmpty(list, output.filters))
   const foot = sum?.render()
   if (foot !== undefined) screen.tell(more > 0 ? `Shown: ${foot}` : foot)
   if (more === 0) return
   const exact = list.count ? (await list.count()) - limit : more
   const number = !list.count && more >= countedOn ? `At least ${countedOn}` : String(exact)
   screen.tell(`${number} more. Use --limit, or -o csv, json or ndjson for all.`)
+}
+
+function describeEmpty({ empty }: Pick<List<never>, 'empty'>, filters: readonly string[]): string {
+  if (filters.length === 0) return empty
+  return `Nothing matches ${filters.join(' ')}. Leave out or change a filter.`
 }
 
 function columnsOf<Row extends object>(

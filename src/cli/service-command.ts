@@ -2,6 +2,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { connectionGroup, parseServiceUrl } from '../config/common-flags.ts'
 import { globalFlags } from '../config/serve-flags.ts'
 import { Problem } from '../domain/problem.ts'
+import { quoteWord } from '../domain/text.ts'
 import type { Input, OperationName, Output } from '../operations/operations.ts'
 import type { BenchAnswer, BenchCall, BenchCallName, BenchRequest } from '../wire/bench-calls.ts'
 import { BaseCommand, type Printed, storeFlags } from './base-command.ts'
@@ -64,8 +65,9 @@ export abstract class ServiceCommand<Json> extends BaseCommand<Json> {
 
   /** The list is printed as it arrives. Wrong flags are refused before `read` connects. */
   protected async showList(flags: ListFlags, list: List<RowOf<Json>>): Promise<void> {
-    const { requireListFlags, showList } = await import('./list-output.ts')
-    const output = await requireListFlags(flags, () => this.output())
+    const { listFlags, requireListFlags, showList } = await import('./list-output.ts')
+    const filters = filtersOf(flags, { ...listFlags, ...remoteFlags })
+    const output = await requireListFlags(flags, () => this.output(), filters)
     await showList(output, list, {
       show: (parts, hasColors) => this.showInParts(parts, hasColors ? printTrusted : printOut),
       tell: (message) => this.tell(message),
@@ -91,6 +93,14 @@ export abstract class ServiceCommand<Json> extends BaseCommand<Json> {
   protected override async finally(): Promise<void> {
     await this.#connection?.close()
   }
+}
+
+/** The words of the flags that are not among the `others`. */
+function filtersOf(flags: object, others: object): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    if (name in others || value === false) return []
+    return value === true ? [`--${name}`] : [`--${name} ${quoteWord(String(value))}`]
+  })
 }
 
 type RowOf<Json> = Json extends readonly (infer Row extends object)[] ? Row : never

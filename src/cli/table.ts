@@ -26,7 +26,9 @@ interface TableStyle {
 const asStored: TableStyle = { isUtc: true }
 
 export function renderTable<Row>(rows: readonly Row[], columns: Columns<Row>): string {
-  return render([Object.keys(columns), ...linesOf(rows, columns, asStored)])
+  const cells = cellsOf(rows, columns)
+  const lines = cells.map((line) => line.map((cell) => textOf(cell, asStored)))
+  return render([Object.keys(columns), ...lines], { numeric: numericColumnsOf(cells) })
 }
 
 /** About the number of rows that a person reads in one go. */
@@ -40,15 +42,19 @@ export async function* renderTableInParts<Row>(
 ): AsyncGenerator<string> {
   let plan: Plan | undefined
   for await (const rows of inScreens(batches)) {
-    const lines = linesOf(rows, columns, style)
+    const cells = cellsOf(rows, columns)
+    const lines = cells.map((line) => line.map((cell) => textOf(cell, style)))
     const head = Object.keys(columns)
     if (plan) {
       // A hidden line keeps the columns as wide as in the first batch.
-      const shown = render([plan.widest, ...fit([head, ...lines], plan).slice(1)], style)
+      const shown = render([plan.widest, ...fit([head, ...lines], plan).slice(1)], {
+        ...style,
+        numeric: plan.numeric,
+      })
       yield shown.slice(shown.indexOf('\n') + 1)
     } else {
-      plan = planOf([head, ...lines], style)
-      yield render(fit([head, ...lines], plan), style)
+      plan = { ...planOf([head, ...lines], style), numeric: numericColumnsOf(cells) }
+      yield render(fit([head, ...lines], plan), { ...style, numeric: plan.numeric })
     }
   }
   if (!plan) yield renderTable([], columns)
@@ -70,11 +76,29 @@ async function* inScreens<Row>(
   if (first && first.length > 0) yield first
 }
 
-function linesOf<Row>(rows: readonly Row[], columns: Columns<Row>, style: TableStyle): Line[] {
+function cellsOf<Row>(rows: readonly Row[], columns: Columns<Row>): unknown[][] {
   const cells = Object.values(columns).map((cell) =>
     typeof cell === 'string' ? (row: Row) => row[cell] : cell,
   )
-  return rows.map((row) => cells.map((cell) => textOf(cell(row), style)))
+  return rows.map((row) => cells.map((cell) => cell(row)))
+}
+
+/** In JSON, an amount is a text, and a table may add its currency. */
+const amount = /^-?\d+\.\d{2}( [A-Z]{3})?$/
+
+/** The columns that have only numbers and amounts, which stand to the right: digits of one value are below each other. */
+function numericColumnsOf(lines: readonly (readonly unknown[])[]): ReadonlySet<number> {
+  const columns = lines[0]?.map((_, column) => column) ?? []
+  return new Set(
+    columns.filter((column) => {
+      const given = lines
+        .map((line) => line[column])
+        .filter((cell) => cell !== null && cell !== undefined)
+      const isNumeric = (cell: unknown) =>
+        typeof cell === 'number' || (typeof cell === 'string' && amount.test(cell))
+      return given.length > 0 && given.every(isNumeric)
+    }),
+  )
 }
 
 type Line = readonly string[]
@@ -86,6 +110,7 @@ interface Plan {
   readonly limits: readonly number[]
   /** The widest cell of each column. */
   readonly widest: Line
+  readonly numeric: ReadonlySet<number>
 }
 
 const unlimited = Number.POSITIVE_INFINITY
@@ -97,7 +122,7 @@ const indivisible =
   /^(-|\u2026?[0-9a-f]{8}\u2026?|\d{4}-\d\d-\d\d[ T][\d:.]+Z?|-?\d+(\.\d+)?( [A-Z]{3})?|\d+[dhms])$/
 
 /** Ids become short first. If that is not enough, the widest texts are cut off. */
-function planOf(lines: readonly Line[], { width = unlimited }: TableStyle): Plan {
+function planOf(lines: readonly Line[], { width = unlimited }: TableStyle): Omit<Plan, 'numeric'> {
   const hasShortIds = widthOf(widestOf(lines)) > width
   const shown = fit(lines, { hasShortIds, limits: [] })
   const widest = widestOf(shown)
@@ -138,7 +163,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((left, right) => left + right, 0)
 }
 
-function fit(lines: readonly Line[], { hasShortIds, limits }: Omit<Plan, 'widest'>): Line[] {
+function fit(
+  lines: readonly Line[],
+  { hasShortIds, limits }: Pick<Plan, 'hasShortIds' | 'limits'>,
+): Line[] {
   return lines.map((line) =>
     line.map((cell, column) => {
       const text = hasShortIds ? cell.replace(uuid, shortId) : cell
@@ -188,10 +216,16 @@ function linesOfText(value: Cell): string {
   return lines.map((line) => textOf(line, asStored)).join('\n')
 }
 
-function render(lines: readonly Line[], { hasColors }: TableStyle = {}): string {
+interface Rendering {
+  readonly hasColors?: boolean | undefined
+  readonly numeric?: ReadonlySet<number>
+}
+
+function render(lines: readonly Line[], { hasColors, numeric = new Set() }: Rendering = {}) {
   if (lines.length === 0) return ''
   const shown = hasColors ? colored(lines) : lines
-  return table(shown as string[][], plain)
+  const columns = [...numeric].map((column) => [column, { alignment: 'right' }] as const)
+  return table(shown as string[][], { ...plain, columns: Object.fromEntries(columns) })
     .replace(/ +$/gm, '')
     .trimEnd()
 }

@@ -58,6 +58,11 @@ export function readSecret(text: string | undefined): string | undefined {
   return text?.trim() || undefined
 }
 
+/** A word of a command, quoted for a shell where that is needed. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./…-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
 /** Returns undefined for a text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {

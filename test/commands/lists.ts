@@ -1,8 +1,10 @@
 import t, { type Test } from 'tap'
+import EventList from '../../commands/event/list.ts'
 import KeyList from '../../commands/key/list.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
+import { listCommands, loadCommand } from '../../fixtures/program/commands.ts'
 import {
   type CommandContext,
   noSeed,
@@ -28,8 +30,8 @@ t.test(
       }
       const output = { format: 'csv', isTable: false, keys: ['total'], sort, limit: 2 } as const
       await showList(
-        { ...output, chosen: undefined },
-        { read, columns: {}, ...(sorts && { sorts }) },
+        { ...output, chosen: undefined, filters: [] },
+        { read, columns: {}, empty: '', ...(sorts && { sorts }) },
         {
           show: async (parts) => {
             for await (const part of parts) shown.push(part)
@@ -50,6 +52,26 @@ t.test(
 )
 
 async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
+  await t.test('an empty list says what to do next, or which filter to leave out', async (t) => {
+    const lists = [
+      ...['audit', 'client', 'cooperative', 'event', 'investor', 'key', 'operator'],
+      ...['organization', 'purchase', 'webhook'],
+    ]
+    for (const topic of lists) {
+      const List = await loadCommand(`${topic}:list`)
+      const { stdout, stderr } = await run(List)
+      const isEmpty = stdout.split('\n').length === 1
+      const advised = /coopshare ([a-z-]+)(?: ([a-z-]+))?/.exec(stderr)?.slice(1).join(':')
+      t.equal(isEmpty, topic !== 'key' && topic !== 'audit', `${topic} list`)
+      if (isEmpty) t.ok(listCommands().includes(advised ?? ''), `${topic} list: ${stderr}`)
+      else t.equal(stderr, '')
+      for (const format of ['csv', 'json', 'ndjson'])
+        t.equal((await run(List, '-o', format)).stderr, '', format)
+    }
+    const filtered = await run(EventList, '--state', 'dead', '--mail')
+    t.equal(filtered.stderr, 'Nothing matches --state dead --mail. Leave out or change a filter.')
+  })
+
   const names = ['Demo Bank', '=1+1', 'Zweite, "große" Bank']
   for (const name of names) await run(OrganizationCreate, name)
 
@@ -154,9 +176,9 @@ t.test(
     const columns = { STATUS: 'status', NAME: 'name', TOTAL: 'total', AT: 'at' } as const
     const table = await renderList(rows, columns, { width: 63, isUtc: true })
     t.strictSame(table.split('\n'), [
-      'STATUS     NAME              TOTAL         AT',
+      'STATUS     NAME                     TOTAL  AT',
       'submitted  Bürgerenergie S…  19700.00 EUR  2026-03-31T07:30:00Z',
-      'cancelled  Wärme Ulm eG      5.00 EUR      2026-03-31T07:30:00Z',
+      'cancelled  Wärme Ulm eG          5.00 EUR  2026-03-31T07:30:00Z',
     ])
   },
 )
@@ -177,6 +199,26 @@ t.test('a table fits 80 columns even if the code of a refusal is long', async (t
   const lines = (await renderList([entry], columns, { width: 80 })).split('\n')
   t.ok(Math.max(...lines.map((line) => line.length)) <= 80)
   t.match(lines[1], /MANAGED_[A-Z_]*… {2}7c9e6679…$/)
+})
+
+t.test('numbers and amounts stand to the right, texts that look like numbers do not', async (t) => {
+  const rows = [
+    { reference: '7', shares: 5, total: '1250.00 EUR', left: null },
+    { reference: '1001', shares: 12, total: '50.00 EUR', left: null },
+  ]
+  const columns = {
+    REFERENCE: 'reference',
+    SHARES: 'shares',
+    TOTAL: 'total',
+    LEFT: 'left',
+  } as const
+  const table = [
+    'REFERENCE  SHARES        TOTAL  LEFT',
+    '7               5  1250.00 EUR  -',
+    '1001           12    50.00 EUR  -',
+  ].join('\n')
+  t.equal(await renderList(rows, columns, {}), table)
+  t.equal(renderTable(rows, columns), table)
 })
 
 t.test('a text with a line break cannot look like another row', async (t) => {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { unlikelyChange } from '../../domain/cooperatives/cooperative.ts'
 import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
+import { quoteWord } from '../../domain/text.ts'
 import { setTimeout } from '../../machine/time.ts'
 import {
   type Input,
@@ -13,7 +14,7 @@ import {
 import { minimumRole } from '../../operations/roles.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
 import { schemaOfShape } from '../../wire/schema-of-shape.ts'
-import { type Html, html, ownPath, quoteWord } from './html.ts'
+import { type Html, html, ownPath } from './html.ts'
 import { confirmationPage, resultPage } from './operation-pages.ts'
 import { type Column, commandLine, csrfField, type Page, type Visit } from './page.ts'
 import { type LabelledOperation, labelOf, type TextName } from './texts.ts'

@@ -49,11 +49,6 @@ export function pathTo(
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
 }
 
-/** A word of a command, quoted for a shell where that is needed. */
-export function quoteWord(word: string): string {
-  return /^[\w@%+=:,./…-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-}
-
 /**
  * Returns `/` instead of an address outside of this console, so that no link can lead elsewhere.
  * Browsers also read `/..//name` as another host.

@@ -5,6 +5,7 @@ import {
   maximumReasonLength,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
+import { quoteWord } from '../../domain/text.ts'
 import { nextInstant, startOfDay } from '../../domain/timestamp.ts'
 import {
   type DecidedOrder,
@@ -24,17 +25,7 @@ import type { Output, Row } from '../../operations/operations.ts'
 import { parameterReader, type ReadParameter } from '../query.ts'
 import { streamOf } from '../render-error.ts'
 import { command, isProduction, mayRun, type Reply } from './actions.ts'
-import {
-  download,
-  flagsOf,
-  foreign,
-  type Html,
-  html,
-  ownPath,
-  pathTo,
-  quoteWord,
-  readChoice,
-} from './html.ts'
+import { download, flagsOf, foreign, type Html, html, ownPath, pathTo, readChoice } from './html.ts'
 import {
   commandLine,
   cooperativeFilter,
