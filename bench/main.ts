@@ -2,7 +2,7 @@
 // same work. `--help` lists the works and the options. Each work is one file of bench/works/, and
 // bench/FINDINGS.md says what was found.
 import { execFileSync } from 'node:child_process'
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,6 +13,7 @@ import {
   wholeNumber,
   writableFile,
 } from '../scripts/arguments.ts'
+import { installLockedPackages } from '../scripts/packages/locked-packages.ts'
 import type { Engine, Figures, Work } from './bench.ts'
 
 const works: Readonly<Record<string, { what: string; load(): Promise<{ measure: Work }> }>> = {
@@ -123,21 +124,11 @@ function builtProgram(folder: string): string {
   throw new WrongUsage(`--beside takes a folder with a build, and ${folder} has none`)
 }
 
-/** The peers are installed only on machines that measure them. */
-function installPeers(): void {
-  const cwd = import.meta.dirname
-  // npm writes this file at the end of an installation.
-  const installed = join(cwd, 'node_modules', '.package-lock.json')
-  const changedAt = statSync(join(cwd, 'package-lock.json')).mtimeMs
-  if (existsSync(installed) && statSync(installed).mtimeMs >= changedAt) return
-  execFileSync('npm', ['ci'], { cwd, stdio: 'inherit' })
-}
-
 execFileSync('npm', ['run', '-s', 'build'], {
   cwd: resolve(import.meta.dirname, '..'),
   stdio: 'inherit',
 })
-installPeers()
+installLockedPackages(import.meta.dirname)
 // The build makes some of the modules that these import.
 const { runWork, WrongAnswers } = await import('./bench.ts')
 const before = loadavg()

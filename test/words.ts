@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { findIdioms, readIdioms } from '../scripts/check/words.ts'
+import { installLockedPackages, lockedFolder } from '../scripts/packages/locked-packages.ts'
 
 const root = join(import.meta.dirname, '..')
 const idioms = readIdioms(readFileSync(join(root, 'docs', 'style.md'), 'utf8'))
@@ -85,7 +86,7 @@ t.test('the spelling check finds a misspelt word in documents, code and messages
   })
   const config = ['--config', join(root, 'cspell.config.yaml'), '--root', folder]
   const files = ['README.md', 'order.ts'].map((name) => join(folder, name))
-  const cspell = join(root, 'node_modules', 'cspell', 'bin.mjs')
+  const cspell = join(installLockedPackages(lockedFolder('spelling')), 'cspell', 'bin.mjs')
   const { status, stdout } = spawnSync(
     process.execPath,
     [cspell, 'lint', ...config, '--no-progress', ...files],

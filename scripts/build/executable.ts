@@ -1,13 +1,14 @@
 // `npm run binary` builds dist/coopshare, an executable with the program and the Node that
-// package.json pins. `npm run binary:check` only measures how long it takes to start.
+// scripts/packages/executable pins. `npm run binary:check` only measures how long it takes to start.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { installLockedPackages } from '../packages/locked-packages.ts'
 import { bundleProgram } from './bundle.ts'
 import { writeCodeCaches } from './code-caches.ts'
-import { findPinnedNode } from './pinned-node.ts'
+import { executableFolder, findPinnedNode } from './pinned-node.ts'
 
 const binary = 'dist/coopshare'
 /** The maximum size of the executable that the documents promise. */
@@ -68,7 +69,8 @@ function putIn(blob: string): void {
   const isMac = process.platform === 'darwin'
   const segment = isMac ? ['--macho-segment-name', 'NODE_SEA'] : []
   const argv = [binary, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', sentinelFuse, ...segment]
-  execFileSync('node_modules/.bin/postject', argv, { stdio: 'pipe' })
+  const postject = join(installLockedPackages(executableFolder), '.bin', 'postject')
+  execFileSync(postject, argv, { stdio: 'pipe' })
   if (isMac) run('codesign', '--force', '--sign', '-', binary)
 }
 

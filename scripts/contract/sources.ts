@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
+import { importLocked, lockedFolder } from '../packages/locked-packages.ts'
 
 interface PinnedFile {
   readonly name: string
@@ -115,9 +115,13 @@ function renderDocuments(directory: string, manifest: Manifest): string {
   ].join('\n')
 }
 
+const importGenerator = () =>
+  importLocked<typeof import('openapi-typescript')>(lockedFolder('contract'), 'openapi-typescript')
+
 /** Renders the types of the newest version, because the current code implements that version. */
 async function renderTypes(directory: string, manifest: Manifest): Promise<string> {
   const document = parse(readSource(directory, `${newestOf(manifest)}.yaml`))
+  const { default: openapiTS, astToString } = await importGenerator()
   return `${notice}\n${astToString(await openapiTS(document, { immutable: true }))}`
 }
 

@@ -1,19 +1,27 @@
 // `npm run test:runtimes -- [deno] [20] [22] …` runs the end-to-end tests with the service under
 // other runtimes and on both storage engines, and prints a table. It needs `dist`. With `--
 // --starts`, it only measures the time of a start.
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { arch, platform, tmpdir } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { engineVariable } from '../../fixtures/postgres/variables.ts'
 import { findDeno } from '../../fixtures/program/installed-tools.ts'
+import { executableFolder, findLockedNode } from '../build/pinned-node.ts'
+import { lockedFolder } from '../packages/locked-packages.ts'
 import { bundleTests, listTests } from './bundle.ts'
 import { installPackages } from './packages.ts'
 import { runFiles, withDatabaseServer } from './run-files.ts'
 
-const nodeVersions = ['20.20.2', '22.23.3', '24.9.0', '26.9.0']
+/** The folders with the packages of each version of Node. */
+const nodes: Readonly<Record<string, string>> = {
+  '20': lockedFolder('node-20'),
+  '22': executableFolder,
+  '24': lockedFolder('node-24'),
+  '26': lockedFolder('node-26'),
+}
 
 // These suites test a form of the program and not its runtime, or full disks, which Deno reports
 // differently.
@@ -36,15 +44,12 @@ interface Row extends Runtime {
   readonly onPostgres: boolean
 }
 
-/** Installs a version of Node from npm, for Linux and macOS. */
-function installNode(version: string): Runtime {
-  const folder = resolve('.tap', 'runtimes', version)
-  const name = `node-${platform()}-${arch()}`
-  mkdirSync(folder, { recursive: true })
-  const argv = ['install', '--no-save', '--prefix', folder, `${name}@${version}`]
-  execFileSync('npm', argv, { stdio: ['ignore', 'ignore', 'inherit'] })
-  const node = join(folder, 'node_modules', name, 'bin', 'node')
-  return { name: `Node ${version}`, command: [node, resolve('bin/run.js')] }
+function nodeRuntime(version: string, folder: string): Runtime[] {
+  const node = findLockedNode(folder)
+  if (node)
+    return [{ name: `Node ${node.version}`, command: [node.program, resolve('bin/run.js')] }]
+  console.log(`npm has no package with Node ${version} for this platform.`)
+  return []
 }
 
 function denoRuntime(): Runtime {
@@ -149,7 +154,9 @@ const { values, positionals: asked } = parseArgs({
 })
 const isAsked = (name: string) => asked.length === 0 || asked.includes(name)
 const runtimes = [
-  ...nodeVersions.filter((version) => isAsked(version.split('.')[0] ?? '')).map(installNode),
+  ...Object.entries(nodes)
+    .filter(([version]) => isAsked(version))
+    .flatMap(([version, folder]) => nodeRuntime(version, folder)),
   ...(isAsked('deno') ? [denoRuntime()] : []),
 ]
 const passed = values.starts || (await testRuntimes(runtimes))

@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { findDeno } from '../../fixtures/program/installed-tools.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
 const runtimes: [title: string, command: string, argv: string[]][] = [
   ['Node', process.execPath, ['--import', 'tsx']],
-  ['Deno', join(root, 'node_modules', '.bin', 'deno'), ['run', '-A']],
+  ['Deno', findDeno().program, ['run', '-A']],
 ]
 
 // Deno's own fetch ignores a dispatcher, and therefore also the guard.

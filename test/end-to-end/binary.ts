@@ -55,7 +55,8 @@ t.test('the executable alone serves demo data, images and the reference page', a
 })
 
 t.test('the executable contains the pinned Node and has the promised size', async (t) => {
-  const { optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const file = join(root, 'scripts', 'packages', 'executable', 'package.json')
+  const { optionalDependencies } = JSON.parse(await readFile(file, 'utf8'))
   const versions = Object.values<string>(optionalDependencies)
   t.equal(new Set(versions).size, 1, 'it is the same version on every platform')
   const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })

@@ -13,9 +13,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { findDeno } from '../../fixtures/program/installed-tools.ts'
-import { installLockedPackages } from '../../fixtures/program/locked-packages.ts'
 import { serve } from '../../fixtures/program/serve.ts'
-import { findPinnedNode } from '../../scripts/build/pinned-node.ts'
+import { findLockedNode, findPinnedNode } from '../../scripts/build/pinned-node.ts'
+import { installLockedPackages, lockedFolder } from '../../scripts/packages/locked-packages.ts'
 import { packProgram } from '../../scripts/release/npm-package.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -63,21 +63,19 @@ function saveTests(name: string, runner: string): string {
 }
 
 const nodes = {
-  '20': join(runners, 'node-20', 'bin', 'node'),
-  '22': findPinnedNode().program,
-  '24': join(runners, 'node-24', 'bin', 'node'),
+  '20': findLockedNode(lockedFolder('node-20')),
+  '22': findPinnedNode(),
+  '24': findLockedNode(lockedFolder('node-24')),
 }
-const whyNot = (program: string) =>
-  !existsSync(program) && `npm has no ${program} for this platform`
 
 for (const [version, node] of Object.entries(nodes))
   t.test(
     `node:test of Node ${version} imports and requires both modules`,
-    { skip: whyNot(node) },
+    { skip: !node && 'npm has no package with it for this platform' },
     async (t) => {
       for (const ending of ['mjs', 'cjs']) {
         const file = saveTests(`orders.${ending}`, "import { test } from 'node:test'\n")
-        t.match(await run(t, node, ['--test', file]), /pass 2\n/)
+        t.match(await run(t, node?.program ?? '', ['--test', file]), /pass 2\n/)
       }
     },
   )
@@ -129,7 +127,7 @@ t.test('the client runs under Deno and Bun', async (t) => {
   }
   const file = join(project, 'without-node.mjs')
   writeFileSync(file, read('without-node.mjs'))
-  const [deno = ''] = findDeno().command
+  const deno = findDeno().program
   const bun = join(runners, 'bun', 'bin', 'bun')
   for (const [program, ...argv] of [[deno, 'run', '-A'], [bun]] as const)
     if (existsSync(program))

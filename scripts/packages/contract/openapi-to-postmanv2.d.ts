@@ -2,7 +2,7 @@ declare module 'openapi-to-postmanv2' {
   interface Conversion {
     readonly result: boolean
     readonly reason?: string
-    readonly output: readonly [{ readonly data: import('./collection.ts').Folder }]
+    readonly output: readonly [{ readonly data: import('../../contract/collection.ts').Folder }]
   }
 
   function convertV2(
