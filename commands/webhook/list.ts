@@ -22,6 +22,8 @@ export default class WebhookList extends operationCommand('webhook.list') {
         URL: 'url',
         PARTNER: 'organization',
         TYPES: ({ types }) => types?.map(shortTypeOf).join(' ') ?? 'all',
+        'SUCCESS 24 H': ({ success_percent_24h: percent }) =>
+          percent === null ? '–' : `${percent} %`,
         PAUSED: ({ paused_at }) => paused_at ?? '',
       },
       wide: { ORGANIZATION: 'organization_id', REGISTERED: 'created_at' },

@@ -108,11 +108,26 @@ export const platformTimeZone = 'Europe/Berlin'
 
 let platformDays: Intl.DateTimeFormat | undefined
 
+/** The days of hours in UTC, because days of the platform begin with one, and a store has many instants of an hour. */
+const daysOfHours = new Map<string, string>()
+const mostHours = 10_000
+
 /** The day of an instant on the calendar of the platform, as yyyy-MM-dd. */
 export function platformDay(instant: Timestamp): string {
+  const hour = instant.slice(0, 'yyyy-MM-ddTHH'.length)
+  const known = daysOfHours.get(hour)
+  if (known !== undefined) return known
   // Creating it takes milliseconds, which no start should wait for. Sweden writes yyyy-MM-dd.
   platformDays ??= new Intl.DateTimeFormat('sv', { timeZone: platformTimeZone })
-  return platformDays.format(new Date(instant))
+  const day = platformDays.format(new Date(instant))
+  if (daysOfHours.size >= mostHours) daysOfHours.clear()
+  daysOfHours.set(hour, day)
+  return day
+}
+
+/** A day this number of days later, as yyyy-MM-dd. */
+export function addDays(day: string, days: number): string {
+  return addSeconds(`${day}T00:00:00.000Z` as Timestamp, days * 24 * 3600).slice(0, day.length)
 }
 
 /** The beginning of a day of the platform, such as `2026-03-29`; any other text stays the same. */

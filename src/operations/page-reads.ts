@@ -1,10 +1,10 @@
 import type { ImagePlace } from '../domain/cooperatives/image.ts'
+import { zeroMoney } from '../domain/money.ts'
 import { maximumCounted } from '../domain/page.ts'
-import { addSeconds } from '../domain/timestamp.ts'
+import { addDays, platformDay } from '../domain/timestamp.ts'
 import { readImage } from '../usecases/cooperatives/catalogue.ts'
 import type { Service } from '../usecases/service.ts'
 
-const daysOfChart = 14
 /** Only these events, the oldest dead and pending ones, name the partners that may be in trouble. */
 const mostTroubled = 100
 
@@ -12,23 +12,26 @@ const mostTroubled = 100
 export function pageReads(service: Service) {
   const { store, storeAdmin, clock } = service
   return {
-    /** How much waits for an operator, and for which partners. */
-    today: () => {
-      const now = clock.now()
-      const days = Array.from({ length: daysOfChart }, (_, ago) =>
-        addSeconds(now, -ago * 24 * 3600),
-      )
+    /** How much waits for an operator, what happened on each of the last days, and which partners may be in trouble. */
+    today: (dayCount: number) => {
+      const until = addDays(platformDay(clock.now()), 1)
+      const period = { from: addDays(until, -dayCount), until }
       return store.read(async ({ sharePurchases, events }) => {
-        const [orders, byState, perDay, dead, pending] = await Promise.all([
-          sharePurchases.countByStatus(maximumCounted),
+        const [orders, byState, placed, settled, dead, pending] = await Promise.all([
+          sharePurchases.sumByStatus(),
           events.countByState({ limit: maximumCounted }),
-          sharePurchases.countByDay(days, maximumCounted),
+          sharePurchases.sumByDay('placed', period),
+          sharePurchases.sumByDay('settled', period),
           events.list({ state: 'dead', limit: mostTroubled }),
           events.list({ state: 'pending', limit: mostTroubled }),
         ])
-        const chart = days.map((day) => ({ day: day.slice(0, 10), count: perDay[day] ?? 0 }))
+        const none = { count: 0, total: zeroMoney }
+        const days = Array.from({ length: dayCount }, (_, index) => {
+          const day = addDays(period.from, index)
+          return { day, placed: placed.get(day) ?? none, settled: settled.get(day) ?? none }
+        })
         const owners = new Set([...dead, ...pending].map(({ organizationId }) => organizationId))
-        return { orders, events: byState, chart: chart.toReversed(), owners }
+        return { orders, events: byState, days, owners }
       })
     },
     /** The oldest pending deliveries of an endpoint. */

@@ -7,7 +7,6 @@ import {
   parseOverlap,
   type WebhookEndpoint,
 } from '../domain/webhooks/webhook-endpoint.ts'
-import type { WithOwner } from '../usecases/organizations/organizations.ts'
 import {
   type CheckedEndpoint,
   type DiagnosedWebhookEndpoint,
@@ -15,9 +14,11 @@ import {
   sendTestEvent,
 } from '../usecases/webhooks/diagnose-webhook-endpoint.ts'
 import {
+  type ListedEndpoint,
   listWebhookEndpoints,
   type MintedWebhookEndpoint,
   pauseWebhookEndpoint,
+  percentOf,
   type RemovedWebhookEndpoint,
   registerWebhookEndpoint,
   removeWebhookEndpoint,
@@ -70,9 +71,21 @@ const endpoint = view<WebhookEndpoint>()('Webhook endpoint', {
   updated_at: instant('Time of the last change.', (it) => it.updatedAt),
 })
 
-const listedEndpoint = view<WithOwner<WebhookEndpoint>>()('Listed webhook endpoint', {
-  ...fieldsOf(endpoint, (it: WithOwner<WebhookEndpoint>) => it.owned),
+const listedEndpoint = view<ListedEndpoint>()('Listed webhook endpoint', {
+  ...fieldsOf(endpoint, (it: ListedEndpoint) => it.owned),
   organization: textOrNull('Name of the organization.', (it) => it.ownerName),
+  delivered_24h: count(
+    'Number of deliveries whose last attempt was in the last 24 hours and succeeded.',
+    (it) => it.lastDay.delivered,
+  ),
+  failed_24h: count(
+    'Number of deliveries whose last attempt was in the last 24 hours and failed.',
+    (it) => it.lastDay.failed,
+  ),
+  success_percent_24h: countOrNull(
+    'Delivered ones of both numbers, in percent, rounded down; null if there was no attempt.',
+    (it) => percentOf(it.lastDay),
+  ),
 })
 
 /** The only answer that contains a signing secret. */

@@ -10,6 +10,7 @@ import type { Organization } from '../domain/organizations/organization.ts'
 import type { CursorPage, Page, PageOfPeriod, PageRequest } from '../domain/page.ts'
 import type {
   IdempotencyRecord,
+  OrderSum,
   Proposal,
   SharePurchase,
   SharePurchaseStatus,
@@ -260,11 +261,16 @@ export interface SharePurchaseReader extends Searchable<SharePurchase> {
   }): Promise<readonly SharePurchase[]>
   /** Up to `limit`. Without it, the cost is proportional to the number of orders. */
   countByStatus(limit?: number): Promise<Readonly<Record<SharePurchaseStatus, number>>>
-  /** The orders that were placed on the same day, in UTC, as each of these instants, up to `limit`. */
-  countByDay(
-    instants: readonly Timestamp[],
-    limit: number,
-  ): Promise<Readonly<Record<Timestamp, number>>>
+  /** The cost does not depend on the number of orders. Not allowed in writes. */
+  sumByStatus(): Promise<Readonly<Record<SharePurchaseStatus, OrderSum>>>
+  /**
+   * The orders that were placed, or settled, on each day of the platform, `yyyy-MM-dd`, from one day until before
+   * another. Days without orders are missing. Not allowed in writes.
+   */
+  sumByDay(
+    when: 'placed' | 'settled',
+    days: { readonly from: string; readonly until: string },
+  ): Promise<ReadonlyMap<string, OrderSum>>
 }
 export interface HoldingReader {
   /** There is one per investor and cooperative. */

@@ -75,6 +75,14 @@ export interface DeliveryReader {
   findFirstPending(receiver: string, orderingKey: string): Promise<Delivery | undefined>
   /** Pending deliveries of a removed endpoint. */
   listPending(receiver: string, limit: number): Promise<readonly Delivery[]>
+  /**
+   * The deliveries to a receiver whose last attempt was made in these hours, by its outcome. Parts of an hour count as
+   * whole ones. The cost does not depend on the number of deliveries. Not allowed in writes.
+   */
+  countAttempted(
+    receiver: string,
+    period: { readonly since: Timestamp; readonly until: Timestamp },
+  ): Promise<{ readonly delivered: number; readonly failed: number }>
   /** For metrics. */
   countByState(kind: DeliveryKind): Promise<Readonly<Record<DisplayState, number>>>
   /**

@@ -1,19 +1,25 @@
 import t, { type Test } from 'tap'
 import {
   cooperativeRecord,
+  deliveryRecord,
+  eventRecord,
   holdingRecord,
   idempotencyRecord,
   investorRecord,
   minutesAfterNoon,
   noon,
+  retryRecord,
   sharePurchaseRecord,
   signingKeyRecord,
 } from '../../fixtures/builders/records.ts'
 import { anything } from '../../fixtures/builders/subject.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
+import type { Money } from '../../src/domain/money.ts'
 import { maximumCounted } from '../../src/domain/page.ts'
-import { addSeconds } from '../../src/domain/timestamp.ts'
+import type { SharePurchase } from '../../src/domain/share-purchases/share-purchase.ts'
+import { addSeconds, toTimestamp } from '../../src/domain/timestamp.ts'
+import type { Delivery } from '../../src/domain/webhooks/delivery.ts'
 import type { ReadableRecords, Records, Store } from '../../src/ports/store.ts'
 
 for (const engine of storeEngines) {
@@ -23,6 +29,10 @@ for (const engine of storeEngines) {
     await t.test('share purchases are listed for operators, oldest first', (t) =>
       testList(t, engine),
     )
+    await t.test('orders are summed by status and by day of the platform', (t) =>
+      testSums(t, engine),
+    )
+    await t.test('attempts at a receiver are counted by hour', (t) => testAttempted(t, engine))
     await t.test(
       'pending orders of a position that depend on others, or that others may depend on, can be found',
       (t) => testPending(t, engine),
@@ -137,10 +147,101 @@ async function testList(t: Test, engine: StoreEngine) {
       draft: 0,
     })
     t.match(await sharePurchases.countByStatus(1), { submitted: 1, approved: 1, settled: 0 })
-    const days = all ? [all.createdAt, addSeconds(all.createdAt, -24 * 3600)] : []
-    t.same(Object.values(await sharePurchases.countByDay(days, 10)), [5, 0])
-    t.same(Object.values(await sharePurchases.countByDay(days, 4)), [4, 0], 'no further')
   })
+}
+
+async function testSums(t: Test, engine: StoreEngine) {
+  const { store, reopen } = await engine.open(t)
+  const at = (text: string) => toTimestamp(new Date(text))
+  const place = (minute: number, createdAt: string, fields: Partial<SharePurchase> = {}) =>
+    put(store, (r) =>
+      r.sharePurchases.put(
+        sharePurchaseRecord(minute, { createdAt: at(createdAt), ...fields } as const),
+      ),
+    )
+  // The clocks of the platform go forward in this night, and back in that of 25 October.
+  await place(1, '2026-03-28T22:59:59.999Z')
+  await place(2, '2026-03-28T23:00:00Z', { total: '90071992547409931.17' as Money })
+  await place(3, '2026-03-29T21:59:59.999Z', { total: '0.02' as Money })
+  await place(4, '2026-03-29T22:00:00Z')
+  await place(5, '2026-10-25T22:59:59.999Z', { status: 'settled' })
+  await place(5, '2026-10-25T22:59:59.999Z', {
+    status: 'settled',
+    updatedAt: at('2026-10-25T23:00:00Z'),
+  })
+  await place(4, '2026-03-29T22:00:00Z', { status: 'approved' })
+  const test = async (store: Store) => {
+    const sums = await look(store, ({ sharePurchases }) => sharePurchases.sumByStatus())
+    const none = { count: 0, total: '0.00' }
+    t.strictSame(sums, {
+      draft: none,
+      submitted: { count: 3, total: '90071992547410431.19' },
+      approved: { count: 1, total: '500.00' },
+      settled: { count: 1, total: '500.00' },
+      rejected: none,
+      cancelled: none,
+    })
+    const days = (when: 'placed' | 'settled', from: string, until: string) =>
+      look(store, async ({ sharePurchases }) => [
+        ...(await sharePurchases.sumByDay(when, { from, until })),
+      ])
+    t.strictSame((await days('placed', '2026-03-28', '2026-03-31')).sort(), [
+      ['2026-03-28', { count: 1, total: '500.00' }],
+      ['2026-03-29', { count: 2, total: '90071992547409931.19' }],
+      ['2026-03-30', { count: 1, total: '500.00' }],
+    ])
+    t.strictSame(await days('placed', '2026-10-25', '2026-10-26'), [
+      ['2026-10-25', { count: 1, total: '500.00' }],
+    ])
+    t.strictSame(await days('settled', '2026-01-01', '2026-12-31'), [
+      ['2026-10-26', { count: 1, total: '500.00' }],
+    ])
+    t.strictSame(await days('settled', '2026-10-27', '2026-10-28'), [])
+  }
+  await test(store)
+  const failing = put(store, async (r) => {
+    await r.sharePurchases.put(sharePurchaseRecord(6))
+    throw new Error('The work fails.')
+  })
+  await t.rejects(failing)
+  await test(store)
+  if (reopen) await test(await reopen())
+}
+
+async function testAttempted(t: Test, engine: StoreEngine) {
+  const { store, reopen } = await engine.open(t)
+  const [failed] = retryRecord(1).attempts
+  if (!failed) throw new Error('The record has an attempt.')
+  const [since, until] = [noon, addSeconds(noon, 3600)]
+  const attempts = (...ends: readonly (readonly [hour: number, failure: 'status' | null])[]) =>
+    ends.map(([hour, failure]) => ({ ...failed, at: addSeconds(noon, hour * 3600), failure }))
+  const deliver = (minute: number, fields: Partial<Delivery>) =>
+    put(store, async (r) => {
+      await r.events.put(eventRecord(minute))
+      await r.deliveries.put(deliveryRecord(minute, fields))
+    })
+  await deliver(1, { attempts: attempts([0, 'status']) })
+  await deliver(1, { attempts: attempts([0, 'status'], [1, null]) })
+  await deliver(2, { attempts: attempts([0, 'status'], [1.99, 'status']) })
+  await deliver(3, { attempts: attempts([2, 'status']) })
+  await deliver(4, { attempts: attempts([1, 'status']) })
+  await deliver(5, { attempts: [] })
+  await deliver(6, {
+    attempts: attempts([1, null]),
+    target: { kind: 'webhook', webhookEndpointId: 'endpoint-2' },
+  })
+  await put(store, (r) => r.deliveries.remove('delivery-4'))
+  const count = (store: Store, receiver: string, period = { since, until }) =>
+    look(store, ({ deliveries }) => deliveries.countAttempted(receiver, period))
+  const test = async (store: Store) => {
+    t.strictSame(await count(store, 'endpoint-1'), { delivered: 1, failed: 1 })
+    const later = { since: until, until: addSeconds(until, 3600) }
+    t.strictSame(await count(store, 'endpoint-1', later), { delivered: 1, failed: 2 })
+    t.strictSame(await count(store, 'endpoint-2', later), { delivered: 1, failed: 0 })
+    t.strictSame(await count(store, 'endpoint-3'), { delivered: 0, failed: 0 })
+  }
+  await test(store)
+  if (reopen) await test(await reopen())
 }
 
 async function testPending(t: Test, engine: StoreEngine) {

@@ -698,22 +698,3 @@ t.test('the console uses the language of the browser or the chosen language', as
   const both = `${cookie}; ${(chosen.headers.get('set-cookie') ?? '').split(';')[0]}`
   t.match((await console.get('/', { cookie: both, 'accept-language': 'de' })).text, 'lang="en"')
 })
-
-t.test('a page stops counting at 1,000', async (t) => {
-  const console = await openConsole()
-  const { world } = console.market
-  const placed = await placeAccepted(console.market)
-  await world.service.store.write(anything, async ({ sharePurchases }) => {
-    const order = await sharePurchases.find(placed)
-    for (let more = 1; order && more < 1000; more += 1) {
-      await sharePurchases.put({ ...order, sharePurchaseId: world.service.random.id() })
-    }
-  })
-  const { cookie } = await signIn(console)
-  const card = /<strong>([^<]*)<\/strong><a href="\/orders\?status=submitted">/
-  const { text } = await console.get('/', { cookie })
-  t.equal(card.exec(text)?.[1], '1,000+')
-  t.match(text, /\d{4}-\d\d-\d\d: 1,000\+/, 'the chart stops counting too')
-  const german = await console.get('/', { cookie, 'accept-language': 'de' })
-  t.equal(card.exec(german.text)?.[1], '1.000+')
-})

@@ -7,11 +7,21 @@ import {
   joinKey,
   type Key,
   type ListIndex,
+  type Tally,
   type UniqueIndex,
 } from '../store/collection.ts'
-import { type Found, isMatching, orderOf, type Part, type Range } from '../store/lookup.ts'
+import {
+  type Found,
+  isMatching,
+  orderOf,
+  type Part,
+  type Range,
+  type TallyRange,
+  type TallySum,
+} from '../store/lookup.ts'
 import type { Change } from '../store/staged-changes.ts'
 import { type Entry, SortedEntries } from './sorted-entries.ts'
+import { TallySums } from './tally-sums.ts'
 
 /** The records of one collection in memory, by key, with the indexes of its descriptor. */
 export class Table<Stored extends object> {
@@ -23,6 +33,7 @@ export class Table<Stored extends object> {
   readonly #entries = new Map<string, Entry<Stored>>()
   readonly #unique = new Map<UniqueIndex<Stored>, Map<string, Entry<Stored>>>()
   readonly #lists = new Map<ListIndex<Stored>, Map<string, SortedEntries<Stored>>>()
+  readonly #tallies: ReadonlyMap<Tally<Stored>, TallySums<Stored>>
   /** The entries by search term. Most terms belong to one record, which needs no set. */
   readonly #byTerm = new Map<string, Entry<Stored> | Set<Entry<Stored>>>()
   /** Lists that depend on the record alone, not on records before it. */
@@ -38,7 +49,8 @@ export class Table<Stored extends object> {
   constructor(collection: Collection<Stored>, running?: Table<Stored>) {
     this.collection = collection
     this.#running = running
-    const { unique = [], lists = [] } = collection
+    const { unique = [], lists = [], tallies = [] } = collection
+    this.#tallies = new Map(tallies.map((tally) => [tally, new TallySums(tally)]))
     for (const index of unique) {
       if (!isOfKey(collection, index)) this.#unique.set(index, new Map())
     }
@@ -76,6 +88,12 @@ export class Table<Stored extends object> {
     if (!entries) return 0
     const [first, last] = boundsOf(entries, index, part)
     return Math.min(Math.max(0, last - first), part.limit ?? Number.POSITIVE_INFINITY)
+  }
+
+  tally(tally: Tally<Stored>, range: TallyRange): TallySum[] {
+    const sums = this.#tallies.get(tally)
+    if (!sums) throw new Error(`The collection ${this.collection.name} has no such tally.`)
+    return sums.read(range)
   }
 
   /** The values of all lists that are not empty. */
@@ -161,7 +179,10 @@ export class Table<Stored extends object> {
    */
   async buildLists(): Promise<void> {
     for await (const entries of yieldingBatches(this.#entries.values())) {
-      for (const entry of entries) this.#addTerms(entry)
+      for (const entry of entries) {
+        this.#addTerms(entry)
+        for (const sums of this.#tallies.values()) sums.change(undefined, entry.record)
+      }
     }
     for (const index of this.#ownLists) {
       const groups = groupBy(this.#entries.values(), ({ record }) => listOf(index, record))
@@ -236,6 +257,7 @@ export class Table<Stored extends object> {
         ? this.#ownLists.filter((index) => isMoved(index, before, record))
         : this.#ownLists
     this.revision += 1
+    for (const sums of this.#tallies.values()) sums.change(before, record)
     this.#keepFirsts([before, record], () => {
       if (entry) this.#unindex(entry, moving, record)
       if (!record) return void this.#entries.delete(key)

@@ -73,6 +73,9 @@ export class MemoryLookup implements Lookup {
   readonly count: Lookup['count'] = async (collection, index, part) =>
     this.#tableOf(collection).count(index, part)
 
+  readonly tally: Lookup['tally'] = async (collection, tally, range) =>
+    this.#tableOf(collection).tally(tally, range)
+
   readonly listed: Lookup['listed'] = async (collection, index) =>
     this.#tableOf(collection).listed(index)
 

@@ -5,6 +5,7 @@ import type { StoreCheck } from '../../ports/store-admin.ts'
 import { EncryptedFields, encryptedCollections } from '../encrypted-fields.ts'
 import type { StoreVault } from '../vault.ts'
 import type { DatabaseOptions } from './connect.ts'
+import { findWrongTallies } from './migrations/0002-tallies.ts'
 import { withSession } from './session.ts'
 import { readStoreRow } from './store-row.ts'
 import { countRecords, readTable } from './tables.ts'
@@ -35,6 +36,7 @@ const contradictions = [
         ) = (${deliveryStates}) as is_same
       from deliveries d where d.organization_id = events.organization_id and d.delivery_id = any(delivery_ids)
     ) its on missing > 0 or not is_same`,
+  findWrongTallies,
 ]
 
 /**

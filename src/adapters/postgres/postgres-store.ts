@@ -341,6 +341,7 @@ export function lookupOf(reads: Reads, kept: QueryCache, { isProven = false } = 
       return first.length < quickRows ? first : ask(collection, table.list(index, range))
     },
     count: (collection, index, part) => ask(collection, tableOf(collection).count(index, part)),
+    tally: (collection, tally, range) => ask(collection, tableOf(collection).tally(tally, range)),
     listed: (collection, index) => ask(collection, tableOf(collection).listed(index)),
     search: (collection, terms, limit) => ask(collection, tableOf(collection).search(terms, limit)),
     async version(collection) {

@@ -9,8 +9,9 @@ import {
   columnOf,
   type Key,
   type ListIndex,
+  type Tally,
 } from '../store/collection.ts'
-import type { Found, Part, Range } from '../store/lookup.ts'
+import type { Found, Part, Range, TallyRange, TallySum } from '../store/lookup.ts'
 
 /** The text depends only on the kind of query. Its values are the JSON array `a`. */
 export interface Query<Answer> {
@@ -160,6 +161,22 @@ export class Table<Stored extends object> {
     const limit = part.limit === undefined ? '' : ` limit ${number(part.limit)}`
     const text = `(select count(*) from (select from ${this.name} t${first}${where(conditions)}${limit}) c)`
     return { text, values, read: Number, isSlow: part.limit === undefined }
+  }
+
+  /** Changes that are not merged yet are added to the sums. */
+  tally({ name }: Tally<Stored>, { parts, periods }: TallyRange): Query<readonly TallySum[]> {
+    const places = parts.map((_, index) => `(a ->> ${index})`)
+    const [from, until] = [parts.length, parts.length + 1].map((index) => `(a ->> ${index})`)
+    const period = periods ? 's.period' : `''`
+    const within = periods ? ` and s.period >= ${from} and s.period < ${until}` : ''
+    return {
+      text: `(select coalesce(json_agg(json_build_object('part', s.part, 'period', s.period, 'count', s.count, 'amount', s.amount::text)), '[]')
+        from (select s.part, ${period} as period, sum(s.count)::bigint as count, sum(s.amount) as amount
+          from tallies s where s.name = '${name}' and s.part in (${places.join(', ')})${within}
+          group by 1, 2 having sum(s.count) <> 0) s)`,
+      values: [...parts, ...(periods ? [periods.from, periods.until] : [])],
+      read: (answer) => (answer ?? []) as TallySum[],
+    }
   }
 
   /** Skips from one list to the next by the index, however long each list is. */

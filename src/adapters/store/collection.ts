@@ -1,4 +1,6 @@
 import { shortIdLength } from '../../domain/ids.ts'
+import type { Money } from '../../domain/money.ts'
+import { platformDay, type Timestamp } from '../../domain/timestamp.ts'
 import type { CollectionName } from '../../ports/collections.ts'
 
 /** The values of columns, in their order. */
@@ -56,6 +58,25 @@ interface ListProof {
 }
 
 /**
+ * Counts and sums of all records of a collection, by part and period. Engines keep them up to date with each change, so
+ * that reading them costs the same in any store. PostgreSQL does so by triggers (`migrations/0002-tallies.ts`).
+ */
+export interface Tally<Stored> {
+  readonly name: string
+  /** A day is one of the platform, `yyyy-MM-dd`, and an hour is one in UTC, `yyyy-MM-ddTHH`. */
+  readonly period: 'day' | 'hour'
+  /** How a record counts; undefined if it does not. */
+  of(
+    record: Stored,
+  ): { readonly part: string; readonly at: Timestamp; readonly amount?: Money } | undefined
+}
+
+/** The period of a tally in which an instant lies. */
+export function periodOf({ period }: Pick<Tally<never>, 'period'>, at: Timestamp): string {
+  return period === 'day' ? platformDay(at) : at.slice(0, 'yyyy-MM-ddTHH'.length)
+}
+
+/**
  * How a column stores a value: unchanged, as an exact number, as an instant, as JSON, as an array
  * of texts, or as bytes (base64 in the record).
  */
@@ -106,6 +127,7 @@ export interface Collection<Stored> {
   /** If the key is not the id: the id, and the name of the error when another record has it. */
   readonly identity?: { readonly name: string; of(record: Stored): string }
   readonly lists?: readonly ListIndex<Stored>[]
+  readonly tallies?: readonly Tally<Stored>[]
   /** The search terms of a record besides its keys: any number of texts, which many records may share. */
   readonly terms?: { readonly column: string; of(record: Stored): readonly string[] | undefined }
   readonly row: RowShape<Stored>

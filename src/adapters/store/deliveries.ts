@@ -11,7 +11,14 @@ import {
   receiverOf,
 } from '../../domain/webhooks/delivery.ts'
 import type { DeliveryReader } from '../../ports/webhook-records.ts'
-import { type Collection, drawnId, type ListIndex, scopedKey } from './collection.ts'
+import {
+  type Collection,
+  drawnId,
+  type ListIndex,
+  periodOf,
+  scopedKey,
+  type Tally,
+} from './collection.ts'
 import { firstAttempts, pendingByKey, pendingByKind, retries } from './delivery-order.ts'
 import type { Lookup } from './lookup.ts'
 import { CollectionReader, countEach } from './read-records.ts'
@@ -56,6 +63,19 @@ export const deadMailsByOrganization: ListIndex<Delivery> = {
   where: "t.state = 'dead' and t.kind = 'mail'",
 }
 
+/** Each delivery counts once, with its last attempt. */
+const attemptedByHour: Tally<Delivery> = {
+  name: 'attempted',
+  period: 'hour',
+  of(delivery) {
+    const last = delivery.attempts.at(-1)
+    if (!last) return undefined
+    return { part: outcomeParts(receiverOf(delivery))[last.failure === null ? 0 : 1], at: last.at }
+  },
+}
+
+const outcomeParts = (receiver: string) => [`${receiver}/delivered`, `${receiver}/failed`] as const
+
 interface TargetRow {
   readonly kind: DeliveryKind
   readonly receiver: string
@@ -79,6 +99,7 @@ export const deliveries: Collection<Delivery> = {
     deadMails,
     deadMailsByOrganization,
   ],
+  tallies: [attemptedByHour],
   row: {
     table: 'deliveries',
     columns: {
@@ -134,6 +155,16 @@ export function deliveryReader(lookup: Lookup): DeliveryReader {
     findFirstPending: (receiver, orderingKey) =>
       reader.first(pendingByKey, { values: [receiver, orderingKey] }),
     listPending: (receiver, limit) => reader.list(pendingByReceiver, { values: [receiver], limit }),
+    countAttempted: async (receiver, { since, until }) => {
+      const [delivered, failed] = outcomeParts(receiver)
+      const [from, to] = [periodOf(attemptedByHour, since), periodOf(attemptedByHour, until)]
+      // Anything that begins with the last hour comes before the hour with this letter.
+      const range = { parts: [delivered, failed], periods: { from, until: `${to}z` } }
+      const found = await lookup.tally(deliveries, attemptedByHour, range)
+      const countOf = (part: string) =>
+        found.reduce((sum, each) => sum + (each.part === part ? each.count : 0), 0)
+      return { delivered: countOf(delivered), failed: countOf(failed) }
+    },
     countByState: (kind) => countByState(reader, kind),
     findOldestPending: (kind) => reader.first(pendingByKind, { values: [kind] }),
   }

@@ -1,4 +1,5 @@
-import type { Collection, Key, ListIndex, UniqueIndex } from './collection.ts'
+import type { Money } from '../../domain/money.ts'
+import type { Collection, Key, ListIndex, Tally, UniqueIndex } from './collection.ts'
 
 /** A record as it was found. */
 export interface Found<Stored> {
@@ -36,6 +37,20 @@ export interface Matching<Stored> {
   readonly value: string
 }
 
+/** What to read of a tally. Without a limit of the periods, each part has one sum, of all periods. */
+export interface TallyRange {
+  readonly parts: Key
+  readonly periods?: { readonly from: string; readonly until: string } | undefined
+}
+
+export interface TallySum {
+  readonly part: string
+  /** Empty for the sum of all periods. */
+  readonly period: string
+  readonly count: number
+  readonly amount: Money
+}
+
 /** The queries that an engine answers. The readers use them. */
 export interface Lookup {
   get<Stored extends object>(
@@ -58,6 +73,12 @@ export interface Lookup {
     index: ListIndex<Stored>,
     part: Part<Stored>,
   ): Promise<number>
+  /** The sums of a tally, in no particular order, without those of no record. For reads only. */
+  tally<Stored extends object>(
+    collection: Collection<Stored>,
+    tally: Tally<Stored>,
+    range: TallyRange,
+  ): Promise<readonly TallySum[]>
   /** The values of all lists that are not empty, found without reading the lists. For reads only. */
   listed<Stored extends object>(
     collection: Collection<Stored>,

@@ -1,5 +1,6 @@
 // Orders.
 import type { Consent } from '../../domain/investors/profile.ts'
+import { addMoney, zeroMoney } from '../../domain/money.ts'
 import {
   canBeDependedOn,
   dependsOnOthers,
@@ -10,11 +11,12 @@ import { endedStatuses, usesMandate } from '../../domain/share-purchases/mandate
 import {
   deriveMandateReference,
   foldMandateReference,
+  type OrderSum,
   type SharePurchase,
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
-import { addSeconds, nextInstant, type Timestamp } from '../../domain/timestamp.ts'
+import { nextInstant, type Timestamp } from '../../domain/timestamp.ts'
 import type { SharePurchaseFilter, SharePurchaseReader } from '../../ports/collections.ts'
 import {
   byIdEnd,
@@ -27,6 +29,7 @@ import {
   quoted,
   rankedBy,
   scopedKey,
+  type Tally,
 } from './collection.ts'
 import { holdings } from './investors.ts'
 import type { Lookup } from './lookup.ts'
@@ -120,6 +123,20 @@ const byFate: ListIndex<SharePurchase> = {
   where: 't.fate_due_at is not null',
 }
 
+const placedByDay: Tally<SharePurchase> = {
+  name: 'placed',
+  period: 'day',
+  of: ({ status, createdAt, total }) => ({ part: status, at: createdAt, amount: total }),
+}
+
+/** A settled order never changes again. */
+const settledByDay: Tally<SharePurchase> = {
+  name: 'settled',
+  period: 'day',
+  of: ({ status, updatedAt, total }) =>
+    status === 'settled' ? { part: status, at: updatedAt, amount: total } : undefined,
+}
+
 export const sharePurchases: Collection<SharePurchase> = {
   name: 'sharePurchases',
   key: scopedKey('organizationId', 'sharePurchaseId'),
@@ -143,6 +160,7 @@ export const sharePurchases: Collection<SharePurchase> = {
     proposed,
     settled,
   ],
+  tallies: [placedByDay, settledByDay],
   terms: { column: 'search_terms', of: ({ searchTerms }) => searchTerms },
   row: {
     table: 'share_purchases',
@@ -293,14 +311,31 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
       countEach<SharePurchaseStatus>(sharePurchaseStatuses, (status) =>
         reader.count(byStatus, { values: [status], limit }),
       ),
-    countByDay: (instants, limit) =>
-      countEach(instants, (instant) =>
-        reader.countLists(byStatus, {
-          lists: sharePurchaseStatuses.map((status) => [status]),
-          ...dayOf(instant),
-          limit,
-        }),
-      ),
+    sumByStatus: async () => {
+      const found = await lookup.tally(sharePurchases, placedByDay, {
+        parts: sharePurchaseStatuses,
+      })
+      const none = { count: 0, total: zeroMoney }
+      const sums = new Map(
+        found.map(({ part, count, amount }) => [part, { count, total: amount }] as const),
+      )
+      return Object.fromEntries(
+        sharePurchaseStatuses.map((status) => [status, sums.get(status) ?? none]),
+      ) as Record<SharePurchaseStatus, OrderSum>
+    },
+    sumByDay: async (when, periods) => {
+      const tally = when === 'placed' ? placedByDay : settledByDay
+      const range = { parts: sharePurchaseStatuses, periods }
+      const days = new Map<string, OrderSum>()
+      for (const { period, count, amount } of await lookup.tally(sharePurchases, tally, range)) {
+        const sum = days.get(period)
+        days.set(period, {
+          count: count + (sum?.count ?? 0),
+          total: addMoney(amount, sum?.total ?? zeroMoney),
+        })
+      }
+      return days
+    },
   }
 }
 
@@ -314,10 +349,4 @@ function listsOf(filter: SharePurchaseFilter): [ListIndex<SharePurchase>, readon
   if (organizationId === undefined)
     return [cooperativeId === undefined ? byStatus : byCooperativeAndStatus, lists]
   return [cooperativeId === undefined ? byOrganizationAndStatus : byBothAndStatus, lists]
-}
-
-/** The day of the instant, in UTC. */
-function dayOf(instant: Timestamp) {
-  const from = `${instant.slice(0, 10)}T00:00:00.000Z` as Timestamp
-  return { from, until: addSeconds(from, 24 * 3600) }
 }

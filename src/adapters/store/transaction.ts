@@ -75,6 +75,10 @@ export class Transaction implements Lookup {
   readonly count: Lookup['count'] = async (collection, index, part) =>
     (await this.list(collection, index, part)).length
 
+  readonly tally: Lookup['tally'] = async ({ name }) => {
+    throw new Error(`A write cannot prove the tallies of ${name}.`)
+  }
+
   readonly listed: Lookup['listed'] = async ({ name }) => {
     throw new Error(`A write cannot prove which lists of ${name} there are.`)
   }

@@ -239,3 +239,9 @@ export function computeTotal({
 }: Pick<SharePurchase, 'shareCount' | 'pricePerShare' | 'entryFee'>): Money {
   return addMoney(multiplyMoney(pricePerShare, shareCount), entryFee)
 }
+
+/** A number of orders, and their total. */
+export interface OrderSum {
+  readonly count: number
+  readonly total: Money
+}

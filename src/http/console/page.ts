@@ -233,6 +233,19 @@ export function counted(
   return count < most ? shown : `${shown}+`
 }
 
+/** How long ago something was, in its largest unit. */
+export function elapsed({ language, service }: Visit, since: string): string {
+  const minutes = Math.max(0, Date.parse(service.clock.now()) - Date.parse(since)) / 60_000
+  const [count, unit] =
+    minutes < 60
+      ? [minutes, 'minute']
+      : minutes < 48 * 60
+        ? [minutes / 60, 'hour']
+        : [minutes / (24 * 60), 'day']
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(Math.floor(count))
+}
+
 export function money(
   amount: string,
   currency: string,

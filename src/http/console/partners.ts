@@ -221,6 +221,19 @@ const mostPending = 100
 
 type Health = Awaited<ReturnType<Visit['service']['reads']['pendingOf']>>
 
+/** How many of the deliveries to an endpoint arrived in the last 24 hours. */
+export function successOf(
+  { say, language }: Visit,
+  { delivered_24h: delivered, failed_24h: failed, success_percent_24h: percent }: Endpoint,
+): Html {
+  if (percent === null) return html`<span class="soft">${say('noAttempts')}</span>`
+  const [some, all] = [delivered, delivered + failed].map((count) =>
+    new Intl.NumberFormat(language).format(count),
+  )
+  const text = say('successOf', { percent, delivered: some ?? '', all: all ?? '' })
+  return html`<span class="${percent === 100 ? 'good' : percent < 90 ? 'bad' : 'warn'}">${text}</span>`
+}
+
 function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: Health): Html {
   const { say, service } = visit
   const { webhook_endpoint_id: id, paused_at: pausedAt } = endpoint
@@ -233,6 +246,7 @@ function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: 
 ${facts([
   [say('id'), html`<code>${id}</code>`],
   [say('health'), health],
+  [say('success24h'), successOf(visit, endpoint)],
   [say('type'), endpoint.types?.join(' ') ?? say('all')],
   [say('created'), time(endpoint.created_at)],
   [

@@ -1,5 +1,6 @@
 import type { OperationName } from '../../operations/operations.ts'
 import { helpTexts } from './help-texts.ts'
+import { todayTexts } from './today-texts.ts'
 
 /**
  * Every text of the console: English, German. A key of JSON, a column, a field and the button of an
@@ -7,6 +8,7 @@ import { helpTexts } from './help-texts.ts'
  */
 const texts = {
   ...helpTexts,
+  ...todayTexts,
   today: ['Today', 'Heute'],
   orders: ['Orders', 'Aufträge'],
   investors: ['Investors', 'Anleger'],
@@ -40,7 +42,6 @@ const texts = {
   exportAll: ['Export all', 'Alles exportieren'],
   deeds: ['What operators did', 'Was Operatoren getan haben'],
   wholeAudit: ['The whole audit', 'Das ganze Protokoll'],
-  noOrders: ['No orders in two weeks.', 'Keine Aufträge in zwei Wochen.'],
   language: ['Deutsch', 'English'],
   onCommandLine: ['On the command line:', 'Auf der Kommandozeile:'],
   roleOf: ['signed in as {name} ({role})', 'angemeldet als {name} ({role})'],
@@ -78,7 +79,6 @@ const texts = {
   troubled: ['Receivers in trouble', 'Empfänger mit Problemen'],
   noTrouble: ['Every receiver gets its events.', 'Jeder Empfänger bekommt seine Ereignisse.'],
   changes: ['What changed', 'Was sich geändert hat'],
-  ordersPerDay: ['Orders per day', 'Aufträge je Tag'],
   day: ['Day', 'Tag'],
   count: ['Count', 'Anzahl'],
   sum: ['Sum', 'Summe'],

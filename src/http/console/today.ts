@@ -1,147 +1,229 @@
+import type { OrderSum } from '../../domain/share-purchases/share-purchase.ts'
+import { addDays } from '../../domain/timestamp.ts'
+import type { Output, Row } from '../../operations/operations.ts'
 import { renderEntries } from './audit.ts'
+import { exact, renderDays } from './day-chart.ts'
 import { foreign, type Html, html } from './html.ts'
-import { counted, linkTo, money, type Page, rowsOf, table, time, type Visit } from './page.ts'
-import { locales } from './texts.ts'
+import {
+  counted,
+  elapsed,
+  linkTo,
+  money,
+  type Page,
+  readerOf,
+  rowsOf,
+  state,
+  table,
+  type Visit,
+} from './page.ts'
+import { successOf } from './partners.ts'
 
 const mostTroubled = 100
-const mostShown = 10
 /** The maximum number of pending deliveries of an endpoint that are read. The oldest ones failed first. */
-const mostAsked = 5
+const mostPending = 20
+const mostShown = 10
+/** Of the orders that wait longest. */
+const mostWaiting = 5
+/** The lengths of the chart, in days. */
+const lengths = [7, 30, 90] as const
 
-/** The tasks of today. Every number is counted by an index, and every list is short. */
+/** The tasks of today. Every number is kept or counted by an index, and every list is short. */
 export async function showToday(visit: Visit): Promise<Page> {
   const { say, service } = visit
-  const [{ orders, events, chart, owners }, waiting] = await Promise.all([
-    service.reads.today(),
-    rowsOf(visit, 'purchase.list', { status: 'submitted' }, mostShown),
+  const asked = readerOf(visit)('days')
+  const length = lengths.find((each) => String(each) === asked) ?? 30
+  const oldest = (status: 'submitted' | 'approved') =>
+    rowsOf(visit, 'purchase.list', { status }, mostWaiting)
+  const [{ orders, events, days, owners }, submitted, approved, entries] = await Promise.all([
+    service.reads.today(length),
+    oldest('submitted'),
+    oldest('approved'),
+    rowsOf(visit, 'audit.list', { actor: 'operator' }, mostShown),
   ])
-  const entries = await rowsOf(visit, 'audit.list', { actor: 'operator' }, mostShown)
-  const [troubled, names] = await Promise.all([
-    findTroubled(visit, owners),
-    service.reads.namesOf({ organizations: [...owners] }),
-  ])
+  const troubled = await findTroubled(visit, owners)
+  const [today] = days.slice(-1)
+  const placedToday = today && `/orders?since=${today.day}`
+  const settledToday = today && `/orders?settled_since=${today.day}`
+  const isEmpty = days.every(({ placed, settled }) => placed.count + settled.count === 0)
   const body = html`<ul class="cards">
-${card(say('toApprove'), counted(orders.submitted, visit), '/orders?status=submitted')}
-${card(say('toSettle'), counted(orders.approved, visit), '/orders?status=approved')}
+${sumCard(visit, 'toApprove', orders.submitted, '/orders?status=submitted')}
+${sumCard(visit, 'toSettle', orders.approved, '/orders?status=approved')}
+${today && sumCard(visit, 'placedToday', today.placed, placedToday ?? '')}
+${today && sumCard(visit, 'settledToday', today.settled, settledToday ?? '')}
 ${card(say('deadDeliveries'), counted(events.dead, visit), '/events?state=dead')}
 ${card(say('pendingEvents'), counted(events.pending, visit), '/events?state=pending')}</ul>
-<h2>${say('ordersPerDay')}</h2>${renderChart(visit, chart)}
-<h2>${say('toApprove')}</h2>
+<h2>${say('lastDays', { count: length })}</h2>
+<p class="choices">${lengths.map((each) => html`<a href="/?days=${each}"${each === length && html` aria-current="true"`}>${say('lastDays', { count: each })}</a> `)}</p>
 ${
-  waiting.length === 0
-    ? html`<p class="soft">${say('noneWaiting')}</p>`
-    : table(say, say('orders'), waiting, [
-        { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
-        { head: 'organization', cell: (row) => foreign(row.organization) },
-        { head: 'cooperative', cell: (row) => foreign(row.cooperative) },
-        {
-          head: 'total',
-          cell: (row) => money(row.total, row.total_currency, visit),
-          isNumber: true,
-        },
-        { head: 'placed', cell: (row) => time(row.created_at) },
-      ])
+  isEmpty
+    ? html`<p class="soft">${say('noOrders', { count: length })}</p>`
+    : renderDays(
+        visit,
+        days.map((day) => ({ ...day, next: addDays(day.day, 1) })),
+      )
 }
+<h2>${say('waitsLongest')}</h2>
+${submitted.length + approved.length === 0 && html`<p class="soft">${say('nothingWaitsForYou')}</p>`}
+${renderWaiting(visit, 'forDecision', submitted)}${renderWaiting(visit, 'forSettlement', approved)}
 <h2>${say('troubled')}</h2>
-${
-  troubled.length === 0
-    ? html`<p class="good">${say('noTrouble')}</p>`
-    : table(say, say('events'), troubled, [
-        {
-          head: 'organization',
-          cell: ({ id }) => linkTo.partner(id, names.get(id)),
-        },
-        {
-          head: 'deadDeliveries',
-          cell: ({ id, counts }) =>
-            counts.dead > 0 &&
-            html`<a class="bad" href="/events?state=dead&amp;organization=${id}">${counted(counts.dead, visit, mostTroubled)}</a>`,
-          isNumber: true,
-        },
-        {
-          head: 'pendingEvents',
-          cell: ({ counts }) => counted(counts.pending, visit, mostTroubled),
-          isNumber: true,
-        },
-        {
-          head: 'reason',
-          cell: ({ failures }) =>
-            failures.map(({ url, why }) => html`<div>${foreign(url)}: ${foreign(why)}</div>`),
-        },
-      ])
-}
+${renderTroubled(visit, troubled)}
 <h2>${say('deeds')}</h2>${renderEntries(visit, entries)}
 <p><a href="/audit?actor=operator">${say('wholeAudit')}</a></p>`
   const commands = [
     ...['submitted', 'approved'].map((status) => `purchase list --status ${status} --json`),
+    'webhook list --json',
     'event list --state dead --json',
     'audit list --actor operator --json',
   ]
   return { title: say('today'), section: 'today', commands, body }
 }
 
-interface Day {
-  readonly day: string
-  readonly count: number
+function sumCard(
+  visit: Visit,
+  label: 'toApprove' | 'toSettle' | 'placedToday' | 'settledToday',
+  { count, total }: OrderSum,
+  href: string,
+): Html {
+  const amount = html`<span class="amount">${money(total, 'EUR', visit)}</span>`
+  return card(visit.say(label), html`${exact(visit, count)}`, href, amount)
 }
 
-const [barWidth, chartHeight] = [44, 120]
+function card(label: string, count: Html | string, href: string, amount?: Html): Html {
+  return html`<li><strong>${count}</strong>${amount}<a href="${href}">${label}</a></li>`
+}
 
-function renderChart(visit: Visit, days: readonly Day[]): Html {
-  const most = Math.max(1, ...days.map(({ count }) => count))
+type Order = Row<'purchase.list'>
+
+/** The oldest orders of a status, which wait for a decision or for their settlement. */
+function renderWaiting(
+  visit: Visit,
+  what: 'forDecision' | 'forSettlement',
+  orders: readonly Order[],
+): Html {
   const { say } = visit
-  const label = days.map(({ day, count }) => `${day}: ${counted(count, visit)}`).join(', ')
-  if (days.every(({ count }) => count === 0)) return html`<p class="soft">${say('noOrders')}</p>`
-  const short = new Intl.DateTimeFormat(locales[visit.language], {
-    ...({ day: 'numeric', month: visit.language === 'de' ? 'numeric' : 'short' } as const),
-    timeZone: 'UTC',
-  })
-  const bars = days.map(({ day, count }, index) => {
-    const height = Math.round((count / most) * chartHeight)
-    const [left, top] = [index * barWidth, chartHeight - height + 16]
-    return html`<rect x="${left + 4}" y="${top}" width="${barWidth - 8}" height="${height}"></rect>
-<text x="${left + barWidth / 2}" y="${top - 4}" text-anchor="middle">${counted(count, visit)}</text>
-<text class="day" x="${left + barWidth / 2}" y="${chartHeight + 36}" text-anchor="middle">${short.format(new Date(day))}</text>`
-  })
-  return html`<svg class="chart" role="img" viewBox="0 0 ${days.length * barWidth} ${chartHeight + 40}" aria-label="${say('ordersPerDay')}: ${label}">${bars}</svg>`
+  if (orders.length === 0) return html``
+  return html`<h3>${say(what)}</h3>${table(say, say(what), orders, [
+    { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
+    { head: 'organization', cell: (row) => foreign(row.organization) },
+    { head: 'cooperative', cell: (row) => foreign(row.cooperative) },
+    { head: 'total', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
+    { head: 'waitingFor', cell: (row) => elapsed(visit, row.created_at), isNumber: true },
+  ])}`
 }
 
-function card(label: string, count: string, href: string): Html {
-  return html`<li><strong>${count}</strong><a href="${href}">${label}</a></li>`
+type Endpoint = Output<'webhook.list'>[number]
+
+/** An endpoint that does not accept its events, or a partner whose dead events no endpoint explains. */
+interface Troubled {
+  readonly organization_id: string
+  readonly organization: string | null
+  readonly url: string
+  readonly endpoint?: Endpoint
+  readonly pending: number
+  readonly dead: number
+  readonly why: string | null
+}
+
+function renderTroubled(visit: Visit, troubled: readonly Troubled[]): Html {
+  const { say } = visit
+  if (troubled.length === 0) return html`<p class="good">${say('noTrouble')}</p>`
+  const left = troubled.length - mostShown
+  return html`${table(say, say('troubled'), troubled.slice(0, mostShown), [
+    { head: 'organization', cell: (row) => linkTo.partner(row.organization_id, row.organization) },
+    {
+      head: 'webhook_endpoint',
+      cell: ({ url, endpoint }) =>
+        html`${foreign(url)} ${endpoint?.paused_at && state(visit, 'paused')}`,
+    },
+    {
+      head: 'success24h',
+      cell: ({ endpoint }) => (endpoint ? successOf(visit, endpoint) : '–'),
+      isNumber: true,
+    },
+    {
+      head: 'waitingDeliveries',
+      cell: ({ pending }) => counted(pending, visit, mostPending),
+      isNumber: true,
+    },
+    {
+      head: 'deadDeliveries',
+      cell: ({ dead, organization_id: id }) =>
+        dead > 0 &&
+        html`<a class="bad" href="/events?state=dead&amp;organization=${id}">${counted(dead, visit, mostTroubled)}</a>`,
+      isNumber: true,
+    },
+    { head: 'reason', cell: ({ why }) => foreign(why) },
+  ])}${left > 0 && html`<p class="soft">${say('more', { count: left })}</p>`}`
+}
+
+/**
+ * Endpoints whose last attempts have failed or that are paused while events wait, the least successful first, and then
+ * partners with older dead events.
+ * @param owners the partners of the oldest dead and pending events
+ */
+async function findTroubled(
+  visit: Visit,
+  owners: ReadonlySet<string>,
+): Promise<readonly Troubled[]> {
+  const { service } = visit
+  const endpoints = await service.call('webhook.list', {})
+  const suspects = endpoints
+    .filter(
+      (each) => each.failed_24h > 0 || each.paused_at !== null || owners.has(each.organization_id),
+    )
+    .toSorted(
+      (one, other) => percentOf(one) - percentOf(other) || other.failed_24h - one.failed_24h,
+    )
+    .slice(0, mostTroubled)
+  const partners = [...new Set([...suspects.map((each) => each.organization_id), ...owners])]
+  const deadOf = new Map(
+    await Promise.all(
+      partners.map(async (organization) => {
+        const { dead } = await service.call('event.count', { organization, limit: mostTroubled })
+        return [organization, dead] as const
+      }),
+    ),
+  )
+  const found = await Promise.all(
+    suspects.map(async (endpoint): Promise<readonly Troubled[]> => {
+      const { webhook_endpoint_id: id, organization_id, organization, url } = endpoint
+      const { pending, failure } = await service.reads.pendingOf(id, mostPending)
+      const isStuck = endpoint.paused_at !== null && pending > 0
+      if (endpoint.failed_24h === 0 && failure === null && !isStuck) return []
+      const dead = deadOf.get(organization_id) ?? 0
+      return [{ organization_id, organization, url, endpoint, pending, dead, why: failure }]
+    }),
+  )
+  const explained = new Set(found.flat().map((each) => each.organization_id))
+  const others = partners.filter((id) => !explained.has(id) && (deadOf.get(id) ?? 0) > 0)
+  const names = await service.reads.namesOf({ organizations: others })
+  const unexplained = await Promise.all(
+    others.slice(0, mostShown).map(async (id): Promise<Troubled> => {
+      const { url, why } = await lastFailure(visit, id)
+      const organization = names.get(id) ?? null
+      return { organization_id: id, organization, url, pending: 0, dead: deadOf.get(id) ?? 0, why }
+    }),
+  )
+  return [...found.flat(), ...unexplained]
+}
+
+/** Endpoints without an attempt come after those that fail. */
+function percentOf({ success_percent_24h: percent }: Endpoint): number {
+  return percent ?? 100
 }
 
 /** The failure of the newest dead event, for use if no pending delivery shows what is wrong. */
-async function lastFailure(visit: Visit, organization: string) {
+async function lastFailure(
+  visit: Visit,
+  organization: string,
+): Promise<{ readonly url: string; readonly why: string | null }> {
   const filter = { state: 'dead', organization, sort: '-created_at' } as const
   const [newest] = await rowsOf(visit, 'event.list', filter, 1)
-  if (!newest) return []
+  if (!newest) return { url: '', why: null }
   const { deliveries, attempts } = await visit.service.call('event.show', {
     event_id: newest.event_id,
   })
   const last = attempts.findLast(({ delivered }) => !delivered)
   const url = deliveries.find((delivery) => delivery.state === 'dead')?.url
-  return last && url ? [{ url, why: last.detail ?? last.failure ?? '' }] : []
-}
-
-/** Organizations with dead events, or with an endpoint that did not accept its oldest pending delivery. */
-async function findTroubled(visit: Visit, owners: ReadonlySet<string>) {
-  const found = await Promise.all(
-    [...owners].map(async (id) => {
-      const [counts, endpoints] = await Promise.all([
-        visit.service.call('event.count', { organization: id, limit: mostTroubled }),
-        visit.service.call('webhook.list', { organization: id }),
-      ])
-      const failures = await Promise.all(
-        endpoints.map(async (endpoint) => {
-          const { webhook_endpoint_id: id } = endpoint
-          const { failure: why } = await visit.service.reads.pendingOf(id, mostAsked)
-          return why === null ? [] : [{ url: endpoint.url, why }]
-        }),
-      )
-      const found = failures.flat()
-      const isOver = found.length === 0 && counts.dead > 0
-      return { id, counts, failures: isOver ? await lastFailure(visit, id) : found }
-    }),
-  )
-  return found.filter(({ counts, failures }) => counts.dead > 0 || failures.length > 0)
+  return { url: url ?? '', why: last?.detail ?? last?.failure ?? null }
 }

@@ -27,16 +27,49 @@ export async function requireWebhookEndpoint(
   )
 }
 
+export interface ListedEndpoint extends WithOwner<WebhookEndpoint> {
+  readonly lastDay: Success
+}
+
+/** The deliveries that were attempted in the last 24 hours, in whole hours, by the outcome of their last attempt. */
+export interface Success {
+  readonly delivered: number
+  readonly failed: number
+}
+
+/** Rounded down, so that 100 means that all were delivered; null if none was attempted. */
+export function percentOf({ delivered, failed }: Success): number | null {
+  const all = delivered + failed
+  return all === 0 ? null : Math.floor((delivered * 100) / all)
+}
+
 /** `organization` is an id or an exact name. */
 export function listWebhookEndpoints(
-  { store }: Service,
+  { store, clock }: Service,
   organization: string | undefined,
-): Promise<readonly WithOwner<WebhookEndpoint>[]> {
+): Promise<readonly ListedEndpoint[]> {
+  const until = clock.now()
+  const lastDay = { since: addSeconds(until, -24 * 3600), until }
   return store.read(async (records) => {
-    const { webhookEndpoints } = records
-    if (organization === undefined) return nameOwners(records, await webhookEndpoints.list())
-    const { organizationId } = await requireOrganization(records, organization)
-    return nameOwners(records, await webhookEndpoints.listByOrganization(organizationId))
+    const { webhookEndpoints, deliveries } = records
+    const endpoints =
+      organization === undefined
+        ? await webhookEndpoints.list()
+        : await webhookEndpoints.listByOrganization(
+            (await requireOrganization(records, organization)).organizationId,
+          )
+    const [named, successes] = await Promise.all([
+      nameOwners(records, endpoints),
+      Promise.all(
+        endpoints.map(({ webhookEndpointId }) =>
+          deliveries.countAttempted(webhookEndpointId, lastDay),
+        ),
+      ),
+    ])
+    return named.map((one, index) => ({
+      ...one,
+      lastDay: successes[index] ?? { delivered: 0, failed: 0 },
+    }))
   })
 }
 

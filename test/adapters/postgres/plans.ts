@@ -58,7 +58,6 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'events.listByIdPrefix': 'operators search all events',
   'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',
   'sharePurchases.countByStatus up to a limit': 'figures for operators',
-  'sharePurchases.countByDay': 'figures for operators',
   'events.countByState': 'figures for operators, before and after a replay',
   'events.countByState up to a limit': 'figures for operators',
   'sharePurchases.listByFate': 'the service looks for the next step of any order',

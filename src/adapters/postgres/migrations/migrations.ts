@@ -6,6 +6,7 @@ import { investors } from './0001-schema/investors.ts'
 import { sharePurchases } from './0001-schema/share-purchases.ts'
 import { store } from './0001-schema/store.ts'
 import { webhooks } from './0001-schema/webhooks.ts'
+import { tallies } from './0002-tallies.ts'
 
 export interface Migration {
   readonly name: string
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
     // A table comes after the functions and tables to which it refers.
     sql: [store, commits, identity, catalogue, investors, sharePurchases, webhooks, audit].join(''),
   },
+  { name: '0002-tallies', sql: tallies },
 ]

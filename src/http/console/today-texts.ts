@@ -1,0 +1,25 @@
+/** The texts of the page of today: English, German. */
+export const todayTexts = {
+  placedToday: ['Placed today', 'Heute erteilt'],
+  settledToday: ['Settled today', 'Heute ausgeführt'],
+  lastDays: ['The last {count} days', 'Die letzten {count} Tage'],
+  ordersPerDay: ['Orders per day', 'Aufträge je Tag'],
+  noOrders: ['No orders in these {count} days.', 'Keine Aufträge in diesen {count} Tagen.'],
+  placedPerDay: ['placed', 'erteilt'],
+  settledPerDay: ['settled', 'ausgeführt'],
+  amountPlaced: ['Amount placed', 'Betrag erteilt'],
+  amountSettled: ['Amount settled', 'Betrag ausgeführt'],
+  asTable: ['The same as a table', 'Dasselbe als Tabelle'],
+  waitsLongest: ['What waits longest', 'Was am längsten wartet'],
+  forDecision: ['For a decision', 'Auf eine Entscheidung'],
+  forSettlement: ['For the settlement', 'Auf die Ausführung'],
+  waitingFor: ['Waiting for', 'Wartet seit'],
+  nothingWaitsForYou: [
+    'No order waits for a decision or for its settlement.',
+    'Kein Auftrag wartet auf eine Entscheidung oder auf die Ausführung.',
+  ],
+  success24h: ['Success in 24 hours', 'Erfolg in 24 Stunden'],
+  successOf: ['{percent} % ({delivered} of {all})', '{percent} % ({delivered} von {all})'],
+  noAttempts: ['no attempts', 'keine Versuche'],
+  waitingDeliveries: ['Waiting', 'Wartend'],
+} as const
