@@ -32,10 +32,16 @@ export default class Completion extends BaseCommand<Rendered<typeof script>> {
   static override description =
     `The script asks the running service for the names of organizations, keys of cooperatives, open orders, clients, endpoints and operators. Without a running service, the script offers none of these.
 
+If you use an alias for coopshare, define it before.
+
 bash: add \`source <(coopshare completion bash)\` to ~/.bashrc.
 zsh: add \`source <(coopshare completion zsh)\` to ~/.zshrc, after compinit.
 fish: run \`coopshare completion fish > ~/.config/fish/completions/coopshare.fish\`.`
-  static override examples = ['source <(<%= config.bin %> <%= command.id %> bash)']
+  static override examples = [
+    'source <(<%= config.bin %> <%= command.id %> bash)',
+    'alias coopshare="node bin/run.js"; source <(<%= config.bin %> <%= command.id %> zsh)',
+    '<%= config.bin %> <%= command.id %> fish | source',
+  ]
   static override args = {
     shell: Args.option({ options: shells })({
       required: true,

@@ -1,26 +1,122 @@
 import type { Errors, Interfaces } from '@oclif/core'
 import { distance } from 'fastest-levenshtein'
 import { invalid } from '../config/common-flags.ts'
+import { quoteWord } from '../domain/text.ts'
+import { otherWords, topicsOfWords, verbsOfWords } from './other-words.ts'
 
-/** @param id `purchase:aprove`, perhaps with arguments at its end */
-export function unknownCommand(config: Interfaces.Config, id: string): Errors.CLIError {
-  const typed = id.split(':')
+type Config = Interfaces.Config
+
+/** @param line what the user typed, such as `purchase aprove ID --json` */
+export function unknownCommand(config: Config, line: readonly string[]): Errors.CLIError {
+  const flag = line.findIndex((word) => word.startsWith('-'))
+  const words = flag === -1 ? line : line.slice(0, flag)
+  const [first = '', ...rest] = words
+  const typed = [...first.split(':'), ...rest]
+  return invalid(
+    adviseOnMeaning(config, typed, line) ??
+      adviseOnOtherWord(config, typed) ??
+      adviseOnSpelling(config, typed),
+  )
+}
+
+/** An error must not repeat a secret. */
+const secret = /^--(secret|database-url|smtp-url)\b|:\/\/[^/]*@/
+
+/** `order list`, `list orders` and `approve ID` are other words for a command. */
+function adviseOnMeaning(
+  config: Config,
+  typed: readonly string[],
+  line: readonly string[],
+): string | undefined {
+  const [first = '', second = ''] = typed.map((word) => word.toLowerCase())
+  const pairs = [
+    [topicOf(config, first), second],
+    [topicOf(config, second), first],
+  ] as const
+  const [id] = pairs.flatMap(([topic, verb]) =>
+    topic ? (commandIn(config, topic, verb) ?? []) : [],
+  )
+  const isOther = otherWords.some(({ words }) => words.includes(first))
+  const alone = isOther || config.findTopic(first) ? [] : commandsCalled(config, first)
+  const meant = id ?? (alone.length === 1 ? alone[0] : undefined)
+  if (meant === undefined) return undefined
+  const length = id === undefined ? 1 : 2
+  const words = meant.replace(':', ' ')
+  // The command was found by its own words, so its arguments are wrong.
+  if (words === typed.slice(0, length).join(' ')) return undefined
+  // The first word may have been two, with a colon.
+  const rest = line.slice(line[0]?.includes(':') ? length - 1 : length)
+  const isSecret = rest.some((word) => secret.test(word))
+  const command = [config.bin, words, ...(isSecret ? ['…'] : rest.map(quoteWord))].join(' ')
+  return `Unknown command "${typed.slice(0, length).join(' ')}". Did you mean "${command}"?`
+}
+
+function adviseOnOtherWord(config: Config, typed: readonly string[]): string | undefined {
+  const [first = '', ...rest] = typed.map((word) => word.toLowerCase())
+  const unknown = `Unknown command "${first}".`
+  const other = otherWords.find(({ words }) => words.includes(first))
+  if (other) {
+    const { advice = 'Perhaps you mean one of these:', commands = [] } = other
+    return [`${unknown} ${advice}`, ...listCommands(config, commands)].join('\n')
+  }
+  if (config.findTopic(first)) return undefined
+  const topic = topicOf(config, first)
+  if (topic !== undefined) {
+    if (rest.length > 0) return adviseOnSpelling(config, [topic, ...rest])
+    const ofTopic = config.commandIDs.filter((id) => id.startsWith(`${topic}:`))
+    return [`${unknown} Here it is called "${topic}":`, ...listCommands(config, ofTopic)].join('\n')
+  }
+  const called = commandsCalled(config, first)
+  if (called.length === 0) return undefined
+  return [`${unknown} These commands have this name:`, ...listCommands(config, called)].join('\n')
+}
+
+/** @returns a line for each command */
+function listCommands(config: Config, ids: readonly string[]): string[] {
+  const names = ids.map((id) => `${config.bin} ${id.replace(':', ' ')}`)
+  const width = Math.max(0, ...names.map((name) => name.length))
+  return ids.map((id, index) => {
+    const { summary = '' } = config.findCommand(id.replace(' ', ':')) ?? {}
+    return `  ${(names[index] ?? '').padEnd(width)}  ${summary}`
+  })
+}
+
+function topicOf(config: Config, word: string): string | undefined {
+  return [word, word.replace(/s$/, '')]
+    .flatMap((form) => (config.findTopic(form) ? form : (topicsOfWords[form] ?? [])))
+    .at(0)
+}
+
+function commandIn(config: Config, topic: string, verb: string): string | undefined {
+  return [verb, ...(verbsOfWords[verb] ?? [])]
+    .map((name) => `${topic}:${name}`)
+    .find((id) => config.commandIDs.includes(id))
+}
+
+/** `rotate` also stands for `rotate-secret`. */
+function commandsCalled(config: Config, verb: string): string[] {
+  const names = [verb, ...(verbsOfWords[verb] ?? [])]
+  return config.commandIDs.filter((id) => {
+    const [, last = ''] = id.split(':')
+    return names.some((name) => last === name || last.startsWith(`${name}-`))
+  })
+}
+
+function adviseOnSpelling(config: Config, typed: readonly string[]): string {
   const suggestion = findSimilarCommand(typed, config)
   const count = suggestion?.split(' ').length ?? typed.length
   const [words, others] = [typed.slice(0, count).join(' '), typed.slice(count).join(' ')]
   if (words === 'with') {
-    return invalid(`Write -- before the command: ${config.bin} with -- ${others}`)
+    return `Write -- before the command: ${config.bin} with -- ${others}`
   }
-  const message =
-    words === suggestion
-      ? `"${config.bin} ${words}" takes no arguments. Leave out "${others}".`
-      : `Unknown command "${words}". ${adviseOn(typed, config, suggestion)}`
-  return invalid(message)
+  return words === suggestion
+    ? `"${config.bin} ${words}" takes no arguments. Leave out "${others}".`
+    : `Unknown command "${words}". ${adviseOn(typed, config, suggestion)}`
 }
 
 function adviseOn(
   [topic = '']: readonly string[],
-  config: Interfaces.Config,
+  config: Config,
   suggestion: string | undefined,
 ): string {
   if (suggestion !== undefined) return `Did you mean "${config.bin} ${suggestion}"?`
@@ -30,10 +126,7 @@ function adviseOn(
 }
 
 /** oclif counts arguments as part of the name, so only the first words are compared. */
-function findSimilarCommand(
-  typed: readonly string[],
-  config: Interfaces.Config,
-): string | undefined {
+function findSimilarCommand(typed: readonly string[], config: Config): string | undefined {
   const commands = config.commandIDs.filter((id) => !config.findCommand(id)?.hidden)
   const topics = typed.length === 1 ? config.topics.map(({ name }) => name) : []
   const names = [...commands, ...topics].map((id) => id.split(':'))

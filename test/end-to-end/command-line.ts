@@ -357,22 +357,29 @@ t.test('completion asks the running service, and offers no ids without it', asyn
       [['purchase', 'settle', '--all'], '--all-approved'],
       [['webhook', 'pause', '--js'], '--json'],
     ]
-    const asked = rows.map(([words]) => {
-      const line = ['coopshare', ...words].join(' ').replace(' = ', '=')
-      return `COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(coopshare ${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=${words.length}; _coopshare ${program}; echo "\${COMPREPLY[*]}"`
-    })
-    const { stdout, stderr } = await promisify(execFile)(
-      'bash',
-      ['-c', [script, ...asked].join('\n')],
-      {
-        env: { ...process.env, ...viewer },
-      },
-    )
-    t.strictSame(
-      stdout.trimEnd().split('\n'),
-      rows.map(([, expected]) => expected),
-    )
-    t.equal(stderr, '')
+    const alias = `shopt -s expand_aliases; alias coopshare='${programCommand.join(' ')}'`
+    for (const [name, before] of [
+      [program, ''],
+      ['coopshare', alias],
+    ] as const) {
+      const asked = rows.map(([words]) => {
+        const line = ['coopshare', ...words].join(' ').replace(' = ', '=')
+        return `COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(coopshare ${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=${words.length}; _coopshare ${name}; echo "\${COMPREPLY[*]}"`
+      })
+      const { stdout, stderr } = await promisify(execFile)(
+        'bash',
+        ['-c', [before, script, ...asked].join('\n')],
+        {
+          env: { ...process.env, ...viewer },
+        },
+      )
+      t.strictSame(
+        stdout.trimEnd().split('\n'),
+        rows.map(([, expected]) => expected),
+        before,
+      )
+      t.equal(stderr, '')
+    }
   })
 
   await t.test('completion offers nothing if the service does not answer', async (t) => {
@@ -400,6 +407,7 @@ t.test('zsh and fish offer the same words, with descriptions', async (t) => {
   t.match(zsh.stdout, "'approve:Approve submitted share purchases.'")
   t.match(zsh.stdout, /'purchase list --status'\) choices=\('draft:' 'submitted:'/)
   t.match(zsh.stdout, "'investors\\:read:'", 'a colon within a word')
+  t.match(zsh.stdout, 'unalias coopshare', 'zsh would complete the words of the alias')
   const fish = await runCoopshare(['completion', 'fish'])
   t.match(
     fish.stdout,

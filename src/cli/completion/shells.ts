@@ -39,11 +39,18 @@ ${renderValueCases(places, assignInBash)}
     compopt +o default 2>/dev/null
     while IFS= read -r word; do
       COMPREPLY+=("$word")
-    done < <("$1" completion bash -- "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null </dev/null)
+    done < <(_${bin}_run "$1" completion bash -- "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null </dev/null)
     [[ \${#COMPREPLY[@]} -gt 0 ]] && return
   fi
   COMPREPLY=($(compgen -W "$choices" -- "$typed$current"))
   COMPREPLY=("\${COMPREPLY[@]#"$typed"}")
+}
+# An alias has no meaning in quotes.
+_${bin}_run() {
+  local program="$1"
+  shift
+  if alias -- "$program" >/dev/null 2>&1; then eval "$program"' "$@"'
+  else "$program" "$@"; fi
 }
 complete -o default -F _${bin} ${bin}`
 }
@@ -55,6 +62,11 @@ function assignInBash(choices: readonly Choice[], asks: boolean): string {
 /** Without known choices, the shell offers files. */
 export function renderZsh(bin: string, places: readonly Place[]): string {
   return `#compdef ${bin}
+# Before zsh completes a line, it replaces an alias by its text, here by \`node\`. It does not replace a function.
+if (( \${+aliases[${bin}]} )); then
+  functions[${bin}]="\${aliases[${bin}]} \\"\\$@\\""
+  unalias ${bin}
+fi
 _${bin}() {
   local at='' asks='' word previous="\${words[CURRENT-1]}"
   local -a choices offered

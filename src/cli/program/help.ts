@@ -138,20 +138,20 @@ export async function readHelp(
 ): Promise<string> {
   if (words[0] === connectionPage.name) return new ProgramHelp(config).ofConnection()
   const [id = ''] = normalizeArgv(config, [...words])
-  return new ProgramHelp(config).of(id)
+  return new ProgramHelp(config).of(id, words)
 }
 
 export class ProgramHelp extends Help {
   protected override CommandHelpClass = ExampleFirstHelp
   #lines: string[] = []
 
-  async of(id: string): Promise<string> {
+  async of(id: string, words: readonly string[]): Promise<string> {
     const command = this.config.findCommand(id)
     const topic = this.config.findTopic(id)
     if (command) await this.showCommandHelp(command)
     else if (topic) await this.showTopicHelp(topic)
     else if (id === '') await this.showRootHelp()
-    else throw unknownCommand(this.config, id)
+    else throw unknownCommand(this.config, words)
     return this.#lines.join('\n').trimEnd()
   }
 

@@ -56,7 +56,7 @@ async function run(config: Config, argv: readonly string[]): Promise<void> {
   const command = config.findCommand(id)
   if (command) await config.runCommand(id, rest, command)
   else if (config.findTopic(id)) await showHelp(config, argv)
-  else refuse(unknownCommand(config, id), argv)
+  else refuse(unknownCommand(config, argv), argv)
 }
 
 async function showHelp(config: Config, argv: readonly string[]): Promise<void> {
