@@ -8,9 +8,9 @@ import {
   openBrowser,
   reach,
   skipWithoutBrowser,
-  takeScreenshot,
 } from '../../fixtures/program/browser.ts'
 import { serveConsoleDemo } from '../../fixtures/program/console-demo.ts'
+import { foundPaths, steps, uploadCatalogue } from '../../fixtures/program/console-pages.ts'
 import { signIn as connectPartner } from '../../fixtures/program/partner-client.ts'
 import { answerWith } from '../../fixtures/servers/receiver.ts'
 
@@ -69,10 +69,8 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     const boxes = admin.locator('input[name=id]')
     await boxes.nth(0).check()
     await boxes.nth(1).check()
-    await takeScreenshot(admin, 'orders')
     await press(admin, 'Preview')
     t.match(await textOf(admin), /Count\s+2/)
-    await takeScreenshot(admin, 'preview', { height: 620 })
     await press(admin, 'Approve')
     t.match(await admin.getByRole('status').innerText(), '2 done, 0 refused')
     await goTo(admin, 'Partners')
@@ -157,7 +155,6 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await decide(second, 'Approve')
       await sendNow(failing)
       await untilShown(t, admin, 'dead')
-      await takeScreenshot(admin, 'dead-event')
       const rejected = receiver.received.length
       await decide(first, 'Reject')
       await until(t, () => receiver.received.length > rejected)
@@ -166,10 +163,8 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await untilShown(t, admin, 'delivered 204')
       await admin.goto(`${url}/orders/${first}`)
       t.match(await textOf(admin), 'E-mail: written')
-      await takeScreenshot(admin, 'order', { colorScheme: 'dark', height: 900, from: 'Timeline' })
       await openPartner()
       t.match(await textOf(admin), `coopshare webhook certify ${receiver.url}`)
-      await takeScreenshot(admin, 'partner', { from: 'Clients' })
       await press(admin, 'Doctor')
       t.match(await textOf(admin), /Check\s+Result\s+Detail\s+url\s+warning/)
     },
@@ -214,9 +209,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     t.match(shown[0], 'INVESTOR_NOT_FOUND')
     t.match(shown[1], /Demo Bank full\s+GET \/v1\/cooperatives\s+200/)
     t.equal(order.status, 201)
-    await takeScreenshot(admin, 'live', { height: 480 })
     await goTo(admin, 'Today')
-    await takeScreenshot(admin, 'today')
   })
 
   await t.test("an operator does a day's work with the keyboard", async (t) => {
@@ -245,7 +238,6 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     await keyboard.type('Karaca')
     await keyboard.press('Enter')
     await maria.waitForURL('**/find?text=Karaca')
-    await takeScreenshot(maria, 'found', { width: 360, height: 720 })
     await follow('main tr:has(.warn) a[href^="/orders/"]', /\/orders\/[0-9a-f-]{36}$/)
     await follow('[action="/actions/purchase.approve"] button', '**done=purchase.approve')
     await skip()
@@ -367,38 +359,10 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
   t.strictSame([...visits.origins], [url], 'nothing is loaded from another site')
 })
 
-const foundPaths = ['/find?text=Hofmeister', '/find?text=nobody', '/orders/none']
-
 const germanPages = [
   ...['Heute', 'Aufträge', 'Anleger', 'Partner', 'Katalog'],
   ...['Ereignisse', 'Protokoll', 'System'],
 ]
-
-/**
- * Pages that appear after a form: their name, the page of the form, and a function that fills in
- * the form.
- */
-const steps: readonly [string, RegExp, ((page: Page) => Promise<unknown>) | undefined, string][] = [
-  ['preview', /^\/orders$/, selectOrder, 'form[method=post][action="/orders"] button'],
-  ['a refused form', /^\/orders$/, undefined, 'form[method=post][action="/orders"] button'],
-  ['confirm', /^\/partners\/./, undefined, '[action="/actions/organization.delete"] button'],
-  ['result', /^\/partners\/./, undefined, '[action="/actions/webhook.doctor"] button'],
-  ['import', /^\/catalogue$/, uploadCatalogue, 'form[enctype] button'],
-]
-
-async function selectOrder(page: Page): Promise<void> {
-  await page.locator('input[name=id]').first().check()
-  await page.locator('select[name=decision]').selectOption('reject')
-}
-
-const sheet = Buffer.from(
-  'key,name,energy_category,share_price\nnew-coop,New Coop eG,solar,100.00\n',
-)
-
-async function uploadCatalogue(page: Page): Promise<void> {
-  const file = { name: 'new.csv', mimeType: 'text/csv', buffer: sheet }
-  await page.locator('input[type=file]').setInputFiles(file)
-}
 
 /** Finds the address of a page of each kind. */
 async function findPages(page: Page, url: string): Promise<readonly string[]> {

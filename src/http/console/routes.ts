@@ -83,6 +83,9 @@ const pages: Readonly<Record<string, Show>> = {
   '/system': (visit, _id, options) => showSystem(visit, options),
 }
 
+/** The paths of all pages, and of their data and files. */
+export const pagePaths: readonly string[] = Object.keys(pages)
+
 function json(answer: unknown): HTTPResponse {
   return new HTTPResponse(JSON.stringify(answer), {
     headers: { 'content-type': 'application/json' },
