@@ -62,7 +62,7 @@ export default class PurchaseList extends operationCommand('purchase.list') {
         ID: 'share_purchase_id',
         ...(proposed ? proposal : { STATUS: 'status' }),
         PARTNER: 'organization',
-        CUSTOMER: 'partner_customer_ref',
+        NAME: 'investor',
         COOPERATIVE: 'cooperative',
         SHARES: 'share_count',
         TOTAL: ({ total, total_currency }) => `${total} ${total_currency}`,
@@ -71,6 +71,7 @@ export default class PurchaseList extends operationCommand('purchase.list') {
           : { AGE: ({ created_at }) => ageOf(created_at) }),
       },
       wide: {
+        CUSTOMER: 'partner_customer_ref',
         PLACED: 'created_at',
         ...(proposed ? { STATUS: 'status' } : proposal),
         KEY: 'cooperative_key',

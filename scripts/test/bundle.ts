@@ -94,7 +94,7 @@ interface TestGroup {
 const onBothEngines: readonly string[] = [
   ...['spec-', 'cooperatives', 'fates', 'holdings', 'investor-replay', 'investors'].map(ofHttp),
   ...['mandate-references', 'odd-values', 'operator-lists'].map(ofHttp),
-  ...['console-work', 'share-purchase'].map(ofHttp),
+  ...['console-orders', 'console-work', 'share-purchase'].map(ofHttp),
   ...['delivery.', 'endpoint-controls', 'fairness', 'many-events', 'outbox', 'replay'].map(
     (name) => `usecases/webhooks/${name}`,
   ),

@@ -253,7 +253,7 @@ async function describeProposals(found: readonly SelectedOrder[]): Promise<strin
       BY: ({ proposal }) => proposal?.operator,
       AGE: ({ proposal }) => proposal && ageOf(proposal.at),
       PARTNER: 'organization',
-      CUSTOMER: 'partner_customer_ref',
+      NAME: 'investor',
       SHARES: 'share_count',
       TOTAL: ({ total, total_currency }) => `${total} ${total_currency}`,
       REASON: ({ proposal }) => proposal?.reason,

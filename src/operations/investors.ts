@@ -1,5 +1,5 @@
 import { boolean, enums, object, optional } from 'superstruct'
-import type { BankAccount, Profile } from '../domain/investors/profile.ts'
+import { type BankAccount, type Profile, personName } from '../domain/investors/profile.ts'
 import { Problem } from '../domain/problem.ts'
 import {
   applicantTypes,
@@ -68,10 +68,10 @@ const person = view<Person>()('Person', {
     'The partner’s reference for the investor; null once the person is erased.',
     (it) => it.partnerCustomerRef,
   ),
-  name: textOrNull('First and last name.', ({ investor: { profile } }) => {
-    const names = [profile?.firstName ?? null, profile?.lastName ?? null]
-    return names.filter((part) => part !== null).join(' ') || null
-  }),
+  name: textOrNull(
+    'First and last name.',
+    ({ investor: { profile } }) => profile && personName(profile),
+  ),
   company: textOrNull('Name of the company.', (it) => it.investor.profile?.company?.name ?? null),
   email: textOrNull('E-mail address.', (it) => it.investor.email),
   created_at: instant('Time of registration.', (it) => it.investor.createdAt),

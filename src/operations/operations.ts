@@ -94,6 +94,15 @@ async function requireLargeInput(
   }
 }
 
+/** Refuses an input that the operation would refuse, for a page that reads the same in another way. */
+export function checkInput<Name extends OperationName>(
+  service: Service,
+  name: Name,
+  input: Input<Name>,
+): Input<Name> {
+  return requireInput(service, requireOperation(name), input) as Input<Name>
+}
+
 function requireInput(
   service: Service,
   operation: Operation<unknown, unknown>,

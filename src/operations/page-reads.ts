@@ -4,6 +4,14 @@ import { maximumCounted } from '../domain/page.ts'
 import { addDays, platformDay } from '../domain/timestamp.ts'
 import { readImage } from '../usecases/cooperatives/catalogue.ts'
 import type { Service } from '../usecases/service.ts'
+import {
+  type AskedOrderPage,
+  countOrders,
+  readOrderPage,
+} from '../usecases/share-purchases/read-order-page.ts'
+import { readSharePurchases } from '../usecases/share-purchases/read-share-purchases.ts'
+import { checkInput, type Input } from './operations.ts'
+import { listed, selectionOf } from './share-purchases.ts'
 
 /** Only these events, the oldest dead and pending ones, name the partners that may be in trouble. */
 const mostTroubled = 100
@@ -34,6 +42,20 @@ export function pageReads(service: Service) {
         return { orders, events: byState, days, owners }
       })
     },
+    /** A page of orders with its place in the list, and the number of orders of each status. */
+    orders: async (filter: OrderFilter, asked: Omit<AskedOrderPage, 'selection'>) => {
+      const { orders, ...page } = await readOrderPage(service, {
+        selection: orderSelectionOf(service, filter),
+        ...asked,
+      })
+      return { ...page, orders: orders.map(listed.render) }
+    },
+    /** How many orders of each status a filter selects. */
+    countOrders: async (filter: Omit<OrderFilter, 'status'>) =>
+      (await countOrders(service, orderSelectionOf(service, filter))).counts,
+    /** The orders with these ids that exist. */
+    ordersOf: async (ids: readonly string[]) =>
+      (await readSharePurchases(service, ids)).map(listed.render),
     /** The oldest pending deliveries of an endpoint. */
     pendingOf: async (webhookEndpointId: string, most: number) => {
       const pending = await store.read(({ deliveries }) =>
@@ -65,6 +87,13 @@ export function pageReads(service: Service) {
     /** Whether the store accepts writes, and the state of its files; null for a database. */
     store: async () => ({ isReady: (await store.health()).ready, files: storeAdmin.stats() }),
   }
+}
+
+type OrderFilter = Omit<Input<'purchase.list'>, 'after' | 'sort' | 'limit'>
+
+function orderSelectionOf(service: Service, filter: OrderFilter): AskedOrderPage['selection'] {
+  const { status, after: _, sort: __, ...others } = checkInput(service, 'purchase.list', filter)
+  return { ...selectionOf(others), status }
 }
 
 interface Ids {

@@ -87,9 +87,14 @@ export const sharePurchaseRow = view<SharePurchase>()('Share purchase row', {
   updated_at: instant('Time of the last change.', (it) => it.updatedAt),
 })
 
-const listed = view<ListedSharePurchase>()('Listed share purchase', {
+/** Contains the name of the investor. */
+export const listed = view<ListedSharePurchase>()('Listed share purchase', {
   ...fieldsOf(sharePurchaseRow, (it: ListedSharePurchase) => it.sharePurchase),
   organization: textOrNull('Name of the organization.', (it) => it.organization?.name ?? null),
+  investor: textOrNull(
+    'Name of the person or company that buys the shares; null if it is unknown, or once the person is erased.',
+    (it) => it.investorName,
+  ),
   // An investor who was erased has no reference any more.
   partner_customer_ref: textOrNull('The partner’s reference for the investor.', (it) =>
     it.investor ? referenceOf(it.investor) : null,
@@ -133,7 +138,7 @@ const filter = {
   limit: optional(given.limit()),
 }
 
-function selectionOf({ proposed, settled_since, settled_until, ...input }: SelectionInput) {
+export function selectionOf({ proposed, settled_since, settled_until, ...input }: SelectionInput) {
   const settled = given.readRange({ since: settled_since, until: settled_until })
   return {
     ...input,
@@ -166,7 +171,7 @@ export const sharePurchaseOperations = {
   'purchase.list': listOperation({
     ...selects,
     summary: 'List share purchases; oldest first without `sort`.',
-    note: 'With `settled_since` or `settled_until` and another filter, the service reads all orders that were settled in that time.',
+    note: 'The answer contains the names of investors. With `settled_since` or `settled_until` and another filter, the service reads all orders that were settled in that time.',
     input: object({
       status: optional(enums(sharePurchaseStatuses)),
       ...filter,
@@ -202,6 +207,7 @@ export const sharePurchaseOperations = {
     ...needsPurchase,
     role: 'viewer',
     summary: 'Show a share purchase with its history.',
+    note: 'The answer contains the name of the investor.',
     input: one,
     answer: whole,
     run: async (service, { share_purchase_id }) => {

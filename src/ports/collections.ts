@@ -259,8 +259,19 @@ export interface SharePurchaseReader extends Searchable<SharePurchase> {
     readonly until?: Timestamp | undefined
     readonly limit: number
   }): Promise<readonly SharePurchase[]>
-  /** Up to `limit`. Without it, the cost is proportional to the number of orders. */
-  countByStatus(limit?: number): Promise<Readonly<Record<SharePurchaseStatus, number>>>
+  /**
+   * The orders of each status that the filter selects, up to `limit`. Without a limit, the cost is proportional to the
+   * number of orders.
+   */
+  countByStatus(
+    limit?: number,
+    filter?: Omit<SharePurchaseFilter, 'status' | 'after' | 'limit'>,
+  ): Promise<Readonly<Record<SharePurchaseStatus, number>>>
+  /** The number of orders that come before the order `before` in a list, up to the limit of the filter. */
+  countBefore(
+    before: string,
+    filter: Omit<SharePurchaseFilter, 'after'> & { readonly limit: number },
+  ): Promise<number>
   /** The cost does not depend on the number of orders. Not allowed in writes. */
   sumByStatus(): Promise<Readonly<Record<SharePurchaseStatus, OrderSum>>>
   /**

@@ -147,6 +147,21 @@ async function testList(t: Test, engine: StoreEngine) {
       draft: 0,
     })
     t.match(await sharePurchases.countByStatus(1), { submitted: 1, approved: 1, settled: 0 })
+    t.match(await sharePurchases.countByStatus(9, both), { submitted: 2, approved: 2 })
+    t.match(await sharePurchases.countByStatus(9, { since, until }), { submitted: 0, approved: 1 })
+    t.match(
+      await sharePurchases.countByStatus(9, { among: 'settled' }),
+      { submitted: 0, approved: 0, settled: 0 },
+      'only settled orders',
+    )
+    const before = (id: string, filter = {}, limit = 9) =>
+      sharePurchases.countBefore(id, { ...filter, limit })
+    t.equal(await before(third), 2)
+    t.equal(await before(third, { isNewestFirst }), 2)
+    t.equal(await before(fourth, {}, 2), 2, 'no further')
+    t.equal(await before(fourth, { status: 'approved' }), 1)
+    t.equal(await before(third, { status: 'approved', isNewestFirst }), 1, 'of another status')
+    t.equal(await before(fourth, { ...both, since }), 2)
   })
 }
 

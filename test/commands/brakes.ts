@@ -109,7 +109,7 @@ t.test('the four-eyes rule also holds for commands that open the store themselve
 
   await t.test('a list shows proposed decisions, their authors and their times', async (t) => {
     const listed = await run(PurchaseList, '--proposed')
-    t.match(listed.stdout, /^ID +PROPOSED +PARTNER +CUSTOMER/m)
+    t.match(listed.stdout, /^ID +PROPOSED +PARTNER +NAME/m)
     t.match(listed.stdout, new RegExp(`^${fourth} +reject by local, \\d+s`, 'm'))
     t.match(listed.stderr, '4 share purchases: 20 shares, 5000.00 EUR.')
     const one = ['--proposed', '--status', 'submitted', '--json']

@@ -126,7 +126,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
       t.equal((await run(PurchaseList, '--organization', 'Nobody')).exitCode, 3)
       t.match(
         (await run(PurchaseList)).stdout,
-        /^ID +STATUS +PARTNER +CUSTOMER +COOPERATIVE +SHARES +TOTAL +AGE$/m,
+        /^ID +STATUS +PARTNER +NAME +COOPERATIVE +SHARES +TOTAL +AGE$/m,
       )
     },
   )

@@ -9,6 +9,7 @@ import {
   type Console,
   openConsole,
   consoleOrigin as origin,
+  postAndFollow,
   signIn,
 } from '../../fixtures/world/console.ts'
 import { createMarket, placeAccepted } from '../../fixtures/world/market.ts'
@@ -153,7 +154,7 @@ t.test('all orders that match the filter are decided, even if there are many', a
   const matching = { csrf, decision: 'approve', matching: 'yes' }
   const filter = `?status=submitted&cooperative=${market.cooperative.id}`
   const preview = await console.post('/orders', { ...matching, filter }, { cookie })
-  t.match(preview.text, /<dt>Count<\/dt><dd>1001<\/dd><dt>Sum<\/dt><dd>€/)
+  t.match(preview.text, /<dt>Count<\/dt><dd>1,001<\/dd><dt>Sum<\/dt><dd>€/)
   t.match(
     preview.text,
     `coopshare purchase approve --all-submitted --cooperative ${market.cooperative.id} --before 20`,
@@ -163,8 +164,13 @@ t.test('all orders that match the filter are decided, even if there are many', a
   const later = await placeAccepted(market)
   const changed = await console.post('/orders', { ...confirmed, expected: 'another' }, { cookie })
   t.match(changed.text, 'Orders have changed since the preview. Nothing was decided.')
-  const decided = await console.post('/orders', confirmed, { cookie })
-  t.match(decided.text, '1001 done, 0 refused')
+  const [decided, twice] = await Promise.all([
+    postAndFollow(console, '/orders', confirmed, { cookie }),
+    postAndFollow(console, '/orders', confirmed, { cookie }),
+  ])
+  t.match(decided.text, /Approved: 1,001 \(€/)
+  t.equal(twice.place, decided.place, 'a second click decides nothing')
+  t.ok(decided.place.length < 200, 'the address stays short')
   t.match(await store.read(({ sharePurchases }) => sharePurchases.countByStatus()), {
     approved: 1001,
     submitted: 1,
@@ -182,6 +188,9 @@ t.test('all orders that match the filter are decided, even if there are many', a
   }
   const none = await console.post('/orders', { ...matching, filter: '?status=settled' }, { cookie })
   t.match(none.text, 'No order is selected.')
+  const all = await console.post('/orders', { ...matching, filter: '' }, { cookie })
+  t.match(all.text, /<dt>Count<\/dt><dd>1<\/dd>/)
+  t.match(all.text, /approved<\/span><\/td>.*?>1,001<.*?It is approved, and only orders/s)
 })
 
 t.test('orders are settled after the orders on which they depend', async (t) => {
@@ -193,7 +202,8 @@ t.test('orders are settled after the orders on which they depend', async (t) => 
   t.strictSame(((await shown) as { rests_on: unknown }).rests_on, [dependency])
   const { cookie, csrf } = await signIn(console)
   const decide = (decision: string) =>
-    console.post(
+    postAndFollow(
+      console,
       '/orders',
       [
         ...Object.entries({ csrf, decision, confirmed: 'yes' }),
@@ -202,7 +212,10 @@ t.test('orders are settled after the orders on which they depend', async (t) => 
       { cookie },
     )
   await decide('approve')
-  t.match((await decide('settle')).text, '2 done, 0 refused')
+  const alone = await console.post('/orders', { csrf, decision: 'settle', id: resting }, { cookie })
+  t.match(alone.text, /depends on an order that must be settled first:.*?href="\/orders\//s)
+  t.notMatch(alone.text, 'name="confirmed"')
+  t.match((await decide('settle')).text, /Settled: 2 \(€/)
 })
 
 t.test(
@@ -217,10 +230,13 @@ t.test(
     const decide = async (decision: string) => {
       const form = Object.entries({ csrf, decision, reason: 'Withdrawn.', confirmed: 'yes' })
       const chosen = ids.map((id) => ['id', id] as const)
-      return (await console.post('/orders', [...form, ...chosen], { cookie })).text
+      return (await postAndFollow(console, '/orders', [...form, ...chosen], { cookie })).text
     }
-    t.match(await decide('approve'), '2 done, 0 refused')
-    t.match(await decide('settle'), /0 done, 0 refused\.\s+2 proposed/)
+    t.match(await decide('approve'), 'Approved: 2')
+    t.match(
+      await decide('settle'),
+      /role="status">\s*<p>Proposed: 2\. Another operator must confirm/,
+    )
     const { text } = await console.get(`/orders/${ids[0]}`, { cookie })
     t.match(
       text,
@@ -239,7 +255,7 @@ t.test(
     disk.failAt('append', 'ENOSPC')
     t.match(
       await decide('reject'),
-      /0 done, 0 refused\.\s+2 not decided, because the store accepts no writes/,
+      /Not decided: 2\..*The store accepts no writes at the moment\. Try again later\./s,
     )
   },
 )

@@ -8,6 +8,7 @@ import {
   type Form,
   openConsole,
   consoleOrigin as origin,
+  postAndFollow,
   signIn,
   consoleToken as token,
 } from '../../fixtures/world/console.ts'
@@ -620,10 +621,22 @@ t.test('a preview shows the selected orders before they are decided', async (t) 
   const preview = await console.post('/orders', form, { cookie })
   t.match(preview.text, /<dt>Count<\/dt><dd>2<\/dd><dt>Sum<\/dt><dd>€/)
   t.match(preview.text, 'coopshare purchase approve')
-  const decided = await console.post('/orders', [...form, ['confirmed', 'yes']], { cookie })
-  t.match(decided.text, '2 done, 0 refused')
-  const again = await console.post('/orders', [...form, ['confirmed', 'yes']], { cookie })
-  t.match(again.text, '0 done, 2 refused')
+  const confirmed = [...form, ['confirmed', 'yes']] as const
+  const decided = await postAndFollow(console, '/orders', confirmed, { cookie })
+  t.match(decided.place, /^\/orders\?status=submitted&outcome=/, 'the list again')
+  t.match(decided.text, /role="status">\s*<p>Approved: 2 \(€[\d,.]+\)\.<\/p>/)
+  t.notMatch(decided.text, 'checked', 'nothing is selected any more')
+  const again = await postAndFollow(console, '/orders', confirmed, { cookie })
+  t.match(again.text, 'Not decided: 2.')
+  for (const id of ids) {
+    const box = `name="id" value="${id}" data-total="[\\d.]+" aria-label="[^"]+" checked>`
+    t.match(again.text, new RegExp(box), 'still selected, although the filter no longer matches')
+  }
+  const german = await console.get(again.place, { cookie, 'accept-language': 'de' })
+  t.match(german.text, 'Der Auftrag ist freigegeben. Freigeben lassen sich nur Aufträge')
+  const { cookie: another } = await signIn(console)
+  const elsewhere = await console.get(decided.place, { cookie: another })
+  t.match(elsewhere.text, 'What came of this decision is no longer known here.')
 })
 
 t.test('a preview names the selected orders that are left out, and why', async (t) => {
@@ -641,13 +654,13 @@ t.test('a preview names the selected orders that are left out, and why', async (
   }
   const both = await preview(first, second, unknown)
   t.match(both, /<dt>Count<\/dt><dd>1<\/dd>/)
-  t.match(both, '<h2>Skipped</h2>')
-  t.match(both, 'The share purchase cannot become approved: it is approved')
-  t.match(both, `No share purchase has the id ${unknown}.`)
+  t.match(both, '<h2>Left out: 2</h2>')
+  t.match(both, 'It is approved, and only orders that are submitted can be approved.')
+  t.match(both, 'There is no such order.')
   t.match(both, `name="id" value="${first}"`)
   t.notMatch(both, `name="id" value="${second}"`)
   const none = await preview(second)
-  t.match(none, '<h2>Skipped</h2>')
+  t.match(none, '<h2>Left out: 1</h2>')
   t.notMatch(none, 'name="confirmed"')
 })
 

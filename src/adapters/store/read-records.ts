@@ -86,11 +86,11 @@ export class CollectionReader<Stored extends object> {
   /** The number of records in several lists of one index. */
   async countLists(
     index: ListIndex<Stored>,
-    { lists, limit = Number.POSITIVE_INFINITY, ...part }: Omit<Lists<Stored>, 'after'>,
+    { lists, limit, ...part }: Omit<Part<Stored>, 'values'> & { readonly lists: readonly Key[] },
   ): Promise<number> {
     const counted = lists.map((values) => this.count(index, { values, limit, ...part }))
     const total = (await Promise.all(counted)).reduce((sum, count) => sum + count, 0)
-    return Math.min(total, limit)
+    return Math.min(total, limit ?? total)
   }
 
   /**

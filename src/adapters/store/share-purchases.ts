@@ -307,10 +307,21 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
     },
     listByFate: ({ until, limit }) =>
       reader.list(byFate, { values: [], until: until && nextInstant(until), limit }),
-    countByStatus: (limit) =>
-      countEach<SharePurchaseStatus>(sharePurchaseStatuses, (status) =>
-        reader.count(byStatus, { values: [status], limit }),
-      ),
+    countByStatus: (limit, filter = {}) =>
+      countEach<SharePurchaseStatus>(sharePurchaseStatuses, async (status) => {
+        if (filter.among === 'settled' && status !== 'settled') return 0
+        const [index, lists] = listsOf({ ...filter, status })
+        const { since: from, until } = filter
+        return reader.countLists(index, { lists, from, until, limit })
+      }),
+    countBefore: async (before, filter) => {
+      const after = await lookup.find(sharePurchases, byId, [before])
+      const { since: from, until, isNewestFirst, limit } = filter
+      const [index, lists] = listsOf(filter)
+      // What comes before it in this direction comes after it in the other one.
+      const isReversed = !isNewestFirst
+      return reader.countLists(index, { lists, after, from, until, isReversed, limit })
+    },
     sumByStatus: async () => {
       const found = await lookup.tally(sharePurchases, placedByDay, {
         parts: sharePurchaseStatuses,

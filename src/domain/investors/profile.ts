@@ -114,9 +114,16 @@ function createBankAccount(request: ProfileRequest, derived: DerivedBankData): B
   )
 }
 
-function defaultAccountHolder({ company, firstName, lastName }: ProfileRequest): string | null {
-  const name = [firstName, lastName].filter((part) => part !== null).join(' ')
-  return company?.name ?? (name || null)
+function defaultAccountHolder(profile: ProfileRequest): string | null {
+  return profile.company?.name ?? personName(profile)
+}
+
+/** First and last name, as far as the partner sent them. */
+export function personName({
+  firstName,
+  lastName,
+}: Pick<Profile, 'firstName' | 'lastName'>): string | null {
+  return [firstName, lastName].filter((part) => part !== null).join(' ') || null
 }
 
 function stampConsents(consents: ProfileRequest['consents'], receivedAt: Timestamp): Consents {

@@ -23,10 +23,7 @@ export function requireTransition(from: SharePurchaseStatus, to: SharePurchaseSt
 }
 
 /** Why an order in one status cannot get another one next; undefined if it can. */
-export function transitionError(
-  from: SharePurchaseStatus,
-  to: SharePurchaseStatus,
-): Problem | undefined {
+function transitionError(from: SharePurchaseStatus, to: SharePurchaseStatus): Problem | undefined {
   const possible: readonly SharePurchaseStatus[] = possibleFrom[from]
   if (possible.includes(to)) return undefined
   const remaining =

@@ -125,7 +125,7 @@ const repeatedMs = 10_000
 export class SentForms {
   readonly #replies = new LRUCache<string, { reply?: Promise<Reply> }>({ max: 10_000 })
 
-  /** A form whose operation was refused may be sent again. */
+  /** A form may be sent again if its operation was refused, or if its answer is another question. */
   async once(visit: Visit, form: URLSearchParams, work: () => Promise<Reply>): Promise<Reply> {
     const id = form.get('once')
     if (id === null) return work()
@@ -143,7 +143,8 @@ export class SentForms {
     this.#replies.set(key, entry)
     // The reply may contain a secret.
     setTimeout(() => delete entry.reply, repeatedMs).unref()
-    reply.catch(() => this.#replies.delete(key))
+    const forget = () => this.#replies.delete(key)
+    reply.then((page) => 'isQuestion' in page && forget(), forget)
     return reply
   }
 }

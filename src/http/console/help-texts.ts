@@ -26,15 +26,64 @@ export const helpTexts = {
   ],
   nothingSelected: [
     'No order is selected. Go back and select orders.',
-    'Kein Auftrag ist ausgewählt. Geh zurück und wähle Aufträge aus.',
+    'Es ist kein Auftrag ausgewählt. Gehen Sie zurück und wählen Sie Aufträge aus.',
   ],
   proposedToDecide: [
-    '{count} proposed. Another operator must confirm each.',
-    '{count} vorgeschlagen. Jede Entscheidung muss ein anderer Operator bestätigen.',
+    'Proposed: {count}. Another operator must confirm each decision.',
+    'Vorgeschlagen: {count}. Jede Entscheidung muss eine andere Person bestätigen.',
   ],
-  leftUndecided: [
-    '{count} not decided, because the store accepts no writes. Try again later.',
-    '{count} nicht entschieden, weil der Speicher keine Änderungen annimmt. Versuche es später noch einmal.',
+  storeRefuses: [
+    'The store accepts no writes at the moment. Try again later.',
+    'Der Speicher nimmt zurzeit keine Änderungen an. Bitte versuchen Sie es später noch einmal.',
+  ],
+  failedToDecide: [
+    'Not decided: {count}. The reasons are below, and these orders are still selected.',
+    'Nicht entschieden: {count}. Die Gründe stehen darunter, und diese Aufträge sind weiterhin ausgewählt.',
+  ],
+  outcomeGone: [
+    'What came of this decision is no longer known here. The audit has every decision:',
+    'Das Ergebnis dieser Entscheidung ist hier nicht mehr bekannt. Jede Entscheidung steht im Protokoll:',
+  ],
+  'leftOut.approve': [
+    'It is {status}, and only orders that are submitted can be approved.',
+    'Der Auftrag ist {status}. Freigeben lassen sich nur Aufträge, die eingegangen sind.',
+  ],
+  'leftOut.settle': [
+    'It is {status}, and only orders that are approved can be settled.',
+    'Der Auftrag ist {status}. Ausführen lassen sich nur Aufträge, die freigegeben sind.',
+  ],
+  'leftOut.reject': [
+    'It is {status}, and only orders that are submitted or approved can be rejected.',
+    'Der Auftrag ist {status}. Ablehnen lassen sich nur Aufträge, die eingegangen oder freigegeben sind.',
+  ],
+  'leftOut.confirm': [
+    'It is {status}, so no decision about it can be confirmed.',
+    'Der Auftrag ist {status}. Eine Entscheidung darüber lässt sich nicht mehr bestätigen.',
+  ],
+  nothingProposed: [
+    'Nobody has proposed a decision that you could confirm.',
+    'Niemand hat eine Entscheidung vorgeschlagen, die Sie bestätigen könnten.',
+  ],
+  ownProposal: [
+    'You have proposed this decision yourself, so another operator must confirm it.',
+    'Sie haben diese Entscheidung selbst vorgeschlagen. Bestätigen muss sie eine andere Person.',
+  ],
+  dependsOnUnsettled: [
+    'Its entry fee or minimum number of shares depends on an order that must be settled first:',
+    'Eintrittsgeld oder Mindestzahl von Anteilen hängen von einem Auftrag ab, der zuerst ausgeführt werden muss:',
+  ],
+  noSuchOrder: ['There is no such order.', 'Diesen Auftrag gibt es nicht.'],
+  tooManySelected: [
+    'You can select at most {count} orders one by one. Select all orders of the list instead.',
+    'Einzeln lassen sich höchstens {count} Aufträge auswählen. Wählen Sie stattdessen alle Aufträge der Liste aus.',
+  ],
+  tooManyToSort: [
+    'A list of more than 1,000 orders can be sorted by time only. Choose a status or a filter first.',
+    'Eine Liste von mehr als 1.000 Aufträgen lässt sich nur nach der Zeit sortieren. Wählen Sie zuerst einen Status oder einen Filter.',
+  ],
+  badAddress: [
+    'This list cannot be shown, because its address asks for something that does not exist.',
+    'Diese Liste lässt sich nicht anzeigen, weil ihre Adresse etwas verlangt, das es nicht gibt.',
   ],
   changedSince: [
     'Orders have changed since the preview. Nothing was decided. This is their current state.',

@@ -1,10 +1,11 @@
 import { Problem } from '../../domain/problem.ts'
 import { maximumReasonLength } from '../../domain/share-purchases/share-purchase.ts'
+import { parseUrl } from '../../domain/text.ts'
 import { deriveEventId } from '../../domain/webhooks/event.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { button, command, isProduction, mayRun } from './actions.ts'
 import { renderEntries } from './audit.ts'
-import { foreign, type Html, html } from './html.ts'
+import { foreign, type Html, html, ownPath, pathTo } from './html.ts'
 import { nameOf } from './investors.ts'
 import {
   facts,
@@ -12,6 +13,7 @@ import {
   money,
   moreOf,
   type Page,
+  readerOf,
   rowLimit,
   rowsOf,
   state,
@@ -28,6 +30,18 @@ type Order = Output<'purchase.show'>
 type EventHistory = Output<'event.show'>
 type Entry = Row<'audit.list'>
 
+/** The list from which somebody came, which the address keeps while they decide. */
+function listBefore(visit: Visit): string | undefined {
+  const given = readerOf(visit)('list') ?? cameFrom(visit)
+  const list = given === undefined ? undefined : ownPath(given)
+  return list !== undefined && /^\/orders(?:\?|$)/.test(list) ? list : undefined
+}
+
+function cameFrom({ event, address }: Visit): string | undefined {
+  const from = parseUrl(event.req.headers.get('referer') ?? '')
+  return from?.host === address.host ? `${from.pathname}${from.search}` : undefined
+}
+
 /** An order with its whole history, and the possible decisions. */
 export async function showOrder(visit: Visit, share_purchase_id: string): Promise<Page> {
   const { say } = visit
@@ -37,35 +51,37 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
     visit.service.call('investor.show', { investor_id: order.investor_id }),
     rowsOf(visit, 'audit.list', { order: order.share_purchase_id }, rowLimit),
   ])
-  const body = html`${facts([
-    [say('status'), state(visit, order.status)],
-    [say('organization'), linkTo.partner(order.organization_id, order.organization)],
-    [say('investor'), linkTo.investor(order.investor_id, nameOf(person))],
-    [say('reference'), foreign(order.partner_customer_ref)],
-    [say('cooperative'), linkTo.cooperative(order.cooperative_id, order.cooperative)],
-    [say('shares'), order.share_count],
-    [say('share_price'), money(order.price_per_share, order.total_currency, visit)],
-    [say('entry_fee'), money(order.entry_fee, order.total_currency, visit)],
-    [say('total'), money(order.total, order.total_currency, visit)],
-    [say('mandate'), html`<code>${order.mandate_reference}</code>`],
-    [say('account'), html`<code>${order.debtor_iban_masked}</code>`],
-    [say('placed'), time(order.created_at)],
-    [
-      say('proposed'),
-      order.proposal
-        ? html`${stateIn(visit, order.proposal.decision)}, ${foreign(order.proposal.operator)}, ${time(order.proposal.at)}`
-        : undefined,
-    ],
-    [say('changed'), time(order.updated_at)],
-    [say('reason'), order.reason === null ? undefined : foreign(order.reason)],
-    [
-      say('rests_on'),
-      order.rests_on?.length
-        ? html`${order.rests_on.slice(0, rowLimit).map((id) => html`${linkTo.order(id)} `)}${moreOf(visit, order.rests_on)}`
-        : undefined,
-    ],
-  ])}
-${renderDecisions(visit, order)}
+  const list = listBefore(visit)
+  const body = html`<p class="back"><a href="${list ?? '/orders'}">${say('backToOrders')}</a></p>
+${facts([
+  [say('status'), state(visit, order.status)],
+  [say('organization'), linkTo.partner(order.organization_id, order.organization)],
+  [say('investor'), linkTo.investor(order.investor_id, nameOf(person))],
+  [say('reference'), foreign(order.partner_customer_ref)],
+  [say('cooperative'), linkTo.cooperative(order.cooperative_id, order.cooperative)],
+  [say('shares'), order.share_count],
+  [say('share_price'), money(order.price_per_share, order.total_currency, visit)],
+  [say('entry_fee'), money(order.entry_fee, order.total_currency, visit)],
+  [say('total'), money(order.total, order.total_currency, visit)],
+  [say('mandate'), html`<code>${order.mandate_reference}</code>`],
+  [say('account'), html`<code>${order.debtor_iban_masked}</code>`],
+  [say('placed'), time(order.created_at)],
+  [
+    say('proposed'),
+    order.proposal
+      ? html`${stateIn(visit, order.proposal.decision)}, ${foreign(order.proposal.operator)}, ${time(order.proposal.at)}`
+      : undefined,
+  ],
+  [say('changed'), time(order.updated_at)],
+  [say('reason'), order.reason === null ? undefined : foreign(order.reason)],
+  [
+    say('rests_on'),
+    order.rests_on?.length
+      ? html`${order.rests_on.slice(0, rowLimit).map((id) => html`${linkTo.order(id)} `)}${moreOf(visit, order.rests_on)}`
+      : undefined,
+  ],
+])}
+${renderDecisions(visit, order, list)}
 <h2>${say('timeline')}</h2>${renderStory(visit, order, { events, entries })}
 <h2>${say('deliveries')}</h2>${events.map((event) => renderEvent(visit, event))}
 <h2>${say('audit')}</h2>${renderEntries(visit, entries)}`
@@ -83,9 +99,14 @@ ${renderDecisions(visit, order)}
 }
 
 /** Only decisions that the state of the order allows. */
-function renderDecisions(visit: Visit, { status, proposal, share_purchase_id: id }: Order): Html {
-  const { say, settings } = visit
-  const part = { input: { share_purchase_id: id }, words: [id] }
+function renderDecisions(
+  visit: Visit,
+  { status, proposal, share_purchase_id: id }: Order,
+  list: string | undefined,
+): Html {
+  const { say, settings, address } = visit
+  const back = pathTo(address.pathname, { list })
+  const part = { input: { share_purchase_id: id }, words: [id], back }
   const isSubmitted = status === 'submitted'
   const isOpen = isSubmitted || status === 'approved'
   const isReasonNeeded = isProduction(settings)

@@ -49,6 +49,8 @@ export interface Page {
   readonly commands?: string | readonly string[] | undefined
   readonly body: Html
   readonly status?: number | undefined
+  /** Whether the page asks something before anything is done. */
+  readonly isQuestion?: true
 }
 
 const sections = {
@@ -179,6 +181,12 @@ export interface Column<Shown> {
   readonly head: TextName | Html
   readonly cell: (row: Shown) => Part
   readonly isNumber?: boolean
+  /** A name for the styles. */
+  readonly className?: string
+  /** The same list in the order of this column, and the order that it has now, if it is sorted by it. */
+  readonly order?:
+    | { readonly href: string; readonly now: 'ascending' | 'descending' | undefined }
+    | undefined
 }
 
 /** @param caption for screen readers: people see the heading above */
@@ -189,13 +197,16 @@ export function table<Shown>(
   columns: readonly Column<Shown>[],
 ): Html {
   if (rows.length === 0) return html`<p class="soft">${say('none')}</p>`
-  const shown = columns.map((column) => ({
-    ...column,
-    head: column.head instanceof Html ? column.head : say(column.head),
-    kind: column.isNumber && html` class="number"`,
-  }))
+  const shown = columns.map((column) => {
+    const classes = [column.isNumber && 'number', column.className].filter(Boolean).join(' ')
+    return {
+      ...column,
+      head: column.head instanceof Html ? column.head : say(column.head),
+      kind: classes !== '' && html` class="${classes}"`,
+    }
+  })
   return html`<table>${caption !== '' && html`<caption>${caption}</caption>`}
-<thead><tr>${shown.map(({ head, kind }) => html`<th scope="col"${kind}>${head}</th>`)}</tr></thead>
+<thead><tr>${shown.map(({ head, kind, order }) => html`<th scope="col"${kind}${order?.now && html` aria-sort="${order.now}"`}>${order ? html`<a href="${order.href}">${head}</a>` : head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row) =>
       html`<tr>${shown.map(({ head, cell, kind }) => html`<td data-head="${head}"${kind}>${cell(row)}</td>`)}</tr>`,
@@ -350,7 +361,8 @@ export function samePage(
   { address }: Pick<Visit, 'address'>,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
-  const given = { ...Object.fromEntries(address.searchParams), done: undefined }
+  const reports = { done: undefined, onlyProposed: undefined, outcome: undefined }
+  const given = { ...Object.fromEntries(address.searchParams), ...reports }
   return pathTo(address.pathname, { ...given, ...changes })
 }
 

@@ -27,7 +27,10 @@ import { listEvents, showEvent } from './events.ts'
 import { type Files, html, ownPath } from './html.ts'
 import { exportInvestor, listInvestors, showFound, showInvestor } from './investors.ts'
 import { showOrder } from './order.ts'
-import { decideSelected, exportOrders, listOrders, showSums } from './orders.ts'
+import { decideSelected } from './order-decisions.ts'
+import { Outcomes } from './order-outcomes.ts'
+import { exportOrders, showSums } from './order-sums.ts'
+import { listOrders } from './orders.ts'
 import { type Context, type Page, renderPage, type Settings, type Visit } from './page.ts'
 import { listPartners, showPartner } from './partners.ts'
 import {
@@ -58,11 +61,21 @@ interface ConsoleOptions extends SessionOptions {
   readonly limitWrongTokens: Middleware
 }
 
-type Show = (visit: Visit, id: string, options: ConsoleOptions) => Promise<Page | HTTPResponse>
+/** What this instance remembers of forms. */
+class Memory {
+  readonly sent = new SentForms()
+  readonly outcomes = new Outcomes()
+}
+
+type Show = (
+  visit: Visit,
+  id: string,
+  options: ConsoleOptions & { readonly memory: Memory },
+) => Promise<Page | HTTPResponse>
 
 const pages: Readonly<Record<string, Show>> = {
   '/': showToday,
-  '/orders': listOrders,
+  '/orders': (visit, _id, { memory }) => listOrders(visit, memory.outcomes),
   '/orders/sums': showSums,
   '/orders/:id': showOrder,
   '/find': showFound,
@@ -92,7 +105,7 @@ function json(answer: unknown): HTTPResponse {
   })
 }
 
-type Decide = (visit: Visit, form: Form) => Promise<Reply | HTTPResponse>
+type Decide = (visit: Visit, form: Form, memory: Memory) => Promise<Reply | HTTPResponse>
 
 /**
  * The forms that do more than run one operation. A download is a form if it contains personal data or has
@@ -109,9 +122,9 @@ const forms: Readonly<Record<string, Decide>> = {
 
 /** A file is read only for operators who may import it. */
 function forImporters(decide: Decide): Decide {
-  return async (visit, form) => {
+  return async (visit, form, memory) => {
     await visit.service.requireRole('cooperative.import', {})
-    return decide(visit, form)
+    return decide(visit, form, memory)
   }
 }
 
@@ -149,7 +162,7 @@ async function showNothing({ event }: Pick<Visit, 'event'>): Promise<Page> {
 /** These routes come before the check of tokens, so that a browser gets only pages. */
 export function consoleRoutes(options: ConsoleOptions): H3Plugin {
   const sessions = new Sessions(options)
-  const sent = new SentForms()
+  const memory = new Memory()
   const answer = (work: Work) => answerWith({ options, sessions }, work)
   return (app) => {
     const lost = answer(signedIn(showNothing))
@@ -162,14 +175,17 @@ export function consoleRoutes(options: ConsoleOptions): H3Plugin {
       app.get(path, (event) => sendCacheable(event, asset))
     }
     for (const [path, show] of Object.entries(pages)) {
-      app.get(path, answer(signedIn((visit) => show(visit, idIn(visit.event), options))))
+      app.get(
+        path,
+        answer(signedIn((visit) => show(visit, idIn(visit.event), { ...options, memory }))),
+      )
     }
     for (const [path, decide] of Object.entries(forms)) {
-      app.post(path, answer(withForm(decide)))
+      app.post(path, answer(withForm((visit, form) => decide(visit, form, memory))))
     }
     app.post(
       '/actions/:id',
-      answer(withForm((visit, form) => act(visit, idIn(visit.event), form, sent))),
+      answer(withForm((visit, form) => act(visit, idIn(visit.event), form, memory.sent))),
     )
     app.get('/actions/:id', () => redirect('/'))
     app.post('/sign-in', answer(signIn))
@@ -253,7 +269,7 @@ function setHeaders({ res }: H3Event): void {
 /** The page at an address, without the report of what was done there. A download is not a page. */
 function pageAt(url: URL): string {
   const address = new URL(url)
-  for (const name of ['done', 'onlyProposed']) address.searchParams.delete(name)
+  for (const name of ['done', 'onlyProposed', 'outcome']) address.searchParams.delete(name)
   return address.pathname.includes('.') ? '/' : ownPath(`${address.pathname}${address.search}`)
 }
 
@@ -284,7 +300,7 @@ function signedIn(show: (visit: Visit) => Promise<Page | HTTPResponse>): Work {
   }
 }
 
-function withForm(decide: Decide): Work {
+function withForm(decide: (visit: Visit, form: Form) => ReturnType<Decide>): Work {
   return async ({ event, sessions, context, enter, options }) => {
     requireOwnForm(event, options)
     const found = await sessions.find(event)

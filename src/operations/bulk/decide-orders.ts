@@ -1,6 +1,5 @@
 import { maximumListLimit } from '../../domain/page.ts'
 import { type Batches, inBatches } from '../../domain/share-purchases/dependencies.ts'
-import { transitionError } from '../../domain/share-purchases/transitions.ts'
 import type { Input, Output, Row } from '../operations.ts'
 import type { OperationRunner } from '../runner.ts'
 import { type PreviewOfOrders, previewOf } from './order-preview.ts'
@@ -22,7 +21,7 @@ const neededKeys = [
   'share_purchase_id',
   'status',
   'organization',
-  'partner_customer_ref',
+  'investor',
   'share_count',
   'cooperative_id',
   'cooperative_key',
@@ -99,21 +98,6 @@ export async function previewFilter(
   const { statuses } = filter
   if (statuses) return service.call('purchase.preview', { ...filter, statuses })
   return previewOf((await selectOrders(service, { filter })).filter(isRead))
-}
-
-const statusAfter = {
-  approve: 'approved',
-  settle: 'settled',
-  reject: 'rejected',
-  cancel: 'cancelled',
-} as const
-
-/** Why an order cannot be decided, as far as its status says; undefined if it can. */
-export function refusalOf(
-  decision: keyof typeof statusAfter,
-  order: OrderToDecide,
-): Error | undefined {
-  return isRead(order) ? transitionError(order.status, statusAfter[decision]) : order.problem
 }
 
 interface Decide {

@@ -66,6 +66,15 @@ export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
   return { email, ...withoutData(stored), ...more }
 }
 
+/** One damaged person must not hide all others from operators. */
+export function tryOpen(vault: Vault, stored: StoredInvestor): Investor | undefined {
+  try {
+    return openInvestor(vault, stored)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * The data that each cipher has opened last. Most requests are about an investor whom an earlier
  * request has opened. The data is dropped when the vault drops the cipher.

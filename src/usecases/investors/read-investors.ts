@@ -12,7 +12,7 @@ import { requireOrganization } from '../organizations/organizations.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
 import { type EventWithDeliveries, readEventsWithDeliveries } from '../webhooks/read-events.ts'
-import { openInvestor, withoutData } from './investors.ts'
+import { tryOpen, withoutData } from './investors.ts'
 
 /** An investor as operators see them. */
 export interface Person {
@@ -71,15 +71,6 @@ export async function describePerson(
     erasedAt: stored.erasedAt ?? null,
     erasedBecause: stored.erasedBecause ?? null,
     organizationName: organization?.name ?? '',
-  }
-}
-
-/** One damaged person must not hide all others from operators. */
-function tryOpen(vault: Vault, stored: StoredInvestor): Investor | undefined {
-  try {
-    return openInvestor(vault, stored)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
+import { personName } from '../../domain/investors/profile.ts'
 import type { Organization } from '../../domain/organizations/organization.ts'
 import type { CursorPage, Page, PageRequest } from '../../domain/page.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -12,8 +13,9 @@ import {
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { SharePurchaseFilter } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
+import type { Vault } from '../../ports/vault.ts'
 import { requireCooperative } from '../cooperatives/cooperatives.ts'
-import { requireInvestor } from '../investors/investors.ts'
+import { requireInvestor, tryOpen } from '../investors/investors.ts'
 import { requireOrganization } from '../organizations/organizations.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
@@ -52,12 +54,26 @@ function readAnySharePurchase(
 
 /** For operators. */
 export async function readListedSharePurchase(
-  { store }: Service,
+  service: Service,
   sharePurchaseId: string,
 ): Promise<ListedSharePurchase> {
-  const sharePurchase = await readAnySharePurchase({ store }, sharePurchaseId)
-  const [listed] = await store.read((records) => describeSharePurchases(records, [sharePurchase]))
+  const sharePurchase = await readAnySharePurchase(service, sharePurchaseId)
+  const [listed] = await service.store.read((records) =>
+    describeSharePurchases(records, service, [sharePurchase]),
+  )
   return listed as ListedSharePurchase
+}
+
+/** For operators. Leaves out ids that no order has. */
+export function readSharePurchases(
+  service: Pick<Service, 'store' | 'vault'>,
+  ids: readonly string[],
+): Promise<readonly ListedSharePurchase[]> {
+  return service.store.read(async (records) => {
+    const found = await Promise.all(ids.map((id) => records.sharePurchases.find(id.toLowerCase())))
+    const orders = found.filter((order) => order !== undefined)
+    return describeSharePurchases(records, service, orders)
+  })
 }
 
 export interface SharePurchaseSelection
@@ -82,15 +98,17 @@ export interface ListedSharePurchase {
   readonly organization: Organization | undefined
   readonly cooperative: Cooperative | undefined
   readonly investor: StoredInvestor | undefined
+  /** The person or the company that buys the shares; null if unknown, or once the person has been erased. */
+  readonly investorName: string | null
 }
 
 /** Yields orders in batches, for operators, who see all organizations. */
 export async function* selectSharePurchases(
-  { store }: Pick<Service, 'store'>,
+  service: Pick<Service, 'store' | 'vault'>,
   selection: SharePurchaseSelection,
 ): AsyncGenerator<readonly ListedSharePurchase[]> {
-  for await (const found of selectOrders({ store }, selection)) {
-    yield await store.read((records) => describeSharePurchases(records, found))
+  for await (const found of selectOrders(service, selection)) {
+    yield await service.store.read((records) => describeSharePurchases(records, service, found))
   }
 }
 
@@ -111,16 +129,12 @@ export async function* selectWithCooperatives(
   }
 }
 
-async function* selectOrders(
+/** Yields orders in batches, without the records to which they refer. */
+export async function* selectOrders(
   { store }: Pick<Service, 'store'>,
-  { organization, cooperative, investor, after, limit, ...selection }: SharePurchaseSelection,
+  { investor, after, limit, ...selection }: SharePurchaseSelection,
 ): AsyncGenerator<readonly SharePurchase[]> {
-  const filter: Filter = await store.read(async (records) => ({
-    ...selection,
-    organizationId:
-      organization && (await requireOrganization(records, organization)).organizationId,
-    cooperativeId: cooperative && (await requireCooperative(records, cooperative)).id,
-  }))
+  const filter = await store.read((records) => readFilter(records, selection))
   const range = rangeOf(filter)
   const list =
     investor === undefined
@@ -134,11 +148,24 @@ async function* selectOrders(
   yield* chosenOf(readInBatches(store, asked), filter, limit)
 }
 
+/** Finds the records that a selection names. */
+export async function readFilter(
+  records: ReadableRecords,
+  { organization, cooperative, ...selection }: Omit<SharePurchaseSelection, 'investor'>,
+): Promise<Filter> {
+  return {
+    ...selection,
+    organizationId:
+      organization && (await requireOrganization(records, organization)).organizationId,
+    cooperativeId: cooperative && (await requireCooperative(records, cooperative)).id,
+  }
+}
+
 type Filter = Omit<SharePurchaseFilter, 'among'> &
   Pick<SharePurchaseSelection, 'isProposed' | 'settledSince' | 'settledUntil'>
 
 /** The index that reads the orders, and the bounds of the part to read. */
-function rangeOf({
+export function rangeOf({
   isProposed,
   settledSince,
   settledUntil,
@@ -230,8 +257,9 @@ async function requireInvestorByIdOrReference(
   )
 }
 
-async function describeSharePurchases(
+export async function describeSharePurchases(
   records: ReadableRecords,
+  { vault }: Pick<Service, 'vault'>,
   sharePurchases: readonly SharePurchase[],
 ): Promise<readonly ListedSharePurchase[]> {
   const organizations = readEach(sharePurchases, 'organizationId', (id) =>
@@ -244,13 +272,28 @@ async function describeSharePurchases(
     records.investors.get(organizationId, id),
   )
   return Promise.all(
-    sharePurchases.map(async (sharePurchase) => ({
-      sharePurchase,
-      organization: await organizations.get(sharePurchase.organizationId),
-      cooperative: await cooperatives.get(sharePurchase.cooperativeId),
-      investor: await investors.get(sharePurchase.investorId),
-    })),
+    sharePurchases.map(async (sharePurchase) => {
+      const investor = await investors.get(sharePurchase.investorId)
+      return {
+        sharePurchase,
+        organization: await organizations.get(sharePurchase.organizationId),
+        cooperative: await cooperatives.get(sharePurchase.cooperativeId),
+        investor,
+        investorName: investor ? nameOfBuyer(vault, investor, sharePurchase) : null,
+      }
+    }),
   )
+}
+
+function nameOfBuyer(
+  vault: Vault,
+  investor: StoredInvestor,
+  { applicantType }: SharePurchase,
+): string | null {
+  const profile = tryOpen(vault, investor)?.profile
+  if (!profile) return null
+  const [person, company] = [personName(profile), profile.company?.name ?? null]
+  return applicantType === 'company' ? (company ?? person) : (person ?? company)
 }
 
 /** Reads each record once, even if several orders refer to it. */

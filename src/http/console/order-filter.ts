@@ -1,0 +1,51 @@
+import {
+  type OrderPlace,
+  type OrderSort,
+  orderSortKeys,
+} from '../../domain/share-purchases/order-list.ts'
+import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
+import { startOfDay } from '../../domain/timestamp.ts'
+import type { Row } from '../../operations/operations.ts'
+import type { ReadParameter } from '../query.ts'
+import { readChoice } from './html.ts'
+
+export type Order = Row<'purchase.list'>
+
+/** The filters of the address of the list of orders. */
+export function filterIn(read: ReadParameter) {
+  const day = (name: string) => startOfDay(read(name) ?? '') || undefined
+  return {
+    status: readChoice(read, 'status', sharePurchaseStatuses),
+    organization: read('organization'),
+    cooperative: read('cooperative'),
+    proposed: read('proposed') ? (true as const) : undefined,
+    investor: read('investor'),
+    since: day('since'),
+    until: day('until'),
+    settled_since: day('settled_since'),
+    settled_until: day('settled_until'),
+  }
+}
+
+export type Filter = ReturnType<typeof filterIn>
+
+const sorts = orderSortKeys.flatMap((key) => [key, `-${key}`])
+
+/** The newest orders come first, unless the address says something else. */
+export function sortIn(read: ReadParameter): OrderSort {
+  const sort = readChoice(read, 'sort', sorts) ?? '-created_at'
+  const key = orderSortKeys.find((known) => known === sort.replace(/^-/, '')) ?? 'created_at'
+  return { key, isDescending: sort.startsWith('-') }
+}
+
+export function placeIn(read: ReadParameter): OrderPlace {
+  return { after: read('after'), before: read('before'), isLast: read('last') !== undefined }
+}
+
+/** The parameters of the address that say which part of the list is shown. */
+export const noPlace = { after: undefined, before: undefined, last: undefined } as const
+
+/** The key of the time by which the list is sorted and filtered, as in commands. */
+export function timeKeyOf({ settled_since, settled_until }: Filter): 'created_at' | 'settled_at' {
+  return settled_since || settled_until ? 'settled_at' : 'created_at'
+}
