@@ -9,6 +9,7 @@ import { transformSync } from 'esbuild'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import { documents, latestVersion } from '../../src/contract/documents.ts'
 import { containedIconLink } from '../../src/http/logo.ts'
+import type { generatedModules } from './build-record.ts'
 import { pageFolder, readPageNotices } from './licences.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -192,8 +193,13 @@ function only(text: string, pattern: RegExp): RegExpExecArray {
   return found
 }
 
-writeIfChanged(join(root, 'src', 'cli', 'serve', 'demo-data.ts'), await renderDemoData())
-writeIfChanged(join(root, 'src', 'contract', 'reference-page.ts'), renderReferencePage())
-for (const folder of ['src/http/look', 'src/http/console/look']) {
-  writeIfChanged(join(root, folder, 'files.ts'), renderLook(folder))
+/** Writes all generated modules. */
+export async function embed(): Promise<void> {
+  const texts: Readonly<Record<(typeof generatedModules)[number], string>> = {
+    'src/cli/serve/demo-data.ts': await renderDemoData(),
+    'src/contract/reference-page.ts': renderReferencePage(),
+    'src/http/look/files.ts': renderLook('src/http/look'),
+    'src/http/console/look/files.ts': renderLook('src/http/console/look'),
+  }
+  for (const [file, text] of Object.entries(texts)) writeIfChanged(join(root, file), text)
 }

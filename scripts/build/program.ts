@@ -1,51 +1,17 @@
-// Builds the program with all its dependencies as one file, because hundreds of files would take
-// longer to read than the rest of a start.
-import { readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { type BuildOptions, build } from 'esbuild'
-import { bundle, codeCaches } from '../../bin/run-bundle.js'
-import { bundleProgram, exportedModules, filesIn } from './bundle.ts'
-import { writeCodeCaches } from './code-caches.ts'
+// `npm run build` builds the program, unless it was built from the same sources before.
+import {
+  findChange,
+  isOfCommit,
+  readSources,
+  removeBuildRecord,
+  writeBuildRecord,
+} from './build-record.ts'
 
-/**
- * Removes builds for other versions of Node. Files of other scripts (the executable, a release)
- * stay.
- */
-async function removeBuilt(): Promise<void> {
-  const directory = dirname(bundle)
-  const made = (name: string) => name.startsWith(basename(bundle)) || name.endsWith('.cache')
-  const names = await readdir(directory).catch(() => [])
-  await Promise.all(names.filter(made).map((name) => rm(join(directory, name))))
+const sources = await readSources()
+if ((await findChange(sources)) !== undefined || !(await isOfCommit(sources))) {
+  await removeBuildRecord()
+  // The bundler is loaded only if it is needed, because that takes longer than the comparison.
+  const { buildProgram } = await import('./whole-program.ts')
+  await buildProgram(sources.commit)
+  await writeBuildRecord(sources)
 }
-
-/**
- * Builds a module for `import` and for `require`, and returns the files in it. `npm run build:types`
- * makes its types.
- */
-async function buildModule(name: string): Promise<readonly string[]> {
-  const common = {
-    entryPoints: [`src/tools/${name}.ts`],
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    metafile: true,
-    logLevel: 'warning',
-  } satisfies BuildOptions
-  const outfile = join(dirname(bundle), name)
-  const { metafile } = await build({ ...common, format: 'esm', outfile: `${outfile}.js` })
-  await build({
-    ...common,
-    format: 'cjs',
-    outfile: `${outfile}.cjs`,
-    define: { 'import.meta.url': 'moduleUrl' },
-    banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href" },
-  })
-  return filesIn(metafile)
-}
-
-await removeBuilt()
-const inModules = (await Promise.all(exportedModules.map(buildModule))).flat()
-// The types of the client contain those of this package.
-const inTypes = 'node_modules/openapi-typescript-helpers/package.json'
-await bundleProgram(bundle, { accompanying: [...inModules, inTypes] })
-await writeCodeCaches(bundle, codeCaches)

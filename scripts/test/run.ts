@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { findChange, readSources } from '../build/build-record.ts'
 import { bundleTests, enterTests, listTests } from './bundle.ts'
-import { findNewerSource } from './find-newer-source.ts'
 import { installPackages } from './packages.ts'
 import { type Results, renderFailures } from './results.ts'
 import { runFiles, withDatabaseServer } from './run-files.ts'
@@ -19,9 +19,9 @@ for (const file of named.filter((name) => !existsSync(name))) {
 }
 
 // A test of an older program passes or fails for reasons that are not in the sources.
-const newer = named.length > 0 ? await findNewerSource() : undefined
-if (newer !== undefined) {
-  console.error(`${newer} is newer than the program in dist/. Run \`npm run build\` first.`)
+const changed = named.length > 0 ? await findChange(await readSources()) : undefined
+if (changed !== undefined) {
+  console.error(`The program in dist/ is not from this ${changed}. Run \`npm run build\` first.`)
   process.exit(2)
 }
 
