@@ -32,6 +32,8 @@ export default class Serve extends BaseCommand<Rendered<typeof readyService>> {
     const { serve } = await import('../src/cli/serve/serve.ts')
     await serve(config, {
       greet: ({ text, data }) => this.showLine(text, data),
+      isForPerson: process.stdout.isTTY && process.stderr.isTTY && !this.jsonEnabled(),
+      defaultDataDirectory: this.config.dataDir,
     })
   }
 

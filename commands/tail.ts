@@ -1,10 +1,10 @@
 import { organizationFlag } from '../src/cli/arguments.ts'
-import { BenchCommand } from '../src/cli/service-command.ts'
+import { RunningServiceCommand } from '../src/cli/service-command.ts'
 import type { FollowedRequest } from '../src/http/request-feed.ts'
 import type { ExchangeRow } from '../src/wire/bench.ts'
 import { either } from '../src/wire/view.ts'
 
-export default class Tail extends BenchCommand<FollowedRequest | ExchangeRow> {
+export default class Tail extends RunningServiceCommand<FollowedRequest | ExchangeRow> {
   static override summary = 'Show the requests of partners as the service answers them.'
   static override description =
     'Needs a running service, and runs until you stop it. With `serve --bench`, the command also shows deliveries, and --json adds headers and bodies, without secrets and IBANs.'
@@ -13,6 +13,8 @@ export default class Tail extends BenchCommand<FollowedRequest | ExchangeRow> {
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --json',
   ]
   static override flags = { organization: organizationFlag() }
+
+  protected override readonly start = 'coopshare serve'
 
   override get printsLines() {
     return true
@@ -29,7 +31,7 @@ export default class Tail extends BenchCommand<FollowedRequest | ExchangeRow> {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Tail)
-    const send = await this.reach(flags)
+    const { send } = await this.reach(flags)
     const { followRequests, renderLine } = await import('../src/cli/follow-requests.ts')
     for await (const request of followRequests(send, flags.organization)) {
       this.showLine(renderLine(request), request)

@@ -9,7 +9,7 @@ import {
   isPartOfOperatorToken,
   minimumServiceTokenLength,
 } from '../usecases/operators/operator-tokens.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, RunningConnection } from './connection.ts'
 import { readControlFile } from './control-file.ts'
 import { readText } from './files/read-file.ts'
 
@@ -58,7 +58,9 @@ export async function findService(options: ConnectOptions): Promise<Connection |
 }
 
 /** Also finds a service whose store is in a database; undefined if none is running. */
-export async function findRunningService(options: ConnectOptions): Promise<Connection | undefined> {
+export async function findRunningService(
+  options: ConnectOptions,
+): Promise<RunningConnection | undefined> {
   const { operatorUrl, operatorCa, config, timeoutMs } = options
   const { environment } = config
   if (operatorUrl !== undefined) {

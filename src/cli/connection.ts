@@ -3,15 +3,17 @@ import type { OperationRunner } from '../operations/runner.ts'
 /** The service, in this process or in another process. */
 export interface Connection extends OperationRunner {
   backup(): AsyncIterable<Uint8Array>
-  /** Calls any path of the operator endpoint of a running service; undefined without one. */
-  readonly send?: (
-    method: 'GET' | 'POST' | 'DELETE',
-    path: string,
-    body?: object,
-  ) => Promise<unknown>
   close(): Promise<void>
   /** Advice after a failed webhook; undefined if a running service sent the webhook. */
   readonly webhookAdvice?: string | undefined
+}
+
+/** A service in another process. */
+export interface RunningConnection extends Connection {
+  /** Address of the operator endpoint, as this program reaches it. */
+  readonly address: string
+  /** Calls any path of the operator endpoint. */
+  send(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown>
 }
 
 /**

@@ -3,9 +3,9 @@ import { escapeToOneLine } from '../domain/text.ts'
 import type { FeedPage, FollowedRequest } from '../http/request-feed.ts'
 import type { ExchangeRow } from '../wire/bench.ts'
 import { callBench } from '../wire/bench-calls.ts'
-import type { Connection } from './connection.ts'
+import type { RunningConnection } from './connection.ts'
 
-type Send = NonNullable<Connection['send']>
+type Send = RunningConnection['send']
 
 /** The wait is short, because a service that stops waits for the answer. */
 const wait = '3s'

@@ -19,10 +19,10 @@ import {
 import { hostnameOf, serverNameOf } from '../machine/host-names.ts'
 import type { Environment } from '../ports/collections.ts'
 import { isOperatorToken, signerOf } from '../usecases/operators/operator-tokens.ts'
-import { type Connection, parseRows } from './connection.ts'
+import { parseRows, type RunningConnection } from './connection.ts'
 import type { Control } from './control-file.ts'
 
-export async function reachNamed(peer: Peer): Promise<Connection> {
+export async function reachNamed(peer: Peer): Promise<RunningConnection> {
   const challenges = cacheChallenge(() => requireChallenge(peer))
   await challenges.current()
   return createRemoteConnection({ peer, challenges })
@@ -37,7 +37,7 @@ type Bounds = Pick<Peer, 'environment' | 'timeoutMs'>
 export async function reachRunning(
   control: Control,
   { token, ...bounds }: Bounds & { readonly token?: string | undefined },
-): Promise<Connection | undefined> {
+): Promise<RunningConnection | undefined> {
   const tls = { isOwn: true } as const
   const challenges = cacheChallenge(async () => {
     const challenge = await requireChallenge({ ...control, ...bounds, tls })
@@ -174,8 +174,8 @@ interface Channel {
 }
 
 /** The token is never sent. Requests are signed with it, or with the key that is derived from an operator's token. */
-function createRemoteConnection(channel: Channel): Connection {
-  const send: NonNullable<Connection['send']> = async (method, path, body) => {
+function createRemoteConnection(channel: Channel): RunningConnection {
+  const send: RunningConnection['send'] = async (method, path, body) => {
     const answer = await request(channel, path, body && JSON.stringify(body), method)
     return parse(await buffer(answer))
   }
@@ -189,6 +189,7 @@ function createRemoteConnection(channel: Channel): Connection {
       yield* await request(channel, '/store/backup')
     },
     send,
+    address: channel.peer.url,
     close: async () => {},
   }
 }

@@ -6,7 +6,7 @@ import { quoteWord } from '../domain/text.ts'
 import type { Input, OperationName, Output } from '../operations/operations.ts'
 import type { BenchAnswer, BenchCall, BenchCallName, BenchRequest } from '../wire/bench-calls.ts'
 import { BaseCommand, type Printed, storeFlags } from './base-command.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, RunningConnection } from './connection.ts'
 import type { List, ListFlags } from './list-output.ts'
 import { printOut, printTrusted } from './output.ts'
 
@@ -139,19 +139,25 @@ function asksForJson(argv: readonly string[]): boolean {
   return /(^| )(-o[ =]?|--output[ =])json( |$)/.test(argv.join(' '))
 }
 
-type Send = NonNullable<Connection['send']>
+/** A command about what only a running service has. */
+export abstract class RunningServiceCommand<Json> extends ServiceCommand<Json> {
+  /** How to start the service that the command needs. */
+  protected abstract readonly start: string
 
-/** Commands of the bench need a running service, because its clock and its faults are in memory. */
-export abstract class BenchCommand<Json> extends ServiceCommand<Json> {
-  protected async reach(flags: ConnectionFlags): Promise<Send> {
+  protected async reach(flags: ConnectionFlags): Promise<RunningConnection> {
     const { findRunningService } = await import('./connect.ts')
     const service = await findRunningService(await this.connectOptions(flags))
-    if (service?.send) return service.send
+    if (service) return service
     throw new Problem(
       'SERVICE_UNAVAILABLE',
-      'No service is running on this data directory. Start one with `coopshare serve --bench`, or name it with --operator-url.',
+      `No service is running on this data directory. Start one with \`${this.start}\`, or name it with --operator-url.`,
     )
   }
+}
+
+/** Commands of the bench need a running service, because its clock and its faults are in memory. */
+export abstract class BenchCommand<Json> extends RunningServiceCommand<Json> {
+  protected override readonly start = 'coopshare serve --bench'
 }
 
 /** A command that calls the bench and prints its answer. */
@@ -176,7 +182,7 @@ export function benchCommand<Name extends BenchCallName>(name: Name) {
       flags: ConnectionFlags,
       request: BenchRequest<Other>,
     ): Promise<BenchAnswer<Other>> {
-      const send = await this.reach(flags)
+      const { send } = await this.reach(flags)
       const { callBench } = await import('../wire/bench-calls.ts')
       return callBench(send, other, request)
     }

@@ -20,6 +20,7 @@ import {
   findSigner as findNamedSigner,
 } from '../usecases/operators/operator-tokens.ts'
 import { endSessions, findOperator } from '../usecases/operators/operators.ts'
+import type { SignInLinks } from '../usecases/operators/sign-in-links.ts'
 import type { Service } from '../usecases/service.ts'
 import { environmentMismatch } from '../usecases/store/store-settings.ts'
 import { bearerToken } from './access-control.ts'
@@ -67,6 +68,7 @@ export interface OperatorOptions {
   readonly feed: RequestFeed
   /** The version that the console shows. */
   readonly build: Build
+  readonly signInLinks: SignInLinks
   /** What the console does with files. */
   readonly files: Files
   /** undefined without `serve --bench`. */
@@ -85,7 +87,8 @@ const usualInputBytes = 1024 * 1024
  */
 export function createOperatorApp(given: Service, options: OperatorOptions): H3 {
   const refusedAttempts = new RefusedAttempts(given.clock)
-  const service = { ...given, refusedAttempts }
+  const { signInLinks } = options
+  const service = { ...given, refusedAttempts, signInLinks }
   const { logger, metrics, baseUrl, feed, observe } = options
   const { clock, random, settings, storeAdmin } = service
   const signing = { ...options, findSigner: signersOf(service, options), clock }
@@ -103,6 +106,7 @@ export function createOperatorApp(given: Service, options: OperatorOptions): H3 
     authenticate,
     limitWrongTokens: wrongTokens,
     vault: service.vault,
+    useLink: (code: string) => signInLinks.use(code),
     serviceFor: (caller: Caller) => serviceForOperator(service, caller),
     findOperator: (id: string) => findOperator(service, id),
     endSessions: (id: string) => endSessions(service, id),

@@ -16,6 +16,8 @@ export interface Description {
    * secrets or everything.
    */
   readonly role: OperatorRole
+  /** Whether the audit has an entry, although viewers may run it. */
+  readonly isNoted?: true
   readonly summary: string
   readonly note?: string
   /** Refusals beyond those that every operation can answer. */

@@ -12,6 +12,7 @@ import type { JsonSchema } from '../wire/json-schema.ts'
 import { toWireProblem } from '../wire/problems.ts'
 import { definitionsOf } from '../wire/view.ts'
 import { auditOperations } from './audit.ts'
+import { consoleOperations } from './console.ts'
 import { cooperativeOperations } from './cooperatives.ts'
 import { eventOperations } from './events.ts'
 import { fixtureOperations } from './fixtures.ts'
@@ -26,6 +27,7 @@ import { webhookOperations } from './webhooks.ts'
 
 const operations = {
   ...operatorOperations,
+  ...consoleOperations,
   ...organizationOperations,
   ...oauthOperations,
   ...cooperativeOperations,

@@ -168,8 +168,16 @@ function isDryRun(input: unknown): boolean {
   return Object(input).dry_run === true
 }
 
-/** Operations by which an administrator rescues a store that accepts no writes. Like a backup, they are allowed. */
-const rescuing: readonly OperationName[] = ['audit.export', 'fixtures.export', 'store.check']
+/**
+ * Operations by which an administrator looks into a store that accepts no writes, and rescues it. Like a backup, they
+ * are allowed.
+ */
+const rescuing: readonly OperationName[] = [
+  'audit.export',
+  'fixtures.export',
+  'store.check',
+  'console.create_link',
+]
 
 async function noteDone({ service, acting, name, input }: Asked): Promise<void> {
   const subjects = subjectsIn(input, anyId)

@@ -1,5 +1,6 @@
 import type { ContractPreview } from '../domain/bench/contract-preview.ts'
 import type { ActingOperator } from '../domain/operators/operator.ts'
+import type { Invited } from '../domain/operators/sign-in-link.ts'
 import type { Proposal } from '../domain/share-purchases/share-purchase.ts'
 import type { RetryWaits } from '../domain/webhooks/delivery-retries.ts'
 import type { BankDirectory } from '../ports/bank-directory.ts'
@@ -28,6 +29,8 @@ export interface Service {
   readonly operator?: ActingOperator | undefined
   /** The refused operations of the last minute; undefined for a command that opens the store itself. */
   readonly refusedAttempts?: RefusedAttempts | undefined
+  /** Links that sign in to the console; undefined for a command that opens the store itself. */
+  readonly signInLinks?: { make(invited: Invited): string } | undefined
   /** Woken when the audit has a new entry. */
   readonly sealer?: { wake(): void } | undefined
   /** Called when the keys of the store have been replaced. */

@@ -214,6 +214,7 @@ async function runServed(t: Test, data: string): Promise<void> {
   const { base_url, client_id, client_secret } = JSON.parse(service.lines[0] ?? '')
   const run = runnerOn(t, data)
   const runRefused = runnerOn(t, data, 4)
+  await run('console')
   const credentials = ['--client-id', client_id, '--client-secret', client_secret]
   await runCommand(await loadCommand('scenario:run'), scenarioFile, '--json')
   await runCommand(await loadCommand('scenario:schema'), '--json')

@@ -225,6 +225,7 @@ async function callPartners({ call }: OperatorClient): Promise<void> {
   await call('operator.disable', { name })
   await call('operator.enable', { name })
   await call('operator.list', {})
+  await call('console.create_link', {})
   await call('audit.list', {})
   await call('audit.export', {})
   await call('audit.verify', {})

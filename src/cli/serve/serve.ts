@@ -5,6 +5,7 @@ import { invalid } from '../../config/common-flags.ts'
 import { describePlace } from '../../config/database-flags.ts'
 import type { Config, HttpsFiles } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
+import { quoteWord } from '../../http/console/html.ts'
 import { makeDirectory, privateDirectory } from '../../machine/durable-files.ts'
 import { removeLeftWork } from '../../open-service.ts'
 import { environments } from '../../ports/collections.ts'
@@ -42,10 +43,14 @@ export interface ServeOptions {
     readonly text: string
     readonly data: Rendered<typeof readyService>
   }) => void
+  /** Whether a person reads the greeting, at a terminal. */
+  readonly isForPerson: boolean
+  /** The data directory of a command that names none. */
+  readonly defaultDataDirectory: string
 }
 
 /** Runs until the process gets a signal. */
-export async function serve(config: Config, { greet }: ServeOptions): Promise<void> {
+export async function serve(config: Config, options: ServeOptions): Promise<void> {
   refuseDemoInProduction(config)
   refuseOpenOperators(config)
   await requireCertificate('https', config.httpsFiles)
@@ -68,8 +73,10 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
     // The service answers requests soon, so from now on a stop is not a mere exit.
     isStarting = false
   })
-  greet({
-    text: renderGreeting(config, serving, credentials),
+  // A link that signs in is for eyes only: where a program reads the output, it may be kept.
+  const signInLink = options.isForPerson ? await serving.createSignInLink() : undefined
+  options.greet({
+    text: renderGreeting({ config, serving, credentials, signInLink, ...options }),
     data: {
       base_url: serving.baseUrl,
       listening_url: serving.listeningUrl,
@@ -175,12 +182,16 @@ const choices = `Choose what happens to e-mails to investors. In production, giv
   --mail-directory DIR (COOPSHARE_MAIL_DIRECTORY) writes them to files,
   --no-investor-mail (COOPSHARE_NO_INVESTOR_MAIL) sends none.`
 
-/** @param credentials undefined without demo data */
-function renderGreeting(
-  config: Config,
-  serving: Serving,
-  credentials: Credentials | undefined,
-): string {
+interface Greeting extends Pick<ServeOptions, 'defaultDataDirectory'> {
+  readonly config: Config
+  readonly serving: Serving
+  /** undefined without demo data. */
+  readonly credentials: Credentials | undefined
+  readonly signInLink: string | undefined
+}
+
+function renderGreeting(greeting: Greeting): string {
+  const { config, serving, credentials, signInLink = `${serving.operatorUrl}/` } = greeting
   const { database, dataDirectory } = config
   const place = database
     ? `Database           ${describePlace({ database })}`
@@ -192,9 +203,31 @@ function renderGreeting(
       : [`Listening on       ${serving.listeningUrl}`]),
     `Operator endpoint  ${serving.operatorUrl}`,
     `${place} (${config.environment})`,
+    ...(credentials ? renderCredentials(credentials) : []),
+    '',
+    `Reference          ${serving.baseUrl}/docs`,
+    `Console            ${signInLink}`,
+    `                   ${adviseOnConsole(greeting)}`,
     ...(credentials ? renderDemo(config, serving, credentials) : []),
   ]
   return lines.join('\n')
+}
+
+/** The link is valid for a minute only, and the greeting stays on the screen. */
+function adviseOnConsole({ config, signInLink, defaultDataDirectory }: Greeting): string {
+  const { environment, dataDirectory } = config
+  const command = [
+    'coopshare console --open',
+    ...(environment === 'production' ? ['--environment production'] : []),
+    ...(dataDirectory === defaultDataDirectory ? [] : [`--data-dir ${quoteWord(dataDirectory)}`]),
+  ].join(' ')
+  return signInLink === undefined
+    ? `\`${command}\` signs you in.`
+    : `This link signs you in once, within a minute. Later, use \`${command}\`.`
+}
+
+function renderCredentials({ client_id, client_secret }: Credentials): string[] {
+  return ['', `client_id          ${client_id}`, `client_secret      ${client_secret}`]
 }
 
 function renderDemo(config: Config, { baseUrl }: Serving, credentials: Credentials): string[] {
@@ -203,9 +236,6 @@ function renderDemo(config: Config, { baseUrl }: Serving, credentials: Credentia
   const curl = config.https && !config.httpsFiles ? 'curl -sk' : 'curl -s'
   const authorized = `${curl} -H "Authorization: Bearer $TOKEN"`
   return [
-    '',
-    `client_id          ${client_id}`,
-    `client_secret      ${client_secret}`,
     '',
     'Get a token, read the catalogue, register an investor:',
     '',

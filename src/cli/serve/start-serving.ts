@@ -1,5 +1,6 @@
 import { invalid } from '../../config/common-flags.ts'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
+import { localAdministrator } from '../../domain/operators/operator.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { createApp } from '../../http/app.ts'
 import { recordExchanges } from '../../http/bench/exchange-recorder.ts'
@@ -18,6 +19,7 @@ import { ownIdentity } from '../../machine/processes.ts'
 import { randomBytes } from '../../machine/random.ts'
 import { atMost, nextTurn } from '../../machine/time.ts'
 import { openLogger, openService } from '../../open-service.ts'
+import { serviceForOperator } from '../../operations/run-audited.ts'
 import type { Environment } from '../../ports/collections.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Rekeyed } from '../../ports/store-admin.ts'
@@ -27,6 +29,7 @@ import {
   isOperatorToken,
   minimumServiceTokenLength,
 } from '../../usecases/operators/operator-tokens.ts'
+import { SignInLinks } from '../../usecases/operators/sign-in-links.ts'
 import { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import {
@@ -57,6 +60,8 @@ export interface Serving {
   /** Address on this machine. */
   readonly listeningUrl: string
   readonly operatorUrl: string
+  /** A link that signs the local administrator in to the console, once and soon. */
+  createSignInLink(): Promise<string>
   /**
    * Reports that the service is not ready, so that a load balancer sends requests elsewhere, and keeps answering for the
    * configured time or until `cutShort`.
@@ -185,7 +190,7 @@ export async function startServing(
       isProcessMeasured,
       isDraining: () => isDraining,
     }
-    const { metrics, ...urls } = answer(config, parts)
+    const { metrics, urls, createSignInLink } = answer(config, parts)
     warnOfOldRuntime({ environment: config.environment, logger, now: service.clock.now() })
     const retention = new Retention(service, {
       eventSeconds: config.eventRetentionSeconds,
@@ -214,7 +219,7 @@ export async function startServing(
     logger.info(urls, 'serving')
     // At a terminal, what the command prints next comes after these lines.
     if (isText) await logger.flush()
-    return { ...urls, drain, close }
+    return { ...urls, createSignInLink, drain, close }
   } catch (error) {
     // The reason of the failed start must not be hidden by a second error.
     await close().catch(() => undefined)
@@ -264,6 +269,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const gate = control && benchGate(control.bench, service.settings.baseUrl)
   const app = createApp(service, { logger, isDraining, limits, trustedHops, gate, observe })
   partners.answerWith(control ? recordExchanges(app, control.bench) : app, refusals)
+  const signInLinks = new SignInLinks(service.clock)
   const { operatorNames: names } = config
   const forOperators = {
     logger,
@@ -275,6 +281,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
     names,
     bench: control,
     feed,
+    signInLinks,
     build,
     baseUrl: operatorUrl,
     files: consoleFiles,
@@ -285,7 +292,14 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
     },
   }
   operators.answerWith(createOperatorApp(service, forOperators), refusals)
-  return { baseUrl, listeningUrl, operatorUrl, metrics }
+  const createSignInLink = async () => {
+    const requestId = service.random.traceId()
+    const caller = { operator: localAdministrator, via: 'command', requestId } as const
+    const local = serviceForOperator({ ...service, signInLinks }, caller)
+    const { path } = await local.call('console.create_link', {})
+    return `${operatorUrl}${path}`
+  }
+  return { urls: { baseUrl, listeningUrl, operatorUrl }, metrics, createSignInLink }
 }
 
 /** The libraries for files are loaded when somebody sends or asks for a file. */

@@ -5,12 +5,16 @@ export const helpTexts = {
     'Name, Referenz, E-Mail, IBAN, Mandat oder ID',
   ],
   tokenHint: [
-    'Your token is the one that “coopshare operator create” printed. On the machine of the service you can use the token in control.json.',
-    'Dein Token ist der, den „coopshare operator create“ ausgegeben hat. Auf der Maschine des Dienstes kannst du auch den Token aus control.json benutzen.',
+    'Your token is the one that “coopshare operator create” printed. With “coopshare console --open” you sign in without it.',
+    'Ihr Token ist der, den „coopshare operator create“ ausgegeben hat. Mit „coopshare console --open“ melden Sie sich ohne ihn an.',
   ],
   sessionEnded: [
     'Your session has ended. Nothing was done. Sign in again.',
     'Deine Sitzung ist abgelaufen. Es ist nichts geschehen. Melde dich wieder an.',
+  ],
+  linkOver: [
+    'This link is not valid any more. It signs you in once, within a minute. Make a new one with “coopshare console”, or use your token.',
+    'Dieser Link gilt nicht mehr. Er meldet Sie nur einmal und nur innerhalb einer Minute an. Erzeugen Sie einen neuen mit „coopshare console“, oder verwenden Sie Ihren Token.',
   ],
   wrongToken: [
     'This token is unknown, replaced or disabled. Check it, or ask an administrator for a new one.',

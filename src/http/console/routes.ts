@@ -1,4 +1,6 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middleware } from 'h3'
+import type { ActingOperator } from '../../domain/operators/operator.ts'
+import { signInPath } from '../../domain/operators/sign-in-link.ts'
 import { Problem } from '../../domain/problem.ts'
 import { parseUrl, readSecret } from '../../domain/text.ts'
 import { type Caller, ifWritable, type ServiceForOperator } from '../../operations/run-audited.ts'
@@ -8,7 +10,7 @@ import { notFound } from '../app-config.ts'
 import { representationOf, sendCacheable } from '../cacheable-response.ts'
 import { logoPaths } from '../logo.ts'
 import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
-import { hasEncodedPath, requireEncodedPath } from '../query.ts'
+import { hasEncodedPath, readParameter, requireEncodedPath } from '../query.ts'
 import { readFormFields } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
 import type { Metrics } from '../request-metrics.ts'
@@ -130,7 +132,7 @@ function forImporters(decide: Decide): Decide {
 
 /** The first parts of the paths of the console, such as `/orders`. */
 const firstParts = new Set(
-  ['/actions', '/console.css', '/console.js', '/language', '/sign-in', '/sign-out'].concat(
+  ['/actions', '/console.css', '/console.js', '/language', signInPath, '/sign-out'].concat(
     logoPaths,
     Object.keys({ ...pages, ...forms }).map(firstPartOf),
   ),
@@ -188,8 +190,8 @@ export function consoleRoutes(options: ConsoleOptions): H3Plugin {
       answer(withForm((visit, form) => act(visit, idIn(visit.event), form, memory.sent))),
     )
     app.get('/actions/:id', () => redirect('/'))
-    app.post('/sign-in', answer(signIn))
-    app.get('/sign-in', () => redirect('/'))
+    app.post(signInPath, answer(signIn))
+    app.get(signInPath, answer(followLink))
     app.post('/sign-out', answer(signOut))
     app.post('/language', answer(switchLanguage))
   }
@@ -333,21 +335,14 @@ function idIn(event: H3Event): string {
   return getRouterParam(event, 'id', { decode: true }) ?? ''
 }
 
-async function signIn({ event, sessions, options, context }: Request): Promise<Reply> {
+async function signIn(request: Request): Promise<Reply> {
+  const { event, sessions, options, context } = request
   requireOwnForm(event, options)
   const form = await readForm(event, maximumOpenFormBytes)
   const token = readSecret(form.get('token') ?? undefined) ?? ''
   const back = ownPath(form.get('back'))
   try {
-    await options.limitWrongTokens(event, async () => {
-      const operator = await sessions.begin(event, token)
-      event.context.operator = operator
-      // Operators must be able to look at a store that accepts no writes.
-      const service = serviceOf({ operator }, event, options)
-      if (await ifWritable(() => service.note('sign_in'))) return
-      const { operatorId } = operator
-      options.logger.warn({ operatorId }, 'a sign-in has no entry in the audit')
-    })
+    await enterAs(request, () => sessions.begin(event, token))
     return { goTo: back }
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'UNAUTHENTICATED') throw error
@@ -356,10 +351,62 @@ async function signIn({ event, sessions, options, context }: Request): Promise<R
   }
 }
 
+async function enterAs({ event, options }: Request, begin: () => Promise<ActingOperator>) {
+  await options.limitWrongTokens(event, async () => {
+    const operator = await begin()
+    event.context.operator = operator
+    // Operators must be able to look at a store that accepts no writes.
+    const service = serviceOf({ operator }, event, options)
+    if (await ifWritable(() => service.note('sign_in'))) return
+    const { operatorId } = operator
+    options.logger.warn({ operatorId }, 'a sign-in has no entry in the audit')
+  })
+}
+
+const overPath = `${signInPath}?link=over`
+
+/**
+ * Signs in by a link of `coopshare console`. It is always answered with another address, because a browser does not
+ * keep one that leads elsewhere in its history, and does not pass it on.
+ */
+async function followLink(request: Request): Promise<Reply> {
+  const { event, sessions, context } = request
+  const code = readParameter(event, 'code')
+  if (code === undefined) {
+    const isOver = readParameter(event, 'link') !== undefined && !(await sessions.find(event))
+    return isOver ? signInPage(context, '/', 'linkOver') : { goTo: '/' }
+  }
+  requireOwnVisit(event)
+  requireOpening(event)
+  event.res.headers.set('referrer-policy', 'no-referrer')
+  try {
+    await enterAs(request, () => sessions.beginByLink(event, code))
+    return { goTo: '/' }
+  } catch (error) {
+    const isRefused =
+      error instanceof Problem && ['UNAUTHENTICATED', 'RATE_LIMITED'].includes(error.code)
+    if (!isRefused) throw error
+    event.context.problemCode = error.code
+    return { goTo: overPath }
+  }
+}
+
+/** A browser, or a program that shows a preview, may look at a link before somebody opens it. That must not use it up. */
+function requireOpening({ req: { method, headers } }: H3Event): void {
+  const purpose = headers.get('sec-purpose') ?? headers.get('purpose') ?? headers.get('x-moz') ?? ''
+  const isDocument = (headers.get('sec-fetch-dest') ?? 'document') === 'document'
+  if (method === 'GET' && isDocument && !/prefetch|preview/i.test(purpose)) return
+  throw new Problem('SERVICE_UNAVAILABLE', 'Open this link in a window of its own.')
+}
+
 /** @param back where to go after the sign-in */
-function signInPage({ say }: Context, back: string, note?: 'wrongToken' | 'sessionEnded'): Page {
+function signInPage(
+  { say }: Context,
+  back: string,
+  note?: 'wrongToken' | 'sessionEnded' | 'linkOver',
+): Page {
   const body = html`${note && html`<p class="note bad" role="alert">${say(note)}</p>`}
-<form method="post" action="/sign-in" class="row inline"><input type="hidden" name="back" value="${back}"><label for="token">${say('token')}</label>
+<form method="post" action="${signInPath}" class="row inline"><input type="hidden" name="back" value="${back}"><label for="token">${say('token')}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus size="40">
 <button>${say('signIn')}</button></form><p class="soft">${say('tokenHint')}</p>`
   return { title: say('signIn'), body, status: 401 }

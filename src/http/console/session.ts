@@ -6,6 +6,7 @@ import {
   localAdministrator,
   type Operator,
 } from '../../domain/operators/operator.ts'
+import type { Invited } from '../../domain/operators/sign-in-link.ts'
 import { Problem } from '../../domain/problem.ts'
 import { type Encrypted, parseUrl } from '../../domain/text.ts'
 import { randomBytes } from '../../machine/random.ts'
@@ -30,6 +31,8 @@ export interface SessionOptions extends ListenerNames {
   authenticate(token: string): Promise<ActingOperator | undefined>
   /** A named operator, who may have been disabled. */
   findOperator(operatorId: string): Promise<Operator | undefined>
+  /** Whom the link with this code signs in. Nobody can use it again. */
+  useLink(code: string): Invited | undefined
   /** Ends all sessions of a named operator on all instances. */
   endSessions(operatorId: string): Promise<void>
 }
@@ -69,12 +72,31 @@ export class Sessions {
   async begin(event: H3Event, token: string): Promise<ActingOperator> {
     const operator = await this.#options.authenticate(token)
     if (!operator) throw new Problem('UNAUTHENTICATED', 'This token is not valid.')
+    return this.#begin(event, operator, digestOf(token))
+  }
+
+  /** Throws UNAUTHENTICATED if the code of the link was used, is too old, or its operator may not sign in any more. */
+  async beginByLink(event: H3Event, code: string): Promise<ActingOperator> {
+    const invited = this.#options.useLink(code)
+    if (invited && isLocal(invited)) {
+      return this.#begin(event, localAdministrator, this.#localDigest)
+    }
+    const operator = invited && (await this.#findNamed(invited))
+    if (!operator) throw new Problem('UNAUTHENTICATED', 'This link is not valid any more.')
+    return this.#begin(event, operator, invited.tokenDigest)
+  }
+
+  async #begin(
+    event: H3Event,
+    operator: ActingOperator,
+    tokenDigest: string,
+  ): Promise<ActingOperator> {
     const stored = await this.#options.findOperator(operator.operatorId)
     const session: Session = {
       purpose: 'console session',
       id: randomBytes(16).toString('hex'),
       operatorId: operator.operatorId,
-      tokenDigest: digestOf(token),
+      tokenDigest,
       csrf: randomBytes(32).toString('base64url'),
       instanceId: this.#options.instanceId,
       startedAt: this.#options.clock.now(),
@@ -113,7 +135,7 @@ export class Sessions {
     return isHere ? localAdministrator : undefined
   }
 
-  async #findNamed(session: Session): Promise<ActingOperator | undefined> {
+  async #findNamed(session: Invited): Promise<ActingOperator | undefined> {
     const operator = await this.#options.findOperator(session.operatorId)
     if (operator?.state !== 'active' || operator.tokenDigest !== session.tokenDigest)
       return undefined

@@ -59,6 +59,7 @@ const tagNames: readonly Tag[] = [...new Set(operationNames.map(nounOf)), 'bench
 
 const tagMeanings: Readonly<Record<Tag, string>> = {
   operator: 'Operators, their roles and tokens.',
+  console: 'The console in the browser.',
   organization: 'Partner organizations.',
   client: 'OAuth clients and their secrets.',
   token: 'Access tokens for tests.',

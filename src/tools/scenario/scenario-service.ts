@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Connection } from '../../cli/connection.ts'
+import type { RunningConnection } from '../../cli/connection.ts'
 import { readControlFile } from '../../cli/control-file.ts'
 import { reachNamed } from '../../cli/remote-connection.ts'
 import { applyDemoData } from '../../cli/serve/initial-data.ts'
@@ -32,7 +32,7 @@ export interface ScenarioService {
   readonly baseUrl: string
   /** For look-ups that leave no request in the journal. */
   readonly service: Service
-  readonly operator: Connection
+  readonly operator: RunningConnection
   readonly webhook: RegisteredWebhook | undefined
   bench<Name extends BenchCallName>(
     name: Name,
@@ -72,7 +72,7 @@ export async function startScenarioService(
     const { service, webhook } = prepared
     const operator = await connect(directory)
     const bench: ScenarioService['bench'] = (name, request) =>
-      callBench(required(operator.send), name, request)
+      callBench(operator.send, name, request)
     return { baseUrl: serving.baseUrl, service: required(service), operator, webhook, bench, close }
   } catch (error) {
     await close()
@@ -144,7 +144,7 @@ async function registerWebhook(
   }
 }
 
-async function connect(directory: string): Promise<Connection> {
+async function connect(directory: string): Promise<RunningConnection> {
   const { url, token } = required(await readControlFile(directory))
   return reachNamed({ url, token, environment: 'staging' })
 }
