@@ -156,7 +156,7 @@ export abstract class RunningServiceCommand<Json> extends ServiceCommand<Json> {
 }
 
 /** Commands of the bench need a running service, because its clock and its faults are in memory. */
-export abstract class BenchCommand<Json> extends RunningServiceCommand<Json> {
+abstract class BenchCommand<Json> extends RunningServiceCommand<Json> {
   protected override readonly start = 'coopshare serve --bench'
 }
 

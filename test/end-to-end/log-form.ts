@@ -31,9 +31,20 @@ t.test(
       stripVTControlCharacters(answered),
       /^ {2}GET \/v1\/cooperatives {2}401 {2}\d+ ms {2}requestId=of-this-test /,
     )
+    t.equal((await served.lineWith('Reference')).trim(), `${baseUrl}/docs`)
+    const link = (await served.lineWith('Console')).trim()
+    t.match(link, /^http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=[\w-]{43}$/)
+    t.match(
+      await served.lineWith('This link signs you in once, within a minute.'),
+      /Later, use `coopshare console --open --data-dir .+`\.$/,
+    )
+    // biome-ignore lint/style/noRestrictedGlobals: no document describes the pages of the console.
+    const opened = await fetch(link, { redirect: 'manual' })
+    t.match(opened.headers.get('set-cookie'), /^coopshare_session_\d+=.+; HttpOnly/)
     served.interrupt()
     const { shown, code } = await served.ended
     t.equal(code, 0)
+    t.equal(shown.split('?code=').length, 2, 'only the greeting has the code')
     const plain = stripVTControlCharacters(shown)
     t.match(plain, /^\d\d:\d\d:\d\d {2}info {3}starting {2}version=/)
     t.match(plain, /\d\d:\d\d:\d\d {2}info {3}stopped$/m)

@@ -73,6 +73,8 @@ t.test('the commands that --demo prints work as printed', async (t) => {
   ])
   t.teardown(() => process.kill('SIGKILL'))
   const [printed] = await once(process.stdout, 'data')
+  t.match(printed, /^Reference +http\S+\/docs\nConsole +http:\/\/127\.0\.0\.1:\d+\/\n/m)
+  t.notMatch(printed, /code=/, 'no link signs in if no person reads the output')
   const lines = String(printed).trim().split('\n').slice(-3)
   const script = lines.join('\necho\n')
   const { stdout } = await promisify(execFile)('bash', ['-c', script])
