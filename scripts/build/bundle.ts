@@ -54,7 +54,10 @@ export async function bundleProgram(
     footer: { js: '})' },
   })
   await escapeRest(outfile)
-  await writeLicences(`${outfile}.LEGAL.txt`, [...filesIn(metafile), ...accompanying])
+  const { packages } = await import('../../src/contract/reference-page.ts')
+  // The bundle contains the reference page as a text, so the bundler does not know these files.
+  const inPage = packages.map((folder) => `${folder}/package.json`)
+  await writeLicences(`${outfile}.LEGAL.txt`, [...filesIn(metafile), ...inPage, ...accompanying])
 }
 
 /** The files in what the bundler wrote, as paths from the root of the project. */

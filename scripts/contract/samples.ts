@@ -15,7 +15,7 @@ export function withSamples(text: string): string {
   return document.toString({ lineWidth: 0 })
 }
 
-/** An item of `x-codeSamples`, which redoc shows beside an operation. */
+/** An item of `x-codeSamples`, which the reference page shows beside an operation. */
 interface CodeSample {
   readonly lang: string
   readonly label: string

@@ -25,7 +25,7 @@ interface PackageDescription {
 }
 
 /** What is in the reference page and in the client, although the program imports none of it. */
-const alsoInside = ['redoc', 'openapi-fetch']
+const alsoInside = ['openapi-explorer', 'openapi-fetch']
 
 /**
  * Renders the bill of materials (CycloneDX) of a release: the packages in the lock file, and Node.

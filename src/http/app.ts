@@ -14,7 +14,7 @@ import { oauthRoutes } from './oauth.ts'
 import { problemPageRoutes } from './problem-pages.ts'
 import { requireEncodedPath } from './query.ts'
 import { clientAddress, isLoopback } from './rate-limits.ts'
-import { contractPageRoutes } from './reference-page.ts'
+import { type Calls, contractPageRoutes } from './reference-page.ts'
 import type { ObserveRequest } from './request-metrics.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import { sharePurchaseRoutes } from './share-purchases.ts'
@@ -29,6 +29,8 @@ export interface AppOptions {
   readonly trustedHops?: number
   /** Comes after authentication; it may answer instead of a route. */
   readonly gate?: Middleware | undefined
+  /** Credentials that everybody knows, which the reference page in staging uses. */
+  readonly publicCredentials?: Calls['credentials']
   /** Called after every response. */
   readonly observe?: ObserveRequest
 }
@@ -40,6 +42,10 @@ export function createApp(service: Service, options: AppOptions): H3 {
   const { clock, random, settings } = service
   const addressOf = (event: H3Event) => clientAddress(event, trustedHops)
   const isFromHere = (event: H3Event) => isLoopback(event, trustedHops)
+  const calls: Calls | undefined =
+    settings.environment === 'staging'
+      ? { kind: 'client', credentials: options.publicCredentials }
+      : undefined
   const app = new H3(createAppConfig({ baseUrl: settings.baseUrl, clock, random, logger, observe }))
   app.register(accessControl(service, { limits, addressOf, isFromHere }))
   app.use(requireEncodedPath)
@@ -49,7 +55,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .use(measureHead, { method: 'HEAD' })
     .register(healthRoutes(service, options.isDraining))
     .register(contractFileRoutes(settings.baseUrl))
-    .register(contractPageRoutes(settings.baseUrl))
+    .register(contractPageRoutes(settings.baseUrl, calls))
     .register(problemPageRoutes())
     .register(logoRoutes())
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))

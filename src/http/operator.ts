@@ -116,7 +116,12 @@ export function createOperatorApp(given: Service, options: OperatorOptions): H3 
     .use(wrongTokens, forOperators)
     .register(problemPageRoutes())
     .register(logoRoutes())
-    .register(operatorDocumentRoutes(baseUrl))
+    .register(
+      operatorDocumentRoutes(
+        baseUrl,
+        settings.environment === 'staging' ? { kind: 'operator' } : undefined,
+      ),
+    )
     .register(consoleRoutes(forConsole))
     .use(verifySignedRequests(app, signing), forOperators)
     .use(requireToken(service, options), forOperators)

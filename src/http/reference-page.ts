@@ -9,11 +9,21 @@ import {
   sendCacheable,
 } from './cacheable-response.ts'
 
-/** Public, like the contract. */
-export function contractPageRoutes(baseUrl: string): H3Plugin {
-  return referencePageRoutes((page) =>
-    page.replace(contractElement, (contract) => withOwnAddress(contract, baseUrl)),
-  )
+/** How the page gets the token with which it calls this service. */
+export interface Calls {
+  readonly kind: 'client' | 'operator'
+  /** Public credentials, which nobody has to type. */
+  readonly credentials?: { readonly client_id: string; readonly client_secret: string } | undefined
+}
+
+/**
+ * Public, like the contract.
+ * @param calls undefined for a page that only shows the contract
+ */
+export function contractPageRoutes(baseUrl: string, calls: Calls | undefined): H3Plugin {
+  const change = (page: string) =>
+    page.replace(contractElement, (contract) => withOwnAddress(contract, baseUrl))
+  return referencePageRoutes(change, calls)
 }
 
 /** The document of the operator listener, which its page shows instead of the contract. */
@@ -22,11 +32,11 @@ export const operatorDocumentPath = '/openapi/operator.json'
 /** Turns the published page into the one to serve. */
 type ChangePage = (page: string) => string | Promise<string>
 
-export function referencePageRoutes(change: ChangePage): H3Plugin {
+export function referencePageRoutes(change: ChangePage, calls: Calls | undefined): H3Plugin {
   let page: Promise<ReferencePage> | undefined
   return (app) => {
     app.get('/docs', async (event) => {
-      page ??= loadPage(change)
+      page ??= loadPage(change, calls)
       return answer(event, await page)
     })
   }
@@ -39,16 +49,23 @@ interface ReferencePage {
 }
 
 /** Loaded on the first request, because it is large. */
-async function loadPage(change: ChangePage): Promise<ReferencePage> {
-  const { contentSecurityPolicy, gzippedPage } = await import('../contract/reference-page.ts')
-  const published = Buffer.from(gzippedPage, 'base64')
-  const publishedPage = String(await unpack(published))
-  const page = await change(publishedPage)
+async function loadPage(change: ChangePage, calls: Calls | undefined): Promise<ReferencePage> {
+  const published = await import('../contract/reference-page.ts')
+  const shown = await change(String(await unpack(Buffer.from(published.gzippedPage, 'base64'))))
+  const page = calls ? shown.replace('<script>', () => partsFor(calls, published)) : shown
   return {
-    contentSecurityPolicy,
-    compressed: representationOf(page === publishedPage ? published : await pack(page)),
+    contentSecurityPolicy: (calls ? published.calling : published).contentSecurityPolicy,
+    compressed: representationOf(await pack(page)),
     plain: representationOf(page),
   }
+}
+
+/** The parts come before the script that shows the contract, which looks for them. */
+function partsFor(calls: Calls, { calling }: typeof import('../contract/reference-page.ts')) {
+  const json = JSON.stringify(calls).replaceAll('<', '\\u003c')
+  return `<script type="application/json" id="calls">${json}</script>
+<script>${calling.script}</script>
+<script>`
 }
 
 const unpack = promisify(gunzip)

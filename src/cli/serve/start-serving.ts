@@ -51,6 +51,7 @@ import {
 import { runBackups } from './backups.ts'
 import { connectionLimits } from './connection-limits.ts'
 import { type Listening, listen } from './http-server.ts'
+import { demoCredentials } from './initial-data.ts'
 import { formOf, renderForPeople } from './log-form.ts'
 import { startBench } from './start-bench.ts'
 
@@ -267,7 +268,15 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   })
   const { tokens, instanceId, bench: control } = parts
   const gate = control && benchGate(control.bench, service.settings.baseUrl)
-  const app = createApp(service, { logger, isDraining, limits, trustedHops, gate, observe })
+  const app = createApp(service, {
+    logger,
+    isDraining,
+    limits,
+    trustedHops,
+    gate,
+    publicCredentials: config.demo ? demoCredentials : undefined,
+    observe,
+  })
   partners.answerWith(control ? recordExchanges(app, control.bench) : app, refusals)
   const signInLinks = new SignInLinks(service.clock)
   const { operatorNames: names } = config

@@ -1,9 +1,17 @@
 import type { H3Plugin } from 'h3'
 import { type Representation, representationOf, sendCacheable } from '../cacheable-response.ts'
-import { contractElement, operatorDocumentPath, referencePageRoutes } from '../reference-page.ts'
+import {
+  type Calls,
+  contractElement,
+  operatorDocumentPath,
+  referencePageRoutes,
+} from '../reference-page.ts'
 
-/** The document needs no token, because it contains nothing secret. */
-export function operatorDocumentRoutes(baseUrl: string): H3Plugin {
+/**
+ * The document needs no token, because it contains nothing secret.
+ * @param calls undefined for a page that only shows the document
+ */
+export function operatorDocumentRoutes(baseUrl: string, calls: Calls | undefined): H3Plugin {
   let loaded: Promise<OperatorDocument> | undefined
   const load = () => {
     loaded ??= loadDocument(baseUrl)
@@ -18,7 +26,7 @@ export function operatorDocumentRoutes(baseUrl: string): H3Plugin {
         cacheControl: 'public, max-age=300',
       })
     })
-    app.register(referencePageRoutes(async (page) => showOnPage(page, await load())))
+    app.register(referencePageRoutes(async (page) => showOnPage(page, await load()), calls))
   }
 }
 
@@ -46,5 +54,6 @@ function showOnPage(page: string, { title, text }: OperatorDocument): string {
       () => `<script type="application/json" id="contract">${json}</script>`,
     )
     .replace(/<title>.*?<\/title>/, `<title>${title}</title>`)
+    .replace(/<h1>.*?<\/h1>/, `<h1>${title}</h1>`)
     .replace('GET /openapi.yaml', `GET ${operatorDocumentPath}`)
 }
