@@ -76,6 +76,15 @@ async function asksFor(service: RunningService) {
   const pages = [
     ...['/', '/orders', `/orders?organization=${organization_id}&cooperative=${cooperative_id}`],
     ...sharePurchaseStatuses.map((status) => `/orders?status=${status}`),
+    ...[
+      '/orders?last=yes',
+      `/orders?after=${share_purchase_id}`,
+      '/orders?settled_since=2020-01-01',
+    ],
+    `/orders?investor=${investor_id}`,
+    // Fewer than a thousand orders are read to sort them by something else.
+    `/orders?cooperative=${cooperative_id}&status=submitted&sort=investor`,
+    `/orders?cooperative=${cooperative_id}&status=approved&sort=-total`,
     ...[`/orders/${share_purchase_id}`, '/investors', `/investors/${investor_id}`],
     ...['/partners', `/partners/${organization_id}`, '/catalogue', `/catalogue/${cooperative_id}`],
     ...['/events', ...eventStates.map((state) => `/events?state=${state}`)],

@@ -36,11 +36,12 @@ export interface Counted {
 
 export type OrderCounts = Readonly<Record<SharePurchaseStatus, Counted>>
 
-/** The number of orders in a list. A sum stops where the count of a single status stops. */
+/** The number of orders in a list. */
 export function totalOf(counts: OrderCounts, status: SharePurchaseStatus | undefined): Counted {
   if (status !== undefined) return counts[status]
   const all = Object.values(counts)
-  const count = all.reduce((sum, each) => sum + each.count, 0)
-  const isMore = count > mostCounted || all.some((each) => each.isMore)
-  return { count: Math.min(count, mostCounted), isMore }
+  return {
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    isMore: all.some(({ isMore }) => isMore),
+  }
 }

@@ -72,7 +72,8 @@ export async function readOrderPage(
     return all.filter((order) => status === undefined || order.status === status)
   }
   const readAsked = async (): Promise<Part> => {
-    if (total.count === 0 && !total.isMore) return nothing
+    // The list of settled orders has no others.
+    if (range.among === 'settled' && status !== undefined && status !== 'settled') return nothing
     if (isSortable && (read || sort.key !== 'created_at')) {
       return cutPart(service, await readWhole(), {
         ...cut,
@@ -98,7 +99,9 @@ export async function countOrders(
   const isWhole = [organizationId, cooperativeId, since, until].every((each) => each === undefined)
   const isIndexed = range.among === undefined || (range.among === 'settled' && isWhole)
   if (isIndexed && investor === undefined) {
-    return { counts: await countByIndex(service, range), range, read: undefined }
+    const isAll = isWhole && range.among === undefined
+    const counts = isAll ? await countAll(service) : await countByIndex(service, range)
+    return { counts, range, read: undefined }
   }
   const asked = { ...selection, investor, ...newestFirst, limit: mostRead + 1 }
   const read = await collect(selectOrders(service, asked))
@@ -117,6 +120,12 @@ interface Part extends Pick<OrderPage, 'skipped' | 'hasPrevious' | 'hasNext'> {
 }
 
 const nothing: Part = { found: [], skipped: 0, hasPrevious: false, hasNext: false }
+
+/** The store keeps these sums, so they are exact at no cost. */
+async function countAll({ store }: Reading): Promise<OrderCounts> {
+  const sums = await store.read(({ sharePurchases }) => sharePurchases.sumByStatus())
+  return countsOf((status) => ({ count: sums[status].count, isMore: false }))
+}
 
 async function countByIndex({ store }: Reading, range: SharePurchaseFilter): Promise<OrderCounts> {
   const counts = await store.read(({ sharePurchases }) =>
@@ -195,16 +204,17 @@ function readPart(
     const found = asked.length > 0 ? asked : await listLast()
     const [first, last] = [found.at(0), found.at(-1)]
     if (!first || !last) return nothing
-    const [skipped, next] = await Promise.all([
-      sharePurchases.countBefore(first.sharePurchaseId, { ...filter, limit: mostCounted + 1 }),
-      list(last.sharePurchaseId, 1),
-    ])
-    return {
-      found,
-      skipped: skipped > mostCounted ? undefined : skipped,
-      hasPrevious: skipped > 0,
-      hasNext: next.length > 0,
+    const isFirst = !isLast && (after ?? before) === undefined
+    const countSkipped = async () => {
+      if (isFirst && asked.length > 0) return 0
+      const isEnd = isLast || asked.length === 0
+      if (isEnd && !total.isMore) return Math.max(0, total.count - found.length)
+      const limit = mostCounted + 1
+      const count = await sharePurchases.countBefore(first.sharePurchaseId, { ...filter, limit })
+      return count > mostCounted ? undefined : count
     }
+    const [skipped, next] = await Promise.all([countSkipped(), list(last.sharePurchaseId, 1)])
+    return { found, skipped, hasPrevious: skipped !== 0, hasNext: next.length > 0 }
   })
 }
 
