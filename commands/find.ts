@@ -2,13 +2,15 @@ import { Args, Flags } from '@oclif/core'
 import { operationCommand } from '../src/cli/service-command.ts'
 
 export default class Find extends operationCommand('find') {
-  static override summary = 'Find persons and their orders, with the history of each.'
+  static override summary =
+    'Find persons with their orders, partners, clients, cooperatives and events.'
   static override description =
-    `Searches by first name, last name or company (whole words, ignoring case and accents), e-mail address, IBAN, the partner’s reference, the mandate reference, or id. For the id of an investor, order or event, the first 6 characters are enough.
+    `Searches by name, e-mail address, IBAN, the partner’s reference, the mandate reference, or id. Of each word of a name, the first letters are enough: three for persons and their companies. Case, accents and the sequence of words do not matter. Of an id, the first 6 characters are enough.
 
 The output contains personal data. Your shell may save the command in its history.`
   static override examples = [
     '<%= config.bin %> <%= command.id %> "Anna Schmidt"',
+    '<%= config.bin %> <%= command.id %> son',
     '<%= config.bin %> <%= command.id %> "DE12 5001 0517 0648 4898 90"',
     '<%= config.bin %> <%= command.id %> 0198c0de --json',
   ]

@@ -8,9 +8,14 @@ type Erased = Output<'investor.erase'>
 type Order = Investor['share_purchases'][number]
 type Delivery = NonNullable<Order['history'][number]['event']>['deliveries'][number]
 
-export function renderFound({ found, more, is_more_counted }: Found): string {
+export function renderFound(answer: Found): string {
+  const { found, more, is_more_counted, more_records } = answer
+  const records = renderRecords(answer)
   const notes = [
-    ...(found.length === 0 ? ['Nothing was found.'] : []),
+    ...(found.length + records.length === 0 ? ['Nothing was found.'] : []),
+    ...(more_records > 0
+      ? [`${more_records} more partners, clients, cooperatives or events match.`]
+      : []),
     ...(more > 0
       ? [
           `${is_more_counted ? more : `More than ${more}`} more match. Add words to the search, or raise --limit.`,
@@ -23,7 +28,31 @@ export function renderFound({ found, more, is_more_counted }: Found): string {
       ...renderStories(share_purchases, more_share_purchases),
     ].join('\n\n'),
   )
-  return [...persons, notes.join('\n')].filter((part) => part !== '').join('\n\n\n')
+  return [...persons, ...records, notes.join('\n')].filter((part) => part !== '').join('\n\n\n')
+}
+
+function renderRecords({ organizations, clients, cooperatives, events }: Found): string[] {
+  const tables = [
+    organizations.length > 0 &&
+      renderTable(organizations, { ID: 'organization_id', PARTNER: 'name' }),
+    clients.length > 0 &&
+      renderTable(clients, { ID: 'client_id', CLIENT: 'name', PARTNER: 'organization' }),
+    cooperatives.length > 0 &&
+      renderTable(cooperatives, {
+        ID: 'cooperative_id',
+        KEY: 'key',
+        COOPERATIVE: 'name',
+        CITY: 'city',
+      }),
+    events.length > 0 &&
+      renderTable(events, {
+        ID: 'event_id',
+        EVENT: 'type',
+        ORDER: 'share_purchase_id',
+        CREATED: 'created_at',
+      }),
+  ]
+  return tables.filter((each) => each !== false)
 }
 
 export function renderInvestor(investor: Investor): string {

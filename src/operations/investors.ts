@@ -1,5 +1,7 @@
 import { boolean, enums, object, optional } from 'superstruct'
+import type { Cooperative } from '../domain/cooperatives/cooperative.ts'
 import { type BankAccount, type Profile, personName } from '../domain/investors/profile.ts'
+import type { Organization } from '../domain/organizations/organization.ts'
 import { Problem } from '../domain/problem.ts'
 import {
   applicantTypes,
@@ -12,12 +14,19 @@ import {
   displayStateOf,
   displayStates,
 } from '../domain/webhooks/delivery.ts'
-import { type Event, eventStateOf, eventStates, eventTypes } from '../domain/webhooks/event.ts'
+import {
+  type Event,
+  eventStateOf,
+  eventStates,
+  eventTypes,
+  sharePurchaseIdOf,
+} from '../domain/webhooks/event.ts'
+import type { FoundClient } from '../usecases/find-records.ts'
 import { type Erasure, eraseInvestor } from '../usecases/investors/erase-investor.ts'
 import {
+  type Found,
   type FoundPerson,
-  type FoundPersons,
-  findInvestors,
+  find,
   matchKinds,
   resolveShortId,
 } from '../usecases/investors/find-investors.ts'
@@ -196,12 +205,51 @@ const foundPerson = view<FoundPerson>()('Found person', {
   ...orderFields,
 })
 
-const foundPersons = view<FoundPersons>()('Found persons', {
-  found: listOf(foundPerson, 'Persons who match, newest first.', (it) => it.persons),
-  more: count('Number of matches that are not in the list.', (it) => it.more),
+const foundOrganization = view<Organization>()('Found partner', {
+  organization_id: id('Id of the organization.', (it) => it.organizationId),
+  name: text('Name of the partner.', (it) => it.name),
+  disabled: bool('Whether the partner is disabled.', (it) => it.disabled),
+})
+
+const foundClient = view<FoundClient>()('Found client', {
+  client_id: id('Id of the client.', (it) => it.client.clientId),
+  name: textOrNull('Name of the client.', (it) => it.client.name),
+  organization_id: id('Organization of the partner.', (it) => it.client.organizationId),
+  organization: text('Name of the partner.', (it) => it.organizationName),
+})
+
+const foundCooperative = view<Cooperative>()('Found cooperative', {
+  cooperative_id: id('Id of the cooperative.', (it) => it.id),
+  key: text('Key of the cooperative.', (it) => it.key),
+  name: text('Name of the cooperative.', (it) => it.name),
+  city: textOrNull('City of the cooperative.', (it) => it.city),
+})
+
+const foundEvent = view<Event>()('Found event', {
+  event_id: id('Id of the event.', (it) => it.eventId),
+  type: oneOf(eventTypes, 'Type of the event.', (it) => it.type),
+  share_purchase_id: id('Id of the share purchase.', sharePurchaseIdOf),
+  created_at: instant('Time of the event.', (it) => it.createdAt),
+})
+
+const found = view<Found>()('Found', {
+  found: listOf(
+    foundPerson,
+    'Persons who match: those with a word as it was typed first, then the newest ones.',
+    (it) => it.persons,
+  ),
+  more: count('Number of persons that are not in the list.', (it) => it.more),
   is_more_counted: bool(
     'False if there are more matches than `more` says.',
     (it) => it.isMoreCounted,
+  ),
+  organizations: listOf(foundOrganization, 'Partners who match.', (it) => it.organizations),
+  clients: listOf(foundClient, 'Clients that match.', (it) => it.clients),
+  cooperatives: listOf(foundCooperative, 'Cooperatives that match.', (it) => it.cooperatives),
+  events: listOf(foundEvent, 'Events with such an id.', (it) => it.events),
+  more_records: count(
+    'Number of partners, clients, cooperatives and events that are not in these lists.',
+    (it) => it.moreRecords,
   ),
 })
 
@@ -370,14 +418,14 @@ export const investorSorts = ['created_at', '-created_at'] as const
 export const investorOperations = {
   find: operation({
     role: 'viewer',
-    summary: 'Find persons with their orders by name, e-mail address, IBAN, reference or id.',
-    note: 'The answer contains personal data. The first 6 characters of an id are enough. Names, addresses and references must match in full.',
+    summary: 'Find persons, orders, partners, clients, cooperatives and events.',
+    note: 'The answer contains personal data. Persons are found by name, e-mail address, IBAN, reference or id, and so are their orders. Each word may be the beginning of a word of the name: three letters or more for persons. The first 6 characters of an id are enough. Addresses and references must match in full.',
     input: object({
       text: given.text(300),
       limit: optional(integerWithin({ min: 1, max: mostFound })),
     }),
-    answer: foundPersons,
-    run: findInvestors,
+    answer: found,
+    run: find,
   }),
   'investor.list': listOperation({
     role: 'viewer',

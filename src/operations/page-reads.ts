@@ -3,6 +3,7 @@ import { zeroMoney } from '../domain/money.ts'
 import { maximumCounted } from '../domain/page.ts'
 import { addDays, platformDay } from '../domain/timestamp.ts'
 import { readImage } from '../usecases/cooperatives/catalogue.ts'
+import { suggest } from '../usecases/investors/find-investors.ts'
 import type { Service } from '../usecases/service.ts'
 import {
   type AskedOrderPage,
@@ -82,6 +83,8 @@ export function pageReads(service: Service) {
           ),
         ])
       }),
+    /** What a text may mean that somebody types into the search box. `most` limits each kind. */
+    suggest: (text: string, most: number) => suggest(service, text, most),
     /** Even of a cooperative that is not published. */
     image: (place: ImagePlace) => readImage(service, place),
     /** Whether the store accepts writes, and the state of its files; null for a database. */

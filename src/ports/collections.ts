@@ -114,6 +114,8 @@ export interface Settings {
   readonly encryptedSearchKey: Encrypted
   /** The search key before, while records may still have its digests. */
   readonly encryptedFormerSearchKey?: Encrypted
+  /** The version of the digests that all investors have. Absent in a store of the first version. */
+  readonly searchVersion?: number
   /** The change of the keys that made the search key. */
   readonly keyChange: string
   /** What the change of the keys does now; absent when it is finished. */

@@ -187,6 +187,38 @@ t.test(
   },
 )
 
+t.test(
+  'suggestions come without a text in an address, and leave no entry in the audit',
+  async (t) => {
+    const console = await openConsole()
+    const { market } = console
+    const order = await placeAccepted(market)
+    const { cookie, csrf } = await signIn(console)
+    const ask = (text: string, sent = csrf) =>
+      console.post('/suggestions', { csrf: sent, text }, { cookie, accept: 'text/html' })
+    const countEntries = async () =>
+      (await console.get('/audit', { cookie })).text.split('<tr>').length
+    const entries = await countEntries()
+    const person = await ask('fri')
+    t.equal(person.headers.get('cache-control'), 'no-store')
+    t.match(person.text, `href="/investors/${market.investorId}"`)
+    t.match(person.text, 'href="/find?text=fri"')
+    t.match((await ask(market.cooperative.name)).text, `href="/catalogue/${market.cooperative.id}"`)
+    t.match((await ask(order.slice(-8))).text, `href="/orders/${order}"`)
+    t.equal((await ask('nobody')).text, '')
+    t.notMatch((await ask('<b>fri')).text, '<b>')
+    t.equal((await console.get('/suggestions?text=fri', { cookie })).status, 404)
+    t.equal(await countEntries(), entries)
+    t.equal((await ask('fri', 'another')).status, 403)
+    const page = await console.get('/find?text=fri', { cookie })
+    t.match(page.text, `href="/investors/${market.investorId}"`)
+    const partner = await console.get(`/find?text=${market.world.partner.organizationId}`, {
+      cookie,
+    })
+    t.match(partner.text, `href="/partners/${market.world.partner.organizationId}"`)
+  },
+)
+
 t.test('a search without a result gives a hint', async (t) => {
   const console = await openConsole()
   const { cookie } = await signIn(console)
@@ -194,7 +226,7 @@ t.test('a search without a result gives a hint', async (t) => {
     (await console.get(`/find?text=${encodeURIComponent(text)}`, { cookie })).text
   t.match(await find('DE12 5001 0517 0648 4898 91'), 'This is not a valid IBAN')
   const name = await find('Must')
-  t.match(name, 'Each word must be complete')
+  t.match(name, 'the first three letters are enough')
   t.notMatch(name, 'This is not a valid IBAN')
   t.match(name, /<input id="search"[^>]* required pattern="\.\*\\S\.\*"/, 'no empty search')
 })

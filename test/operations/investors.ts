@@ -14,6 +14,8 @@ import {
 import { recordingMailer } from '../../fixtures/world/recorders.ts'
 import { createWebhookMarket } from '../../fixtures/world/webhook-market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
+import { suggest } from '../../src/usecases/investors/find-investors.ts'
+import { renewSearchTerms } from '../../src/usecases/investors/renew-search-terms.ts'
 
 const berlin = 'DE89370400440532013000'
 const hamburg = 'DE02200505501015871393'
@@ -104,6 +106,129 @@ t.test('an operator finds a caller by the data that the caller can name', async 
   }
   t.strictSame(await foundIds(market, 'zoe nobody'), [], 'all words must match')
   t.strictSame(await foundIds(market, 'DE02200505501015871394'), [], 'an IBAN must be complete')
+})
+
+// cspell:disable
+t.test('three letters of each word find a person, the words as typed first [D64]', async (t) => {
+  const market = await createMarket()
+  const { world } = market
+  const register = async (first_name: string, last_name: string) => {
+    world.clock.advance(1)
+    return provision(world, person(`${first_name}-${last_name}`, { first_name, last_name }))
+  }
+  const ann = await register('Ann', 'Hofmann')
+  const anna = await register('Anna', 'Hofmeister')
+  const muller = await register('Li', 'Müller')
+  const company = {
+    name: 'Sonnenschein Energiegenossenschaft',
+    legal_form: 'eG',
+    tax_id: '12/345/67890',
+  }
+  const sun = await provision(world, person('K-9', { last_name: 'Zander', company }))
+  for (const [text, ids] of [
+    ['hof', [anna, ann]],
+    ['Hofm', [anna, ann]],
+    ['hofma', [ann]],
+    ['ann hofm', [ann, anna]],
+    ['hofm ann', [anna, ann]],
+    ['mueller', [muller]],
+    ['Muller', [muller]],
+    ['MÜLL', [muller]],
+    ['muel', [muller]],
+    ['li', [muller]],
+    ['li mül', [muller]],
+    ['sonnen', [sun, market.investorId]],
+    ['energiegenossenschaft', [sun]],
+    ['ho', []],
+    ['ann ho', []],
+    ['ofm', []],
+  ] as const) {
+    t.strictSame(await foundIds(market, text), ids, text)
+  }
+  const first = await find(market, 'ann', { limit: 1 })
+  t.match(first, exactArrays({ found: [{ investor_id: ann, matched: ['name'] }], more: 1 }))
+  const erase = { investor_id: ann, reason: 'Asked to.' }
+  await run(market, 'investor.erase', erase)
+  t.strictSame(await foundIds(market, 'hofma'), [], 'an erased person has no terms')
+  const reason = { investor_id: anna, reason: 'Anna asked' }
+  await t.rejects(run(market, 'investor.erase', reason), { code: 'VALIDATION_ERROR' })
+})
+
+// cspell:enable
+t.test('find names partners, clients, cooperatives and events', async (t) => {
+  const market = await createMarket()
+  const { world, cooperative } = market
+  const order = await placeAccepted(market)
+  const organization_id = world.partner.organizationId
+  const { name } = await run<{ name: string }>(market, 'organization.show', {
+    organization: organization_id,
+  })
+  const [client] = await run<{ client_id: string; organization_id: string }[]>(
+    market,
+    'client.list',
+    { organization: organization_id },
+  )
+  const [event] = await run<{ event_id: string }[]>(market, 'event.list', {})
+  const word = (text: string) => text.split(/\W+/)[0]?.slice(0, 3) ?? ''
+  for (const [text, expected] of [
+    [word(name), { organizations: [{ organization_id, name }] }],
+    [organization_id.slice(-8), { organizations: [{ organization_id }] }],
+    [client?.client_id ?? '', { clients: [{ client_id: client?.client_id, organization_id }] }],
+    [cooperative.key, { cooperatives: [{ cooperative_id: cooperative.id }] }],
+    [cooperative.name, { cooperatives: [{ cooperative_id: cooperative.id }] }],
+    [cooperative.id, { cooperatives: [{ cooperative_id: cooperative.id }] }],
+    [
+      event?.event_id.slice(0, 8) ?? '',
+      { events: [{ event_id: event?.event_id, share_purchase_id: order }] },
+    ],
+  ] as const) {
+    t.match(await run(market, 'find', { text }), expected, text)
+  }
+})
+
+// cspell:disable
+t.test('suggestions are few, and follow each letter that is typed', async (t) => {
+  const market = await createMarket()
+  const { service } = market.world
+  for (let at = 0; at < 8; at += 1) {
+    const names = { first_name: at === 5 ? 'Zoë' : 'Anna', last_name: `Schmidt${'abcdefgh'[at]}` }
+    await provision(market.world, person(`S-${at}`, names))
+  }
+  const order = await placeAccepted(market)
+  const names = async (text: string) =>
+    (await suggest(service, text, 5)).persons.map(({ investor }) => investor.profile?.lastName)
+  t.equal((await names('sch')).length, 5)
+  t.strictSame(await names('schmidtc'), ['Schmidtc'])
+  t.strictSame(await names('schmidt z'), ['Schmidtf'], 'a letter of the next word selects')
+  t.strictSame(await names('zoe sc'), ['Schmidtf'])
+  t.strictSame(await names('sc'), [])
+  t.strictSame(await names('--'), [], 'nobody is bothered while typing')
+  t.match(await suggest(service, order, 5), exactArrays({ orders: [{ sharePurchaseId: order }] }))
+})
+
+// cspell:enable
+t.test('persons from a store of an earlier version are found by beginnings later on', async (t) => {
+  const market = await createMarket()
+  const { service } = market.world
+  const id = await provision(market.world, person('O-1', { last_name: 'Earlier' }))
+  const gone = await provision(market.world, person('O-2', { last_name: 'Earliest' }))
+  await run(market, 'investor.erase', { investor_id: gone })
+  await service.store.write(anything, async ({ investors, settings }) => {
+    const stored = await investors.find(id)
+    const kept = await settings.get()
+    if (!stored || !kept) throw new Error('There is no such record.')
+    const { searchVersion: _, ...former } = kept
+    await settings.put(former)
+    // The former terms had 16 characters.
+    const searchTerms = stored.searchTerms.filter(({ length }) => length === 16)
+    await investors.put({ ...stored, searchTerms })
+  })
+  t.strictSame(await foundIds(market, 'earl'), [])
+  t.strictSame(await foundIds(market, 'earlier'), [id], 'whole words are found')
+  await renewSearchTerms(service)
+  t.strictSame(await foundIds(market, 'earl'), [id])
+  const { searchVersion } = (await service.store.read(({ settings }) => settings.get())) ?? {}
+  t.equal(searchVersion, 2)
 })
 
 t.test('the first characters of an id and an issued mandate reference find an order', async (t) => {

@@ -2,6 +2,7 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import { atMost, clearTimeout, pause, setTimeout, stopwatchMs } from '../../machine/time.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Timer } from '../../ports/machine.ts'
+import { renewSearchTerms } from '../../usecases/investors/renew-search-terms.ts'
 import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'
@@ -178,17 +179,25 @@ function repeat(
   }
 }
 
-/** Finishes a change of the keys that was interrupted, and makes search terms again after a salvage. */
+/** Finishes a change of the keys that was interrupted, and makes search terms again after a salvage or an upgrade. */
 export function runRekeying(service: Service, logger: Logger): Running {
-  const stop = repeat(
-    () => resumeRekey(service),
-    betweenRekeyLooksMs,
-    (error) => logger.error({ error }, 'the keys could not be replaced; the service will retry'),
-  )
+  const stops = [
+    repeat(
+      () => resumeRekey(service),
+      betweenRekeyLooksMs,
+      (error) => logger.error({ error }, 'the keys could not be replaced; the service will retry'),
+    ),
+    repeat(
+      () => renewSearchTerms(service),
+      betweenRekeyLooksMs,
+      (error) =>
+        logger.error({ error }, 'the search terms could not be renewed; the service will retry'),
+    ),
+  ]
   return {
     // A change can take minutes, and the next start continues it.
     async stop() {
-      void stop()
+      for (const stop of stops) void stop()
     },
   }
 }

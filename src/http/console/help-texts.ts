@@ -1,8 +1,8 @@
 /** The sentences of the console, which explain or advise: English, German. */
 export const helpTexts = {
   searchHint: [
-    'Name, reference, e-mail, IBAN, mandate or id',
-    'Name, Referenz, E-Mail, IBAN, Mandat oder ID',
+    'Name, partner, e-mail, IBAN, reference or id',
+    'Name, Partner, E-Mail, IBAN, Referenz oder ID',
   ],
   tokenHint: [
     'Your token is the one that “coopshare operator create” printed. With “coopshare console --open” you sign in without it.',
@@ -201,9 +201,22 @@ export const helpTexts = {
     'The mail server or the service failed until the end of the schedule.',
     'Der Mailserver oder der Dienst war bis zum Ende des Zeitplans gestört.',
   ],
+  suggestions: ['Suggestions', 'Vorschläge'],
+  suggestionsSome: ['Choose with the arrow keys.', 'Wählen Sie mit den Pfeiltasten.'],
+  suggestionsNone: ['No suggestions.', 'Keine Vorschläge.'],
+  allFound: ['All results', 'Alle Ergebnisse'],
+  shortcuts: ['Keyboard shortcuts', 'Tastenkürzel'],
+  keySearch: ['Search', 'Suchen'],
+  keyNext: ['Next row of a list', 'Nächste Zeile einer Liste'],
+  keyPrevious: ['Previous row of a list', 'Vorige Zeile einer Liste'],
+  keyOpen: ['Open the row', 'Zeile öffnen'],
+  keyList: ['Show this list', 'Diese Liste anzeigen'],
+  keyClose: ['Close suggestions or this list', 'Vorschläge oder diese Liste schließen'],
+  singleKeys: ['Use keys without Ctrl or ⌘', 'Tasten ohne Strg oder ⌘ verwenden'],
+  close: ['Close', 'Schließen'],
   findHint: [
-    'Each word must be complete, and so must an e-mail address or a reference. For an id, the first six characters are enough.',
-    'Jedes Wort muss ganz sein, ebenso eine E-Mail-Adresse oder Referenz. Von einer ID reichen die ersten sechs Zeichen.',
+    'Of each word of a name, the first three letters are enough. An e-mail address, an IBAN or a reference must be complete. For an id, the first six characters are enough.',
+    'Von jedem Wort eines Namens genügen die ersten drei Buchstaben. Eine E-Mail-Adresse, IBAN oder Referenz muss vollständig sein. Von einer ID genügen die ersten sechs Zeichen.',
   ],
   wrongIban: [
     'This is not a valid IBAN: a digit is wrong or missing. Ask for it again.',

@@ -28,33 +28,8 @@ type Person = Row<'investor.list'>
 type Shown = Output<'investor.show'>
 type Story = Shown['share_purchases'][number]
 
-/** All persons whom the text in the search box may mean, with their orders. */
-export async function showFound(visit: Visit): Promise<Page> {
-  const { say } = visit
-  const text = (readerOf(visit)('text') ?? '').trim()
-  const { found, more } = await visit.service.call('find', { text })
-  const body = html`${found.map(
-    (person) => html`<h2>${linkTo.investor(person.investor_id, nameOf(person))}</h2>
-${facts([...personFacts(visit, person), [say('match'), person.matched.map((kind) => say(matches[kind])).join(', ')]])}
-${renderStories(visit, person)}`,
-  )}${found.length === 0 && html`<p>${say('nothingFound', { text })}</p>${looksLikeIban(text) && html`<p class="note">${say('wrongIban')}</p>`}<p class="soft">${say('findHint')}</p>`}
-${more > 0 && html`<p class="soft">${say('more', { count: more })}</p>`}`
-  return { title: say('found'), commands: command('find', text, '--json'), body }
-}
-
-const matches = {
-  name: 'name',
-  email: 'email',
-  iban: 'iban',
-  mandate_reference: 'mandate',
-  partner_customer_ref: 'reference',
-  investor_id: 'person',
-  share_purchase_id: 'share_purchase',
-  event_id: 'event',
-} as const
-
 /** Whether the text looks like an IBAN that a caller has read out, with a wrong digit. */
-function looksLikeIban(text: string): boolean {
+export function looksLikeIban(text: string): boolean {
   const iban = text.replaceAll(/\s/g, '').toUpperCase()
   return /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) && ibanError(iban) !== undefined
 }
@@ -65,7 +40,7 @@ export function nameOf(
   return person.name ?? person.company ?? person.partner_customer_ref ?? person.investor_id
 }
 
-function personFacts({ say }: Visit, person: Person): [string, Html | string | undefined][] {
+export function personFacts({ say }: Visit, person: Person): [string, Html | string | undefined][] {
   const { erased_at: erasedAt } = person
   return [
     [say('id'), html`<code>${person.investor_id}</code>`],
@@ -86,7 +61,7 @@ function personFacts({ say }: Visit, person: Person): [string, Html | string | u
 type Ordering = Pick<Shown, 'investor_id' | 'share_purchases' | 'more_share_purchases'>
 
 /** The newest orders of a person, and a link to all of them. */
-function renderStories(visit: Visit, person: Ordering): Html {
+export function renderStories(visit: Visit, person: Ordering): Html {
   const { say } = visit
   const { investor_id: investor, share_purchases: stories, more_share_purchases: count } = person
   const shown = table(say, say('orders'), stories, [

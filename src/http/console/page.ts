@@ -13,6 +13,7 @@ import { iconLink } from '../logo.ts'
 import { logoMark } from '../look/look.ts'
 import { type ReadParameter, readParameter } from '../query.ts'
 import { type Files, foreign, Html, html, type Part, pathTo } from './html.ts'
+import { renderKeys } from './keys.ts'
 import type { SignedIn } from './session.ts'
 import { isTextName, type Language, labelOf, type Say, type TextName, tones } from './texts.ts'
 
@@ -100,7 +101,7 @@ ${new Html(iconLink)}
 ${signedIn && renderDone(signedIn)}
 ${page.body}
 </main>
-<footer>${renderCommands(page, visit)}</footer>
+<footer>${renderCommands(page, visit)}${signedIn && renderKeys(say)}</footer>
 </body>
 </html>
 `.text
@@ -144,7 +145,9 @@ ${renderLanguage(say, language, back ?? `${address.pathname}${address.search}`)}
   )
   return html`<div class="bar">${renderBrand(visit)}
 <form role="search" action="/find"><label for="search" class="unseen">${say('search')}</label>
-<input id="search" type="search" name="text" value="${text}" required pattern=".*\\S.*" placeholder="${say('searchHint')}" aria-keyshortcuts="/">
+<div class="suggesting"><input id="search" type="search" name="text" value="${text}" required pattern=".*\\S.*" placeholder="${say('searchHint')}" aria-keyshortcuts="Control+K Meta+K /">
+<div id="suggestions" role="listbox" aria-label="${say('suggestions')}" hidden></div>
+<div id="suggestions-said" aria-live="polite" class="unseen" data-some="${say('suggestionsSome')}" data-none="${say('suggestionsNone')}"></div></div>
 <button class="quiet">${say('search')}</button></form>
 ${fold(say('menu'), html`<div class="menu">${account}<nav aria-label="${say('pages')}"><ul>${pages}</ul></nav></div>`)}</div>`
 }

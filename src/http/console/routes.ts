@@ -26,8 +26,9 @@ import {
   uploadPicture,
 } from './catalogue.ts'
 import { listEvents, showEvent } from './events.ts'
+import { showFound, suggest } from './found.ts'
 import { type Files, html, ownPath } from './html.ts'
-import { exportInvestor, listInvestors, showFound, showInvestor } from './investors.ts'
+import { exportInvestor, listInvestors, showInvestor } from './investors.ts'
 import { showOrder } from './order.ts'
 import { decideSelected } from './order-decisions.ts'
 import { Outcomes } from './order-outcomes.ts'
@@ -117,6 +118,7 @@ const forms: Readonly<Record<string, Decide>> = {
   '/orders': decideSelected,
   '/orders.csv': exportOrders,
   '/audit.ndjson': exportAudit,
+  '/suggestions': suggest,
   '/investors/:id/export': (visit, form) => exportInvestor(visit, idIn(visit.event), form),
   '/catalogue': forImporters(importCatalogue),
   '/pictures': forImporters(uploadPicture),

@@ -1,4 +1,5 @@
 import { readShortId } from '../../domain/ids.ts'
+import type { StoredInvestor } from '../../domain/investors/investor.ts'
 import { maximumCounted } from '../../domain/page.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
@@ -6,7 +7,9 @@ import {
   sharePurchaseIdOfReference,
 } from '../../domain/share-purchases/share-purchase.ts'
 import { sharePurchaseIdOf } from '../../domain/webhooks/event.ts'
+import { isNamed, spellingsOf, wordsOf } from '../../domain/words.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
+import { type FoundRecords, findRecords, idsRead, readIdBeginning } from '../find-records.ts'
 import type { Service } from '../service.ts'
 import {
   describePerson,
@@ -14,7 +17,7 @@ import {
   type Person,
   readOrderHistory,
 } from './read-investors.ts'
-import { readSearchTerms, type SearchTerms, type TermKind } from './search-terms.ts'
+import { namesOf, readSearchTerms, type SearchTerms, type TermKind } from './search-terms.ts'
 
 export const matchKinds = [
   'investor_id',
@@ -37,8 +40,8 @@ export interface FoundPerson {
   readonly orderCount: number
 }
 
-export interface FoundPersons {
-  /** Newest first. */
+export interface Found extends FoundRecords {
+  /** Persons with a word as it was typed come first, then the newest ones. */
   readonly persons: readonly FoundPerson[]
   /** The number of further matches; if `isMoreCounted` is false, there are even more. */
   readonly more: number
@@ -52,21 +55,19 @@ export interface Find {
 
 const defaultLimit = 10
 const shownOrders = 10
-/** Prefixes of ids are counted by reading, so counting stops at this number. */
-const prefixesRead = 100
 
-/** All persons whom a text may mean. The cost depends on the number of matches, not on the size of the store. */
-export async function findInvestors(
+/** Everything that a text may mean. The cost depends on the number of matches, not on the size of the store. */
+export async function find(
   { store, vault }: Service,
   { text, limit = defaultLimit }: Find,
-): Promise<FoundPersons> {
+): Promise<Found> {
   const wanted = readShortId(text) ?? text.trim()
   requireSearchable(wanted)
   return store.read(async (records) => {
-    const search = new Search(records, limit)
-    const searchTerms = await readSearchTerms(records, { vault })
-    const searches = searchesFor(records, searchTerms, wanted)
-    await Promise.all(searches.map((one) => search.run(one)))
+    const [search, others] = await Promise.all([
+      searchInvestors({ records, vault }, wanted, limit),
+      findRecords(records, wanted, limit),
+    ])
     const found = await search.investors()
     const persons = found.slice(0, limit).map(async ({ stored, matched, orders }) => {
       const { organizationId, investorId } = stored
@@ -82,6 +83,7 @@ export async function findInvestors(
     })
     const { unseen, isCounted } = search
     return {
+      ...others,
       persons: await Promise.all(persons),
       more: Math.max(0, found.length - limit) + unseen,
       isMoreCounted: isCounted,
@@ -89,8 +91,82 @@ export async function findInvestors(
   })
 }
 
+/** What a text may mean that somebody is typing. */
+export interface Suggested extends FoundRecords {
+  readonly persons: readonly Person[]
+  readonly orders: readonly SharePurchase[]
+}
+
+/** The maximum number of persons that are decrypted while the last word is too short to be searched for. */
+const personsFiltered = 50
+
+/**
+ * A few of each kind, without histories. A last word of one or two letters is not searched for: it selects among persons
+ * whom the other words find.
+ * @param limit of each kind
+ */
+export async function suggest(
+  { store, vault }: Pick<Service, 'store' | 'vault'>,
+  text: string,
+  limit: number,
+): Promise<Suggested> {
+  const wanted = readShortId(text) ?? text.trim()
+  if (!isSearchable(wanted)) return nothingSuggested
+  return store.read(async (records) => {
+    const reads = { records, vault }
+    const words = wordsOf(wanted)
+    const begun = [...(words.at(-1) ?? '')].length < 3 ? words.slice(0, -1).join(' ') : ''
+    const [search, wider, others] = await Promise.all([
+      searchInvestors(reads, wanted, limit),
+      begun === '' ? undefined : searchInvestors(reads, begun, personsFiltered),
+      findRecords(records, wanted, limit),
+    ])
+    const found = await search.investors()
+    const orders = found.flatMap((hit) => [...hit.orders.values()])
+    const describe = ({ stored }: { readonly stored: StoredInvestor }) =>
+      describePerson(records, vault, stored)
+    const persons = await Promise.all(found.slice(0, limit).map(describe))
+    const known = new Set(found.map(({ stored }) => stored.investorId))
+    const near = (await wider?.investors())?.filter(({ stored }) => !known.has(stored.investorId))
+    const named = (await Promise.all((near ?? []).map(describe))).filter(({ investor }) =>
+      isNamed(spellingsOf(namesOf(investor.profile)), words),
+    )
+    return {
+      ...others,
+      persons: [...persons, ...named].slice(0, limit),
+      orders: orders.slice(0, limit),
+    }
+  })
+}
+
+const nothingSuggested: Suggested = {
+  persons: [],
+  orders: [],
+  organizations: [],
+  clients: [],
+  cooperatives: [],
+  events: [],
+  moreRecords: 0,
+}
+
+async function searchInvestors(
+  { records, vault }: { readonly records: ReadableRecords; readonly vault: Service['vault'] },
+  wanted: string,
+  limit: number,
+): Promise<Search> {
+  const search = new Search(records, limit)
+  const searchTerms = await readSearchTerms(records, { vault })
+  const searches = searchesFor(records, searchTerms, wanted)
+  await Promise.all(searches.map((one) => search.run(one)))
+  return search
+}
+
+function isSearchable(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text)
+}
+
 function requireSearchable(text: string): void {
-  if (/[\p{L}\p{N}]/u.test(text)) return
+  if (isSearchable(text)) return
   throw new Problem(
     'VALIDATION_ERROR',
     'The text to find has no letter or digit. Give a name, an e-mail address, an IBAN, a reference, or at least 6 characters of an id.',
@@ -101,7 +177,12 @@ type Investors = Awaited<ReturnType<ReadableRecords['investors']['listByIdPrefix
 
 interface OneSearch {
   readonly kind: MatchKind
-  investors?(limit: number): Promise<{ readonly records: Investors; readonly count: number }>
+  /** A record without a rank matches exactly. */
+  investors?(limit: number): Promise<{
+    readonly records: Investors
+    readonly count: number
+    readonly ranks?: ReadonlyMap<string, number>
+  }>
   orders?(limit: number): Promise<{
     readonly records: readonly SharePurchase[]
     readonly count: number
@@ -116,28 +197,26 @@ function searchesFor(
   return [...searchesForIds(records, text), ...searchesForTerms(records, searchTerms, text)]
 }
 
-const prefixForm = /^[0-9a-f][0-9a-f-]{5,35}$/
-
 function searchesForIds(records: ReadableRecords, text: string): readonly OneSearch[] {
   const issuedTo = sharePurchaseIdOfReference(text)
-  const prefix = issuedTo ?? text.toLowerCase()
-  if (!prefixForm.test(prefix)) return []
+  const prefix = issuedTo ?? readIdBeginning(text)
+  if (prefix === undefined) return []
   const { investors, sharePurchases, events } = records
   const short = readShortId(prefix)
   return [
     ...(short === undefined ? [] : searchesForEnds(records, short)),
     {
       kind: 'investor_id',
-      investors: async () => counted(await investors.listByIdPrefix(prefix, prefixesRead)),
+      investors: async () => counted(await investors.listByIdPrefix(prefix, idsRead)),
     },
     {
       kind: issuedTo === undefined ? 'share_purchase_id' : 'mandate_reference',
-      orders: async () => counted(await sharePurchases.listByIdPrefix(prefix, prefixesRead)),
+      orders: async () => counted(await sharePurchases.listByIdPrefix(prefix, idsRead)),
     },
     {
       kind: 'event_id',
       orders: async () => {
-        const found = await events.listByIdPrefix(prefix, prefixesRead)
+        const found = await events.listByIdPrefix(prefix, idsRead)
         const orders = found.map((event) =>
           sharePurchases.get(event.organizationId, sharePurchaseIdOf(event)),
         )
@@ -155,11 +234,11 @@ function searchesForEnds(
   return [
     {
       kind: 'investor_id',
-      investors: async () => counted(await investors.listByIdEnd(end, prefixesRead)),
+      investors: async () => counted(await investors.listByIdEnd(end, idsRead)),
     },
     {
       kind: 'share_purchase_id',
-      orders: async () => counted(await sharePurchases.listByIdEnd(end, prefixesRead)),
+      orders: async () => counted(await sharePurchases.listByIdEnd(end, idsRead)),
     },
   ]
 }
@@ -168,17 +247,19 @@ function counted<Record>(found: readonly Record[]) {
   return { records: found, count: found.length }
 }
 
-const ofInvestors: readonly TermKind[] = ['partner_customer_ref', 'iban', 'email', 'name']
-const ofOrders: readonly TermKind[] = ['mandate_reference', 'iban']
+const ofInvestors = ['partner_customer_ref', 'iban', 'email'] as const
+const ofOrders = ['mandate_reference', 'iban'] as const
 
 function searchesForTerms(
-  { investors, sharePurchases }: ReadableRecords,
+  records: ReadableRecords,
   searchTerms: SearchTerms,
   text: string,
 ): readonly OneSearch[] {
-  const possible = (kinds: readonly TermKind[]) =>
+  const { investors, sharePurchases } = records
+  const possible = <Kind extends TermKind>(kinds: readonly Kind[]) =>
     kinds.flatMap((kind) => searchTerms.ofText(kind, text).map((terms) => ({ kind, terms })))
   return [
+    ...searchesForNames(records, searchTerms, text),
     ...possible(ofInvestors).map(({ kind, terms }) => ({
       kind,
       investors: (limit: number) => investors.search(terms, limit),
@@ -190,8 +271,44 @@ function searchesForTerms(
   ]
 }
 
+/**
+ * Names with the whole words come first, then those with all of these words but the last, which somebody may still be
+ * typing, and then those whose words only begin like these.
+ */
+function searchesForNames(
+  { investors }: ReadableRecords,
+  searchTerms: SearchTerms,
+  text: string,
+): readonly OneSearch[] {
+  const beginnings = searchTerms.ofText('name_beginning', text)
+  return searchTerms.ofText('name', text).map((whole, at) => {
+    const begun = beginnings[at] ?? whole
+    const all = [whole, [...whole.slice(0, -1), ...begun.slice(-1)], begun]
+    const searched = [...new Map(all.map((terms) => [terms.join(), terms])).values()]
+    return {
+      kind: 'name',
+      async investors(limit) {
+        const found = await Promise.all(searched.map((terms) => investors.search(terms, limit)))
+        const ranks = new Map<string, number>()
+        const records = found.flatMap((part, rank) =>
+          part.records.filter(({ investorId }) => {
+            const isNew = !ranks.has(investorId)
+            if (isNew) ranks.set(investorId, rank)
+            return isNew
+          }),
+        )
+        // Only investors with the terms of an earlier version have a word without its beginnings.
+        const count = Math.max(records.length, ...found.map((part) => part.count))
+        return { records, count, ranks }
+      },
+    }
+  })
+}
+
 interface Hit {
   readonly organizationId: string
+  /** Hits with a lower rank come first; those that match exactly have 0. */
+  rank: number
   readonly matched: Set<MatchKind>
   readonly orders: Map<string, SharePurchase>
 }
@@ -212,9 +329,14 @@ class Search {
 
   async run({ kind, investors, orders }: OneSearch): Promise<void> {
     const [persons, bought] = await Promise.all([investors?.(this.#limit), orders?.(this.#limit)])
-    for (const found of persons?.records ?? []) this.#hitOf(found).matched.add(kind)
+    for (const found of persons?.records ?? []) {
+      const hit = this.#hitOf(found)
+      hit.matched.add(kind)
+      hit.rank = Math.min(hit.rank, persons?.ranks?.get(found.investorId) ?? 0)
+    }
     for (const order of bought?.records ?? []) {
       const hit = this.#hitOf(order)
+      hit.rank = 0
       hit.matched.add(kind)
       hit.orders.set(order.sharePurchaseId, order)
     }
@@ -222,23 +344,27 @@ class Search {
       if (!one) continue
       this.unseen += one.count - one.records.length
       const isPrefix = one.count === one.records.length
-      if (one.count >= (isPrefix ? prefixesRead : maximumCounted)) this.isCounted = false
+      if (one.count >= (isPrefix ? idsRead : maximumCounted)) this.isCounted = false
     }
   }
 
-  /** Newest first. */
+  /** By rank, then newest first. */
   async investors() {
     const found = [...this.#hits].map(async ([investorId, hit]) => {
       const stored = await this.#records.investors.get(hit.organizationId, investorId)
       return stored ? [{ stored, ...hit }] : []
     })
     const all = (await Promise.all(found)).flat()
-    return all.sort((left, right) => (left.stored.createdAt < right.stored.createdAt ? 1 : -1))
+    return all.sort(
+      (left, right) =>
+        left.rank - right.rank || (left.stored.createdAt < right.stored.createdAt ? 1 : -1),
+    )
   }
 
   #hitOf({ organizationId, investorId }: Pick<SharePurchase, 'organizationId' | 'investorId'>) {
     const hit = this.#hits.get(investorId) ?? {
       organizationId,
+      rank: Number.POSITIVE_INFINITY,
       matched: new Set<MatchKind>(),
       orders: new Map<string, SharePurchase>(),
     }

@@ -3,12 +3,24 @@ import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import { foldMandateReference } from '../../domain/share-purchases/share-purchase.ts'
 import type { Encrypted } from '../../domain/text.ts'
+import { beginningOf, beginningsOf, spellingsOf, wordsOf } from '../../domain/words.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Vault } from '../../ports/vault.ts'
 
 /** The kinds of values that a search compares. A text may be of several kinds. */
-const termKinds = ['name', 'email', 'iban', 'partner_customer_ref', 'mandate_reference'] as const
-export type TermKind = (typeof termKinds)[number]
+export type TermKind =
+  | 'name'
+  | 'name_beginning'
+  | 'email'
+  | 'iban'
+  | 'partner_customer_ref'
+  | 'mandate_reference'
+
+/**
+ * The version of the terms. When a name gets other terms, this number grows, and `renewSearchTerms` makes the terms of
+ * stored investors again.
+ */
+export const searchVersion = 2
 
 /**
  * Keyed digests of the searchable values, so that a search decrypts nothing and no index contains
@@ -30,11 +42,14 @@ export interface SearchTerms {
   ofText(kind: TermKind, text: string): readonly (readonly string[])[]
 }
 
-/** With 96 bits, two texts share a term less often than a disk fails. */
-const termBytes = 12
+/** With 96 bits (in base64), two texts share a term less often than a disk fails. */
+const termCharacters = 16
 
-/** More words than a name has would make a search slow. */
-const maximumWords = 10
+/** Most terms are those of beginnings. With 48 bits, one search in a hundred million finds a person too many. */
+const beginningCharacters = 8
+
+/** The maximum number of terms for the words of a name, and their beginnings. Few names have more than 30. */
+const maximumNameTerms = 100
 
 /**
  * Part of every write that stores terms: its commit proves that the key is still the present one.
@@ -68,54 +83,77 @@ const lastTerms = new WeakMap<Vault, KeyedTerms>()
 
 /** The keys are in base64. */
 export function createSearchTerms(present: string, ...former: readonly string[]): SearchTerms {
-  const ofText = createDigests(present)
-  const all = [ofText, ...former.map(createDigests)]
+  const terms = createDigests(present)
+  const all = [terms, ...former.map(createDigests)]
   return {
-    ofText: (kind, text) => all.map((of) => of(kind, text)).filter((terms) => terms.length > 0),
-    ofInvestor: ({ partnerCustomerRef, email, profile }) => [
-      ...ofText('partner_customer_ref', partnerCustomerRef),
-      ...ofText('email', email),
-      ...ofText('iban', profile?.bankAccount?.iban),
-      ...ofText('name', namesOf(profile)),
-    ],
+    ofText: (kind, text) =>
+      all.map((each) => each.of(kind, text)).filter(({ length }) => length > 0),
+    // Sorted, so that the order does not say which terms are of the same word.
+    ofInvestor: ({ partnerCustomerRef, email, profile }) =>
+      [
+        ...terms.of('partner_customer_ref', partnerCustomerRef),
+        ...terms.of('email', email),
+        ...terms.of('iban', profile?.bankAccount?.iban),
+        ...terms.ofNames(namesOf(profile)),
+      ].sort(),
     ofOrder: ({ debtorIban, mandateReference }) => [
-      ...ofText('iban', debtorIban),
-      ...ofText('mandate_reference', mandateReference),
+      ...terms.of('iban', debtorIban),
+      ...terms.of('mandate_reference', mandateReference),
     ],
   }
 }
 
-type DigestsOf = (kind: TermKind, text: string | null | undefined) => readonly string[]
-
-function createDigests(key: string): DigestsOf {
-  const secret = Buffer.from(key, 'base64')
-  const digest = (kind: TermKind, text: string) =>
-    createHmac('sha256', secret)
-      .update(`${kind}:${text}`)
-      .digest()
-      .toString('base64url', 0, termBytes)
-  return (kind, text) =>
-    text ? [...new Set(normalizers[kind](text))].map((part) => digest(kind, part)) : []
+interface Digests {
+  of(kind: TermKind, text: string | null | undefined): readonly string[]
+  ofNames(names: string): readonly string[]
 }
 
-function namesOf(profile: Investor['profile']): string {
+function createDigests(key: string): Digests {
+  const secret = Buffer.from(key, 'base64')
+  const digest = ([kind, text]: Normalized) =>
+    createHmac('sha256', secret)
+      .update(`${kind}:${text}`)
+      .digest('base64url')
+      .slice(0, kind === 'name_beginning' ? beginningCharacters : termCharacters)
+  const digests = (parts: readonly Normalized[]) => [...new Set(parts.map(digest))]
+  return {
+    of: (kind, text) => (text ? digests(normalizers[kind](text)) : []),
+    ofNames(names) {
+      const words = spellingsOf(names)
+      const beginnings = new Set(words.flatMap(beginningsOf))
+      const all = [...words.map(asWord), ...[...beginnings].map(asBeginning)]
+      return digests(all.slice(0, maximumNameTerms))
+    },
+  }
+}
+
+/** The names by which a person is found. */
+export function namesOf(profile: Investor['profile']): string {
   const { firstName, lastName, company } = profile ?? {}
   return [firstName, lastName, company?.name].filter((name) => name).join(' ')
 }
 
-const normalizers: Readonly<Record<TermKind, (text: string) => readonly string[]>> = {
-  name: wordsOf,
-  email: (text) => (text.includes('@') ? [text.trim().normalize('NFC').toLowerCase()] : []),
+/** What a digest is made of. */
+type Normalized = readonly [kind: TermKind, text: string]
+
+const asWord = (word: string): Normalized => ['name', word]
+const asBeginning = (beginning: string): Normalized => ['name_beginning', beginning]
+
+const normalizers: Readonly<Record<TermKind, (text: string) => readonly Normalized[]>> = {
+  name: (text) => wordsOf(text).map(asWord),
+  name_beginning: (text) =>
+    wordsOf(text).map((word) => {
+      const beginning = beginningOf(word)
+      return beginning === undefined ? asWord(word) : asBeginning(beginning)
+    }),
+  email: (text) =>
+    text.includes('@') ? [['email', text.trim().normalize('NFC').toLowerCase()]] : [],
   iban: (text) => {
     const iban = toElectronicFormat(text)
-    return /^[A-Z]{2}\d{2}[A-Z0-9]{8,30}$/.test(iban) ? [iban] : []
+    return /^[A-Z]{2}\d{2}[A-Z0-9]{8,30}$/.test(iban) ? [['iban', iban]] : []
   },
-  partner_customer_ref: (text) => [text.trim().normalize('NFC').toLowerCase()],
-  mandate_reference: (text) => [foldMandateReference(text.trim())],
-}
-
-/** The words, without case and diacritics: `muller` finds Müller. */
-function wordsOf(text: string): readonly string[] {
-  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
-  return (folded.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, maximumWords)
+  partner_customer_ref: (text) => [
+    ['partner_customer_ref', text.trim().normalize('NFC').toLowerCase()],
+  ],
+  mandate_reference: (text) => [['mandate_reference', foldMandateReference(text.trim())]],
 }

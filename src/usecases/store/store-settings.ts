@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Settings } from '../../ports/collections.ts'
 import { subjects } from '../../ports/subjects.ts'
+import { searchVersion } from '../investors/search-terms.ts'
 import type { Service } from '../service.ts'
 
 type Opened = Pick<Service, 'store' | 'clock' | 'vault' | 'settings'>
@@ -35,6 +36,7 @@ function writeSettings({
     environment,
     createdAt: clock.now(),
     encryptedSearchKey: vault.createKey(),
+    searchVersion,
     keyChange: 'first',
   }
   return store.write(subjects.all('settings'), async ({ settings, organizations }) => {

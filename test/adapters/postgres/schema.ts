@@ -27,6 +27,7 @@ t.teardown(stopServer)
 const checksums: Readonly<Record<string, string>> = {
   '0001-schema': '168afc8c8b9f489ba317372ef07c16cdbb9325a22dcfc77eb82acae550593531',
   '0002-tallies': '9e6a46db2640b8d7bbc91576ff23f88eee99f98b681fb31d9de06455726b785c',
+  '0003-search-version': 'fadf1841ce5bcd122a747dcd50e3f5d8979ddba634181d145cf2cc83c0de98e5',
 }
 
 t.test('a migration never changes, because databases have applied it', async (t) => {

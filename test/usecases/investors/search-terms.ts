@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createVault } from '../../../src/adapters/vault.ts'
+import type { Profile } from '../../../src/domain/investors/profile.ts'
 import type { Encrypted } from '../../../src/domain/text.ts'
 import type { Settings } from '../../../src/ports/collections.ts'
 import type { Vault } from '../../../src/ports/vault.ts'
-import { readSearchTerms } from '../../../src/usecases/investors/search-terms.ts'
+import { createSearchTerms, readSearchTerms } from '../../../src/usecases/investors/search-terms.ts'
 
 const iban = 'DE02120300000000202051'
 const reader = (keys: Pick<Settings, 'encryptedSearchKey' | 'encryptedFormerSearchKey'>) => ({
@@ -50,3 +51,33 @@ t.test('each store has its own key of the search', async (t) => {
   await readSearchTerms(reader({ encryptedSearchKey }), { vault: one })
   await t.rejects(readSearchTerms(reader({ encryptedSearchKey }), { vault: other }))
 })
+
+const secret = Buffer.alloc(32, 1).toString('base64')
+
+function termsOf(names: { firstName?: string; lastName?: string; company?: string }) {
+  const { company, ...person } = names
+  const profile = { ...person, ...(company && { company: { name: company } }) } as Profile
+  const { ofInvestor } = createSearchTerms(secret)
+  return ofInvestor({ partnerCustomerRef: 'c-1', email: null, profile })
+}
+
+// cspell:disable
+t.test(
+  'the terms of an investor are few, short and in no order that says anything [D64]',
+  async (t) => {
+    const terms = termsOf({ firstName: 'Anna', lastName: 'Hofmann' })
+    t.strictSame(terms, terms.toSorted())
+    // The reference, two words, and the beginnings ann, anna, hof, hofm, hofma, hofman and hofmann.
+    t.strictSame(
+      terms.map(({ length }) => length).toSorted(),
+      [...Array.from({ length: 3 }, () => 16), ...Array.from({ length: 7 }, () => 8)].toSorted(),
+    )
+    const longest = termsOf({ company: 'Überlandwerkgenossenschaftsverwaltung '.repeat(30) })
+    t.ok(longest.length <= 101, `${longest.length} terms`)
+    const long = Array.from(
+      { length: 30 },
+      (_, at) => `${'abcdefghijklmnopqrstuvwxyz'[at % 26]}${at}überlandwerkgenossenschaft`,
+    )
+    t.equal(termsOf({ company: long.join(' ') }).length, 101)
+  },
+)

@@ -7,6 +7,7 @@ import { sharePurchases } from './0001-schema/share-purchases.ts'
 import { store } from './0001-schema/store.ts'
 import { webhooks } from './0001-schema/webhooks.ts'
 import { tallies } from './0002-tallies.ts'
+import { searchVersion } from './0003-search-version.ts'
 
 export interface Migration {
   readonly name: string
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
     sql: [store, commits, identity, catalogue, investors, sharePurchases, webhooks, audit].join(''),
   },
   { name: '0002-tallies', sql: tallies },
+  { name: '0003-search-version', sql: searchVersion },
 ]
