@@ -10,6 +10,7 @@ import { readArguments } from '../arguments.ts'
 import { openScope, prepareScene, type Scene, shownTime } from './demo.ts'
 import { writeDocumentPictures } from './documents.ts'
 import { listViews, type View } from './pages.ts'
+import { writeTerminalPicture } from './terminal.ts'
 
 const languages = { en: 'en-GB', de: 'de-DE' } as const
 const schemes = ['light', 'dark'] as const
@@ -125,7 +126,8 @@ try {
   const [scene, visits] = await Promise.all([prepareScene(scope), openBrowser(scope)])
   if (values.documents) {
     const { operator } = await openPages(visits, scene, languages.en)
-    console.log((await writeDocumentPictures(operator, listViews(scene))).join('\n'))
+    const files = await writeDocumentPictures(operator, listViews(scene))
+    console.log([...files, await writeTerminalPicture(scope)].join('\n'))
   } else isComplete = await takeAll(visits, scene)
 } finally {
   await close()
