@@ -252,7 +252,7 @@ function loadOnce<Port>(load: () => Promise<Port>): () => Promise<Port> {
   return () => (loading ??= load())
 }
 
-function refuseTestingAidsInProduction(config: Config): void {
+export function refuseTestingAidsInProduction(config: Config): void {
   if (config.environment !== 'production') return
   if (config.bench) throw testingAid(benchInProduction)
   if (config.allowPrivateWebhooks) throw testingAid(privateWebhooks)
@@ -291,6 +291,13 @@ async function prepare(ports: Service, sealer: AuditSealer | undefined): Promise
 export async function readEncryptionKey(config: Config): Promise<string | undefined> {
   const { encryptionKeyFile: file, encryptionKey } = config
   return file === undefined ? encryptionKey : readKeyFile(file)
+}
+
+/** Refuses a key that opens no store. */
+export async function requireEncryptionKey(config: Config): Promise<void> {
+  const key = await readEncryptionKey(config)
+  const { openGivenVault } = await import('./adapters/postgres/store-row.ts')
+  if (key !== undefined || config.database) openGivenVault(key)
 }
 
 export async function readKeyFile(file: string): Promise<string> {

@@ -198,7 +198,7 @@ const knowTheMachine = [
   /^src\/config\/database-flags\.ts$/,
   /^src\/cli\/(?!serve\/|control-file\.ts)/,
   /^src\/tools\//,
-  /^src\/cli\/serve\/(http-server|log-form|log-lines|lingering-connections|serve)\.ts$/,
+  /^src\/cli\/serve\/(http-server|log-form|log-lines|lingering-connections|requirements|serve)\.ts$/,
 ]
 
 const machineModules =

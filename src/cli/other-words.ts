@@ -1,5 +1,5 @@
 // Words that people type because other programs have them, with what they mean here. A test checks that each command
-// that this table names exists, and that no word hides one.
+// that this table names exists. A command is never looked up here.
 
 /** What coopshare calls a thing. The singular also stands for the plural with s. */
 export const topicsOfWords: Readonly<Record<string, string>> = {
@@ -112,7 +112,7 @@ export const otherWords: readonly OtherWord[] = [
   {
     words: ['status', 'health', 'ping', 'ready', 'ps'],
     advice:
-      '`/readyz` of the partner API says whether a service is ready, and `coopshare tail` shows its requests. `coopshare store check` checks what it has stored.',
+      '`/readyz` of the partner API says whether a service is ready, and `coopshare tail` shows its requests. `coopshare config show` shows its settings, and `coopshare store check` checks what it has stored.',
   },
   {
     words: ['log', 'logs'],
@@ -126,14 +126,14 @@ export const otherWords: readonly OtherWord[] = [
     advice: 'The operator endpoint has Prometheus metrics at `/metrics`.',
   },
   {
-    words: ['console', 'ui', 'gui', 'admin', 'dashboard', 'web', 'browser', 'open'],
+    words: ['ui', 'gui', 'admin', 'dashboard', 'web', 'browser', 'open'],
     advice:
-      'The console for the browser is at the address that `coopshare serve` prints as operator endpoint.',
+      'The console works in your browser: `coopshare console --open` opens it and signs you in. A service must be running.',
   },
   {
     words: ['login', 'signin', 'auth', 'authenticate', 'whoami'],
     advice:
-      'Commands need no login: on the machine of the service they act as the local administrator, and from other machines they take --operator-url, and the token of an operator from COOPSHARE_OPERATOR_TOKEN. `coopshare operator create` makes a token for an operator, and `coopshare token` one for the partner API.',
+      'Commands need no login: on the machine of the service they act as the local administrator, and from other machines they take --operator-url, and the token of an operator from COOPSHARE_OPERATOR_TOKEN. `coopshare operator create` makes a token for an operator, `coopshare console` signs you in to the console, and `coopshare token` makes a token for the partner API.',
   },
   {
     words: ['logout', 'signout'],
@@ -159,6 +159,10 @@ export const otherWords: readonly OtherWord[] = [
     words: ['api', 'spec', 'openapi', 'swagger', 'docs', 'documentation', 'manual', 'guide'],
     advice: 'A running service has the reference of the partner API at `/docs`.',
     commands: ['contract export', 'help'],
+  },
+  {
+    words: ['settings', 'setting', 'env', 'environment', 'configure', 'options', 'preferences'],
+    commands: ['config show'],
   },
   { words: ['man', 'usage', 'commands'], commands: ['help'] },
   {

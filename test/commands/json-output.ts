@@ -65,6 +65,7 @@ t.test('the output of every command matches its documentation', async (t) => {
   })
   await run('fixtures:apply', demoFile)
   await run('fixtures:apply', demoFile, '--dry-run')
+  await run('config:show')
   await runPartners(run)
   await runCatalogue(run, root)
   const webhook = (await run('webhook:register', ...bank, 'http://127.0.0.1:1/hooks')).json

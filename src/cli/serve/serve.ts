@@ -1,10 +1,8 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { access, constants, readFile } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { invalid } from '../../config/common-flags.ts'
 import { describePlace } from '../../config/database-flags.ts'
-import type { Config, HttpsFiles } from '../../config.ts'
-import { Problem } from '../../domain/problem.ts'
+import type { Config } from '../../config.ts'
 import { quoteWord } from '../../domain/text.ts'
 import { makeDirectory, privateDirectory } from '../../machine/durable-files.ts'
 import { removeLeftWork } from '../../open-service.ts'
@@ -19,6 +17,7 @@ import {
   demoCredentials,
   hasClient,
 } from './initial-data.ts'
+import { requireServable } from './requirements.ts'
 import { type Serving, startServing } from './start-serving.ts'
 
 export const readyService = plain('Service', {
@@ -51,11 +50,8 @@ export interface ServeOptions {
 
 /** Runs until the process gets a signal. */
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
-  refuseDemoInProduction(config)
-  refuseOpenOperators(config)
-  await requireCertificate('https', config.httpsFiles)
-  await requireCertificate('operator', config.operatorHttpsFiles)
-  await prepareMails(config)
+  await requireServable(config)
+  if (config.mailDirectory !== undefined) await prepareMailDirectory(config.mailDirectory)
   await removeLeftWork(tmpdir())
   if (config.backup) await removeLeftWork(config.backup.directory)
   const stopped = waitForStopSignal()
@@ -128,59 +124,14 @@ async function drain(serving: Serving): Promise<void> {
   over.abort()
 }
 
-function refuseDemoInProduction({ demo, environment }: Config): void {
-  if (!demo || environment !== 'production') return
-  throw new Problem(
-    'TESTING_AID_IN_PRODUCTION',
-    'The secrets of the demo data are public. Leave out --demo, or use staging.',
-  )
-}
-
-/** Others on the network could read what operators do, and programs that send their token would reveal it. */
-function refuseOpenOperators({ environment, operatorHost, operatorHttpsFiles }: Config): void {
-  const isLocal = /^(localhost|127(\.\d+){3}|::1)$/.test(operatorHost)
-  if (environment !== 'production' || isLocal || operatorHttpsFiles) return
-  throw invalid(
-    `In production, the operator endpoint at ${operatorHost} needs TLS. Give --operator-cert and --operator-key, or leave out --operator-host and use a tunnel.`,
-  )
-}
-
-/** OpenSSL would not name the files, and would accept a key of another kind. */
-async function requireCertificate(what: string, files: HttpsFiles | undefined): Promise<void> {
-  if (!files) return
-  const [cert, key] = [await readFile(files.cert, 'utf8'), await readFile(files.key, 'utf8')]
-  if (isPair(cert, key)) return
-  throw invalid(
-    `--${what}-cert and --${what}-key must be a certificate and its key, both in PEM, and the key without a password.`,
-  )
-}
-
-function isPair(cert: string, key: string): boolean {
+async function prepareMailDirectory(directory: string): Promise<void> {
   try {
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
-  } catch {
-    return false
-  }
-}
-
-/** Requires a choice: otherwise investors could be left without e-mails and nobody would notice. */
-async function prepareMails(config: Config): Promise<void> {
-  const { environment, smtpUrl, mailDirectory, investorMail } = config
-  const isChosen = smtpUrl !== undefined || mailDirectory !== undefined || !investorMail
-  if (environment === 'production' && !isChosen) throw invalid(choices)
-  if (mailDirectory === undefined) return
-  try {
-    await makeDirectory(mailDirectory, privateDirectory)
-    await access(mailDirectory, constants.W_OK | constants.X_OK)
+    await makeDirectory(directory, privateDirectory)
+    await access(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw invalid(`Cannot write to --mail-directory: ${(error as Error).message}`)
   }
 }
-
-const choices = `Choose what happens to e-mails to investors. In production, give one of these flags or set its variable:
-  --smtp-url URL (COOPSHARE_SMTP_URL) sends them,
-  --mail-directory DIR (COOPSHARE_MAIL_DIRECTORY) writes them to files,
-  --no-investor-mail (COOPSHARE_NO_INVESTOR_MAIL) sends none.`
 
 interface Greeting extends Pick<ServeOptions, 'defaultDataDirectory'> {
   readonly config: Config

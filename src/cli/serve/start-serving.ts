@@ -1,4 +1,3 @@
-import { invalid } from '../../config/common-flags.ts'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
 import { localAdministrator } from '../../domain/operators/operator.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
@@ -25,10 +24,6 @@ import type { Logger } from '../../ports/logger.ts'
 import type { Rekeyed } from '../../ports/store-admin.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
 import { systemAuditContext, withAudit } from '../../usecases/audit/record-audit.ts'
-import {
-  isOperatorToken,
-  minimumServiceTokenLength,
-} from '../../usecases/operators/operator-tokens.ts'
 import { SignInLinks } from '../../usecases/operators/sign-in-links.ts'
 import { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -401,18 +396,7 @@ interface OperatorTokens {
 
 /** Operators who cannot read the control file need a token that they set themselves. */
 function operatorTokensOf({ operatorToken, metricsToken }: Config): OperatorTokens {
-  requireLong('COOPSHARE_OPERATOR_TOKEN', operatorToken)
-  requireLong('COOPSHARE_METRICS_TOKEN', metricsToken)
-  if (operatorToken !== undefined && isOperatorToken(operatorToken))
-    throw invalid(
-      'COOPSHARE_OPERATOR_TOKEN is the token of an operator. Give the service its own token, or none.',
-    )
   return { token: operatorToken ?? randomBytes(32).toString('base64url'), metricsToken }
-}
-
-function requireLong(variable: string, token: string | undefined): void {
-  if (token === undefined || token.length >= minimumServiceTokenLength) return
-  throw invalid(`${variable} must have at least ${minimumServiceTokenLength} characters.`)
 }
 
 /** Whether the data directory is still the one that the service opened. */
