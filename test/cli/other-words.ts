@@ -51,7 +51,7 @@ t.test('words that are no command are answered', async (t) => {
   for (const [line, answer] of rows) t.match(await answerTo(line), answer, line)
 })
 
-t.test('every other word names commands that exist', async (t) => {
+t.test('every other word names commands that exist, and none is a command itself', async (t) => {
   const { topics } = await config
   const ids = listCommands()
   const named = otherWords.flatMap(({ commands = [], advice = '' }) => [
@@ -66,4 +66,5 @@ t.test('every other word names commands that exist', async (t) => {
 
   const words = [...Object.keys(topicsOfWords), ...otherWords.flatMap((other) => other.words)]
   t.equal(new Set(words).size, words.length, 'each word is there once')
+  for (const word of words) t.notOk(ids.includes(word) || topicNames.includes(word), word)
 })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
 import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
@@ -41,6 +42,26 @@ t.test(
     // biome-ignore lint/style/noRestrictedGlobals: no document describes the pages of the console.
     const opened = await fetch(link, { redirect: 'manual' })
     t.match(opened.headers.get('set-cookie'), /^coopshare_session_\d+=.+; HttpOnly/)
+    const dataDirectory = (await served.lineWith('Data directory')).trim().replace(' (staging)', '')
+    const { port } = new URL(baseUrl)
+    const elsewhere = join(dataDirectory, 'elsewhere')
+    const refusals: [argv: string[], sentence: RegExp][] = [
+      [
+        ['--port', port, '--data-dir', elsewhere],
+        new RegExp(
+          `Cannot listen on port ${port} of 127\\.0\\.0\\.1: .* Stop that program, or use`,
+        ),
+      ],
+      [
+        ['--port', '0', '--data-dir', dataDirectory],
+        /The store is locked: .* is in use by process \d+\. Stop that process/,
+      ],
+    ]
+    for (const [argv, sentence] of refusals) {
+      const refused = await runAtTerminal(t, ['serve', ...argv]).ended
+      t.equal(refused.code, 5)
+      t.match(refused.shown.trimEnd().split('\n').at(-1), sentence)
+    }
     served.interrupt()
     const { shown, code } = await served.ended
     t.equal(code, 0)
