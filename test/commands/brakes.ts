@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from '@oclif/core'
 import t, { type Test } from 'tap'
@@ -22,6 +23,20 @@ import { withAndWithoutService } from '../../fixtures/program/with-and-without-s
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const production = ['--environment', 'production'] as const
+
+t.test('the table of commands that ask has each command with --yes', async (t) => {
+  const page = await readFile(join('docs', 'operators', 'daily-work.md'), 'utf8')
+  const [, section = ''] = page.split('\n## What asks, ')
+  const rows = section.split('\n## ')[0]?.match(/^\| \x60.*?\|/gm) ?? []
+  const listed = rows.flatMap((row) =>
+    [...row.matchAll(/\x60([a-z -]+)\x60/g)].map(([, name]) => name),
+  )
+  const { commands } = JSON.parse(await readFile('oclif.manifest.json', 'utf8'))
+  const asking = Object.entries<{ flags: object }>(commands)
+    .filter(([, { flags }]) => 'yes' in flags)
+    .map(([id]) => id.replaceAll(':', ' '))
+  t.strictSame(listed.sort(), asking.sort())
+})
 
 t.test('in production, an irreversible command without a terminal needs --yes', async (t) => {
   const dataDirectory = join(t.testdir({ data: {} }), 'data')
