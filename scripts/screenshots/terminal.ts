@@ -11,7 +11,8 @@ const file = join(import.meta.dirname, '..', '..', 'docs', 'start', 'terminal.sv
 const columns = 108
 /** Lists show the age of orders by the clock of this machine. */
 const threeDaysMs = 3 * 24 * 3600_000
-const mostLinesOfStart = 8
+/** Until the link to the console. */
+const mostLinesOfStart = 9
 
 /** @returns the file that was written */
 export async function writeTerminalPicture(scope: Scope): Promise<string> {
@@ -28,18 +29,16 @@ export async function writeTerminalPicture(scope: Scope): Promise<string> {
   )
   await service.lineWith('client_secret')
   const operator = await connectOperator(directory)
-  const [order] = await operator.call('purchase.list', { status: 'submitted' })
-  const id = order?.share_purchase_id ?? ''
   const run = async (command: string) => {
     const argv = [...command.split(' '), ...place]
     const shown = await shownBy(runAtTerminal(scope, argv, {}, columns))
     return { command: `coopshare ${command}`, lines: shown }
   }
-  const steps = [
-    await run('purchase list --status submitted --limit 4'),
-    await run(`purchase approve ${id}`),
-    await run(`purchase settle ${id}`),
-  ]
+  const list = await run('purchase list --status submitted --limit 4')
+  const orders = await operator.call('purchase.list', { status: 'submitted' })
+  const ids = orders.map((order) => order.share_purchase_id)
+  const id = ids.find((each) => list.lines[1]?.startsWith(each.slice(0, 8))) ?? ''
+  const steps = [list, await run(`purchase approve ${id}`), await run(`purchase settle ${id}`)]
   service.interrupt()
   const start = { command: 'npm start', lines: startOf(await shownBy(service)) }
   writeFileSync(file, render([start, ...steps]))
