@@ -69,19 +69,32 @@ export function pageReads(service: Service) {
         failure: last?.detail ?? last?.failure ?? null,
       }
     },
-    /** The names of partners and clients, by id. Each is read once, and others are not read. */
-    namesOf: ({ organizations = [], clients = [] }: Ids) =>
+    /** The names of records by id, and the hosts of endpoints. Each is read once, and others are not read. */
+    namesOf: ({ organizations, clients, cooperatives, operators, endpoints }: Ids) =>
       store.read(async (records) => {
-        const [partners, programs] = await Promise.all([
-          Promise.all([...new Set(organizations)].map((id) => records.organizations.get(id))),
-          Promise.all([...new Set(clients)].map((id) => records.clients.get(id))),
+        const found = await Promise.all([
+          ...each(organizations, async (id) => (await records.organizations.get(id))?.name),
+          ...each(clients, async (id) => (await records.clients.get(id))?.name),
+          ...each(cooperatives, async (id) => (await records.cooperatives.get(id))?.name),
+          ...each(operators, async (id) => (await records.operators.get(id))?.name),
+          ...each(endpoints, async (id) => {
+            const endpoint = await records.webhookEndpoints.get(id)
+            return endpoint && new URL(endpoint.url).host
+          }),
         ])
-        return new Map([
-          ...partners.flatMap((each) => (each ? [[each.organizationId, each.name] as const] : [])),
-          ...programs.flatMap((each) =>
-            each ? [[each.clientId, each.name ?? each.clientId] as const] : [],
-          ),
-        ])
+        return new Map(found.flatMap(([id, name]) => (name ? [[id, name] as const] : [])))
+      }),
+    /** What orders cost, by id. */
+    ordersOf: (ids: readonly string[]) =>
+      store.read(async ({ sharePurchases }) => {
+        const found = await Promise.all([...new Set(ids)].map((id) => sharePurchases.find(id)))
+        return new Map(
+          found.flatMap((order) => {
+            if (!order) return []
+            const { sharePurchaseId, shareCount: share_count, total, currency } = order
+            return [[sharePurchaseId, { share_count, total, currency }] as const]
+          }),
+        )
       }),
     /** What a text may mean that somebody types into the search box. `most` limits each kind. */
     suggest: (text: string, most: number) => suggest(service, text, most),
@@ -102,4 +115,14 @@ function orderSelectionOf(service: Service, filter: OrderFilter): AskedOrderPage
 interface Ids {
   readonly organizations?: readonly string[]
   readonly clients?: readonly string[]
+  readonly cooperatives?: readonly string[]
+  readonly operators?: readonly string[]
+  readonly endpoints?: readonly string[]
+}
+
+function each(
+  ids: readonly string[] = [],
+  nameOf: (id: string) => Promise<string | null | undefined>,
+): Promise<readonly [id: string, name: string | null | undefined]>[] {
+  return [...new Set(ids)].map(async (id) => [id, await nameOf(id)] as const)
 }

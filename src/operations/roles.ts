@@ -1,3 +1,4 @@
+import type { OwnAction } from '../domain/audit/audit-entry.ts'
 import {
   type ActingOperator,
   hasRole,
@@ -18,7 +19,7 @@ export const minimumRolesOfWork = {
   'store.copy': { what: 'store.copy', least: 'administrator' },
   'store.reopen': { what: 'store.reopen', least: 'administrator' },
   bench: { what: 'The bench', least: 'operator' },
-} as const satisfies Readonly<Record<string, { what: string; least: OperatorRole }>>
+} as const satisfies Readonly<Partial<Record<OwnAction, { what: string; least: OperatorRole }>>>
 
 /** Whether an operation changes something, or hands out what is not for everybody. */
 export function isPrivileged(name: OperationName): boolean {

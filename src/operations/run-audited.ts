@@ -1,4 +1,4 @@
-import type { Via } from '../domain/audit/audit-entry.ts'
+import type { OwnAction, Via } from '../domain/audit/audit-entry.ts'
 import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import { isStoreReadOnly } from '../ports/store.ts'
@@ -29,7 +29,7 @@ export interface ServiceForOperator extends OperationRunner, Pick<Service, 'cloc
   /** What pages show and no operation answers, for every role. */
   readonly reads: ReturnType<typeof pageReads>
   /** Records an action that is not an operation, such as a sign-in. */
-  note(action: string): Promise<void>
+  note(action: OwnAction): Promise<void>
 }
 
 export function serviceForOperator(service: Service, caller: Caller): ServiceForOperator {
@@ -106,12 +106,12 @@ export async function requireRoleForWork(
   }
 }
 
-async function auditAction(service: Service, caller: Caller, what: string): Promise<void> {
+async function auditAction(service: Service, caller: Caller, what: OwnAction): Promise<void> {
   await auditAttempt(service, actingOf(caller, what), { subjects: {}, outcome: 'done' })
 }
 
 /** A service whose changes the audit records as the caller's, for a change that is not an operation. */
-export function serviceFor(service: Service, caller: Caller, what: string): Service {
+export function serviceFor(service: Service, caller: Caller, what: OwnAction): Service {
   return withAudit(service, actingOf(caller, what))
 }
 
@@ -141,7 +141,10 @@ interface Asked {
   readonly input: unknown
 }
 
-function actingOf({ operator, via, requestId }: Caller, operation: string): AuditContext {
+function actingOf(
+  { operator, via, requestId }: Caller,
+  operation: OperationName | OwnAction,
+): AuditContext {
   return { actor: operatorActor(operator), via, operation, requestId }
 }
 

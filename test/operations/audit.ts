@@ -652,7 +652,7 @@ t.test('a run of a write that was not committed does not count as recorded', asy
   })
   const { service, partner } = (await createMarket({}, { store })).world
   const { organizationId } = partner
-  const audited = withAudit(service, systemAuditContext('test'))
+  const audited = withAudit(service, systemAuditContext('start'))
   const disable = (changed: Store, before: () => Promise<unknown>) =>
     changed.write(subjects.all('organizations'), async ({ organizations }) => {
       const found = await organizations.get(organizationId)

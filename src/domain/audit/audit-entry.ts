@@ -13,6 +13,20 @@ export interface Actor {
 
 export const auditOutcomes = ['done', 'refused'] as const
 
+/** What has entries without being an operation, because no operator asks for it by name, or because the store is closed. */
+export type OwnAction =
+  | 'bench'
+  | 'fate'
+  | 'sign_in'
+  | 'sign_out'
+  | 'start'
+  | 'store.backup'
+  | 'store.copy'
+  | 'store.reopen'
+  | 'store.restore'
+  | 'store.salvage'
+  | 'tokens.expire'
+
 /** How a request came. */
 export type Via = 'command' | 'console' | 'api' | 'service'
 

@@ -1,14 +1,15 @@
 import type { HTTPResponse } from 'h3'
 import { actorKinds } from '../../domain/audit/audit-entry.ts'
 import { startOfDay } from '../../domain/timestamp.ts'
-import type { Row } from '../../operations/operations.ts'
 import { streamOf } from '../render-error.ts'
 import { button, command, mayRun } from './actions.ts'
+import { type Entry, readKnown, sentenceOf } from './audit-sentence.ts'
 import { download, flagsOf, foreign, type Html, html, readChoice } from './html.ts'
 import {
   commandLine,
   csrfField,
   dayFields,
+  facts,
   filterField,
   filterForm,
   linkOf,
@@ -23,8 +24,6 @@ import {
   type Visit,
 } from './page.ts'
 import { isTextName, type Say } from './texts.ts'
-
-type Entry = Row<'audit.list'>
 
 /** Who has done what. */
 export async function showAudit(visit: Visit): Promise<Page> {
@@ -55,7 +54,7 @@ ${operator}
 ${filterField(visit, { name: 'refused', label: 'outcome', values: [['true', stateIn(visit, 'refused')]] })}
 ${dayFields(visit)}`,
   )}
-${renderEntries(visit, shown)}
+${await renderEntries(visit, shown)}
 ${pages}
 <div class="actions">${button(visit, { operation: 'audit.verify' })}
 ${mayRun(visit, 'audit.export') && exportForm}</div>`
@@ -79,19 +78,41 @@ async function* inLines(batches: AsyncIterable<readonly object[]>): AsyncGenerat
   }
 }
 
-export function renderEntries(visit: Visit, entries: readonly Entry[]): Html {
+/** Entries as sentences, with the ids behind them. */
+export async function renderEntries(visit: Visit, entries: readonly Entry[]): Promise<Html> {
   const { say } = visit
+  const known = await readKnown(visit, entries)
   return table(say, say('audit'), entries, [
     { head: 'time', cell: ({ at }) => time(at) },
     {
-      head: 'who',
-      cell: ({ actor }) =>
-        foreign(`${actor.name} (${actor.organization ?? actor.role ?? actor.kind})`),
+      head: 'what',
+      cell: (entry) =>
+        html`${sentenceOf(visit, entry, known)}<details><summary>${say('entryDetails')}</summary>${renderDetails(visit, entry)}</details>`,
     },
-    { head: 'operation', cell: ({ operation, via }) => html`<code>${operation}</code> ${via}` },
-    { head: 'subjects', cell: ({ subjects }) => renderSubjects(say, subjects) },
-    { head: 'changes', cell: ({ changes }) => changes.map(renderChange) },
-    { head: 'outcome', cell: ({ outcome, code }) => html`${state(visit, outcome)} ${code}` },
+    { head: 'outcome', cell: ({ outcome }) => state(visit, outcome) },
+  ])
+}
+
+function renderDetails(visit: Visit, entry: Entry): Html {
+  const { say } = visit
+  const { actor, operation, via, subjects, changes, code, request_id: request, entry_id } = entry
+  return facts([
+    [
+      say('who'),
+      foreign(
+        [actor.name, actor.organization, actor.role ?? actor.kind].filter(Boolean).join(', '),
+      ),
+    ],
+    [say('operation'), html`<code>${operation}</code>`],
+    [say('way'), say(`via.${via}`)],
+    [say('subjects'), Object.keys(subjects).length > 0 ? renderSubjects(say, subjects) : undefined],
+    [
+      say('changes'),
+      changes.length > 0 ? changes.map((change) => renderChange(visit, change)) : undefined,
+    ],
+    ['Code', code === null ? undefined : html`<code>${code}</code>`],
+    [say('requestId'), request === null ? undefined : html`<code>${request}</code>`],
+    [say('id'), html`<code>${entry_id}</code>`],
   ])
 }
 
@@ -100,20 +121,22 @@ function renderSubjects(say: Say, subjects: Readonly<Record<string, string>>): H
     const link = linkOf(name)
     const head = link ? name.replace(/_id$/, '') : name
     const what = isTextName(head) ? say(head) : name.replaceAll('_', ' ')
-    return html`<span class="soft">${what}</span> ${link ? link(id) : html`<code class="id">${id}</code>`} `
+    return html`<span class="soft">${what}</span> ${link ? link(id) : html`<code>${id}</code>`} `
   })
   return html`${shown}`
 }
 
-function renderChange({ record, before, after }: Entry['changes'][number]): Html {
+function renderChange(visit: Visit, { record, before, after }: Entry['changes'][number]): Html {
   const names = Object.keys({ ...before, ...after }).filter((name) => name !== 'updated_at')
   const shown = names.map((name) => {
     const [old, now] = [before?.[name], after?.[name]]
     // A new record has no value yet in many fields.
     if (isNothing(old) && isNothing(now)) return ''
-    return html`<div><span class="soft">${name.replaceAll('_', ' ')}</span> ${!isNothing(old) && html`<del>${textOf(old)}</del> `}${!isNothing(now) && html`<ins>${textOf(now)}</ins>`}</div>`
+    const show = (value: unknown) =>
+      name === 'status' ? html`${stateIn(visit, String(value))}` : textOf(value)
+    return html`<div><code class="soft">${name}</code> ${!isNothing(old) && html`<del>${show(old)}</del> `}${!isNothing(now) && html`<ins>${show(now)}</ins>`}</div>`
   })
-  return html`<div>${record.replaceAll('_', ' ')} ${shown}</div>`
+  return html`<div><code>${record}</code> ${shown}</div>`
 }
 
 function isNothing(value: unknown): boolean {

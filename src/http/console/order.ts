@@ -84,7 +84,7 @@ ${facts([
 ${renderDecisions(visit, order, list)}
 <h2>${say('timeline')}</h2>${renderStory(visit, order, { events, entries })}
 <h2>${say('deliveries')}</h2>${events.map((event) => renderEvent(visit, event))}
-<h2>${say('audit')}</h2>${renderEntries(visit, entries)}`
+<h2>${say('audit')}</h2>${await renderEntries(visit, entries)}`
   const id = order.share_purchase_id
   const commands = [
     command('purchase', 'show', id, '--json'),

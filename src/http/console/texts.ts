@@ -1,4 +1,5 @@
 import type { OperationName } from '../../operations/operations.ts'
+import { auditTexts } from './audit-texts.ts'
 import { helpTexts } from './help-texts.ts'
 import { todayTexts } from './today-texts.ts'
 
@@ -8,6 +9,7 @@ import { todayTexts } from './today-texts.ts'
  */
 const texts = {
   ...helpTexts,
+  ...auditTexts,
   ...todayTexts,
   today: ['Today', 'Heute'],
   orders: ['Orders', 'Aufträge'],

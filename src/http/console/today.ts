@@ -67,7 +67,7 @@ ${submitted.length + approved.length === 0 && html`<p class="soft">${say('nothin
 ${renderWaiting(visit, 'forDecision', submitted)}${renderWaiting(visit, 'forSettlement', approved)}
 <h2>${say('troubled')}</h2>
 ${renderTroubled(visit, troubled)}
-<h2>${say('deeds')}</h2>${renderEntries(visit, entries)}
+<h2>${say('deeds')}</h2>${await renderEntries(visit, entries)}
 <p><a href="/audit?actor=operator">${say('wholeAudit')}</a></p>`
   const commands = [
     ...['submitted', 'approved'].map((status) => `purchase list --status ${status} --json`),

@@ -3,6 +3,7 @@ import {
   type AuditEntry,
   type AuditedChange,
   isImpersonalId,
+  type OwnAction,
   type Via,
 } from '../../domain/audit/audit-entry.ts'
 import type { ActingOperator } from '../../domain/operators/operator.ts'
@@ -30,7 +31,7 @@ export function operatorActor({ operatorId: id, name, role }: ActingOperator): A
 }
 
 /** Actions of the service itself. */
-export function systemAuditContext(operation: string): AuditContext {
+export function systemAuditContext(operation: OwnAction): AuditContext {
   const actor: Actor = { kind: 'system', id: 'coopshare', name: 'coopshare', role: null }
   return { actor, via: 'service', operation, requestId: null }
 }

@@ -1,3 +1,4 @@
+import type { OwnAction } from '../../domain/audit/audit-entry.ts'
 import {
   isPublished,
   isRevoked,
@@ -49,7 +50,7 @@ type Ports = Pick<Service, 'clock' | 'random'>
 
 /** Brings an old state of a store back into use, and so access that somebody may have lost since. */
 export interface Return {
-  readonly operation: 'store.restore' | 'store.reopen' | 'store.salvage'
+  readonly operation: Extract<OwnAction, 'store.restore' | 'store.reopen' | 'store.salvage'>
   /** Whether tokens of all stored signing keys are refused from now on. */
   readonly retiresKeys?: boolean | undefined
 }

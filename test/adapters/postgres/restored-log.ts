@@ -107,7 +107,7 @@ t.test('what a command adds to a restored store comes after what is there', asyn
   const first = await open(true)
   const { service } = (await createMarket({}, { store: first })).world
   const addEntry = (store: PostgresStore) =>
-    auditAttempt({ ...service, store }, systemAuditContext('test'), {
+    auditAttempt({ ...service, store }, systemAuditContext('start'), {
       subjects: {},
       outcome: 'done',
     })
