@@ -22,7 +22,7 @@ import { type LabelledOperation, labelOf, type TextName } from './texts.ts'
 export interface Action<Name extends LabelledOperation = LabelledOperation> {
   readonly operation: Name
   /** The text of the button, if it is not the name of the operation. */
-  readonly label?: TextName
+  readonly label?: TextName | { readonly text: string }
   /** What follows the name of the operation in the command that does the same. */
   readonly words?: readonly string[]
   /** Parts of the input that the page knows. */
@@ -46,7 +46,7 @@ export function button<Name extends LabelledOperation>(visit: Visit, action: Act
   return html`<form method="post" action="/actions/${operation}" class="row">
 ${csrfField(csrf)}<input type="hidden" name="once" value="${service.random.traceId()}"><input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${line}">
 ${Object.entries(input).map(([key, value]) => html`<input type="hidden" name="input.${key}" value="${String(value)}">`)}
-${fields}<button${tone && html` class="${tone}"`}>${label ? say(label) : labelOf(say, operation)}</button>
+${fields}<button${tone && html` class="${tone}"`}>${typeof label === 'object' ? label.text : label ? say(label) : labelOf(say, operation)}</button>
 ${commandLine(visit, line)}</form>`
 }
 

@@ -5,14 +5,14 @@ import type { Output } from '../../operations/operations.ts'
 import type { ReadParameter } from '../query.ts'
 import { type Action, button, command, mayRun } from './actions.ts'
 import { flagsOf, foreign, type Html, html, readChoice } from './html.ts'
-import { outcomeOf, renderDeliveries } from './order.ts'
+import { type Attempt as Outcome, outcomeOf, renderDeliveries } from './order.ts'
 import {
+  copyButton,
   counted,
   facts,
   filterField,
   filterForm,
   linkTo,
-  moreOf,
   options,
   type Page,
   partnerFilter,
@@ -120,7 +120,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
     address: say('attemptsAtMail'),
   }))
   const attempts = [...event.attempts, ...mails].toSorted((one, other) =>
-    one.at < other.at ? 1 : -1,
+    one.at < other.at ? -1 : 1,
   )
   const body = html`${facts([
     [say('type'), event.type],
@@ -131,14 +131,40 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
   ])}
 <div class="actions">${renderActions(visit, event)}</div>
 <h2>${say('deliveries')}</h2>${renderDeliveries(visit, event, say('deliveries'))}
-<h2>${say('attempts')}</h2>${table(say, say('attempts'), attempts.slice(0, rowLimit), [
-    { head: 'time', cell: ({ at }) => time(at) },
-    { head: 'address', cell: (attempt) => foreign(attempt.address) },
-    { head: 'answer', cell: (attempt) => outcomeOf(visit, attempt) },
-  ])}${moreOf(visit, attempts)}
-<h2>JSON</h2><pre>${event.body}</pre>`
+<h2>${say('attempts')}</h2>${renderTimeline(visit, event, attempts)}
+<h2 id="json">JSON</h2><pre class="json" tabindex="0" role="region" aria-labelledby="json">${formatted(event.body)}</pre>
+<p>${copyButton(visit, event.body)} <span class="soft">${say('sentAs')}</span></p>`
   const commands = command('event', 'show', event.event_id, '--json')
   return { title: `${say('event')} ${event.event_id}`, section: 'events', commands, body }
+}
+
+interface Attempt extends Outcome {
+  readonly at: string
+  readonly address: string | null
+}
+
+/** The newest attempts, oldest first, and then the next ones. */
+function renderTimeline(
+  visit: Visit,
+  { deliveries, mail }: Output<'event.show'>,
+  attempts: readonly Attempt[],
+): Html {
+  const { say } = visit
+  const shown = attempts.slice(-rowLimit)
+  const left = attempts.length - shown.length
+  const next = [
+    ...deliveries.map((each) => ({ ...each, to: each.url })),
+    ...(mail ? [{ ...mail, to: say('attemptsAtMail') }] : []),
+  ].filter((each) => each.state === 'pending' || each.state === 'waiting')
+  if (shown.length + next.length === 0) return html`<p class="soft">${say('noAttemptYet')}</p>`
+  return html`${left > 0 && html`<p class="soft">${say('earlier', { count: left })}</p>`}<ol class="timeline">
+${shown.map((attempt) => html`<li class="${attempt.delivered ? 'good' : 'bad'}">${time(attempt.at)} ${outcomeOf(visit, attempt)}<span class="where">${foreign(attempt.address)}</span></li>`)}
+${next.map((each) => html`<li>${time(each.next_attempt_at ?? each.due_since)} ${say('nextAttempt')} ${state(visit, each.state)}<span class="where">${foreign(each.to)}</span></li>`)}</ol>`
+}
+
+/** With line breaks, for people. */
+function formatted(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 2)
 }
 
 function renderActions(visit: Visit, { event_id, state: current }: Output<'event.show'>): Html {

@@ -129,7 +129,7 @@ const copies = [
 
 function renderCopies(visit: Visit, id: string): Html {
   const { say } = visit
-  return html`<h2>${say('copy')}</h2><p class="soft">${say('copyHint')}</p>
+  return html`<h2>${say('personalCopy')}</h2><p class="soft">${say('copyHint')}</p>
 <form method="post" action="/investors/${id}/export" class="actions">${csrfField(visit.csrf)}<input type="hidden" name="back" value="/investors/${id}">
 ${copies.map(({ label, flags, language }) => {
   return html`<div><button class="quiet" name="language" value="${language}">${say(label)}</button>

@@ -3,6 +3,7 @@ import type { OperationName } from '../../operations/operations.ts'
 import { foreign, type Html, html, ownPath, type Part } from './html.ts'
 import {
   commandLine,
+  copyable,
   csrfField,
   facts,
   linkOf,
@@ -176,7 +177,7 @@ export function resultPage(visit: Visit, { name, back, answer, isDryRun }: Resul
   const body = html`${
     secret &&
     html`<div class="note" role="status"><p>${say('shownOnce')}</p>
-<p>${headOf(visit, secret[0])}: <code class="secret">${String(secret[1])}</code></p></div>`
+<p>${headOf(visit, secret[0])}: <span class="secret">${copyable(visit, String(secret[1]))}</span></p></div>`
   }${isDryRun && html`<p class="note" role="status">${say('dryRunHint')}</p>`}
 ${Array.isArray(answer) ? renderValue(visit, answer) : renderFacts(visit, answer as Values)}
 <p><a href="${back}">${say('back')}</a></p>`

@@ -183,7 +183,7 @@ function actorOf(entries: readonly Entry[], status: string): string | undefined 
   return entry?.actor.name
 }
 
-interface Attempt {
+export interface Attempt {
   readonly delivered: boolean
   readonly written?: boolean
   readonly status: number | null

@@ -93,7 +93,7 @@ export function renderPage(page: Page, visit: Visit | Context): string {
 ${new Html(iconLink)}
 <script src="/console.js" defer></script>
 </head>
-<body>
+<body data-copied="${say('copied')}">
 <a class="skip" href="#main">${say('skip')}</a>
 <header>${signedIn ? renderHeader(signedIn, page) : html`<div class="bar">${renderBrand(visit)}${renderLanguage(say, language, '/')}</div>`}</header>
 <main id="main" tabindex="-1">
@@ -114,12 +114,29 @@ function renderCommands({ commands = [] }: Page, visit: Pick<Visit, 'say' | 'set
 }
 
 /** Renders commands, which are given without `coopshare`. Each command reads the output of the previous one. */
-export function commandLine({ settings }: Pick<Visit, 'settings'>, ...commands: string[]): Html {
+export function commandLine(
+  { settings, say }: Pick<Visit, 'settings' | 'say'>,
+  ...commands: string[]
+): Html {
   // A command means staging unless it says otherwise (D42).
   const flag = settings.environment === 'production' ? ' --environment production' : ''
   // Words after -- are not flags.
   const lines = commands.map((each) => `coopshare ${each.replace(/ -- |$/, `${flag}$&`)}`)
-  return html`<code>${lines.join(' | ')}</code>`
+  return copyable({ say }, lines.join(' | '), 'copyCommand')
+}
+
+/** A text with a button that copies it. Without a script, there is only the text. */
+export function copyable(
+  { say }: Pick<Visit, 'say'>,
+  text: string,
+  label: 'copy' | 'copyCommand' = 'copy',
+): Html {
+  return html`<span class="copyable"><code>${text}</code> <button type="button" class="copy" data-copy="${text}" aria-label="${say(label)}: ${text}">${say(label)}</button></span>`
+}
+
+/** A button that copies a text which stands elsewhere on the page. */
+export function copyButton({ say }: Pick<Visit, 'say'>, text: string): Html {
+  return html`<button type="button" class="copy" data-copy="${text}">${say('copy')}</button>`
 }
 
 /** Reports that an operation is done, or that it is only proposed, on the page that follows it. */

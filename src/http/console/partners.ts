@@ -2,9 +2,10 @@ import { scopes } from '../../domain/oauth/scope.ts'
 import { maximumCounted } from '../../domain/page.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
-import { type Action, actionColumn, button, command, isProduction, mayRun } from './actions.ts'
+import { type Action, button, command, isProduction, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
+  copyable,
   counted,
   facts,
   linkTo,
@@ -71,8 +72,8 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
     })),
   )
   const id = shown.organization_id
-  const body = html`${facts([
-    [say('id'), html`<code>${id}</code>`],
+  const body = html`<div class="behind">${facts([
+    [say('id'), copyable(visit, id)],
     [say('investor_mail'), say(shown.investor_mail ? 'yes' : 'no')],
     [
       say('self_service'),
@@ -94,7 +95,7 @@ ${mayRun(visit, 'client.create') && renderNewClient(visit, id)}
 ${rows.map(({ endpoint, health }) => renderEndpoint(visit, endpoint, health))}
 ${rows.length === 0 && html`<p class="soft">${say('noEndpoints')}</p>`}
 ${mayRun(visit, 'webhook.register') && renderNewEndpoint(visit, id)}
-${mayRun(visit, 'organization.update') && html`<h2>${say('organization.update')}</h2><div class="actions">${renderSettings(visit, shown)}</div>`}`
+${mayRun(visit, 'organization.update') && html`<h2>${say('organization.update')}</h2><div class="actions">${renderSettings(visit, shown)}</div>`}</div>`
   const commands = [
     command('organization', 'show', id, '--json'),
     ...['client', 'webhook'].map((noun) => command(noun, 'list', '--organization', id, '--json')),
@@ -116,6 +117,7 @@ function renderSettings(visit: Visit, shown: Organization): Html {
   const toggle: Action = shown.disabled
     ? { ...part, operation: 'organization.enable' }
     : { ...part, operation: 'organization.disable', tone: 'danger' }
+  const isOn = !shown.disabled
   const rename: Action = {
     ...part,
     operation: 'organization.rename',
@@ -141,7 +143,8 @@ function renderSettings(visit: Visit, shown: Organization): Html {
   return html`${button(visit, rename)}
 <div>${say('investor_mail')} ${setting('investor_mail', investor_mail)}</div>
 ${!isProduction(settings) && html`<div>${say('self_service')} ${setting('self_service', self_service)}</div>`}
-${button(visit, toggle)}${button(visit, remove)}`
+${!isOn && button(visit, toggle)}
+${dangers(visit, isOn && button(visit, toggle), button(visit, remove))}`
 }
 
 function renderClient(visit: Visit, client: Client): Html {
@@ -151,19 +154,20 @@ function renderClient(visit: Visit, client: Client): Html {
   const toggle: Action = disabled
     ? { ...part, operation: 'client.enable' }
     : { ...part, operation: 'client.disable', tone: 'danger' }
-  const rotate: Action = { ...part, operation: 'client.rotate_secret' }
+  const rotate: Action = { ...part, operation: 'client.rotate_secret', tone: 'danger' }
   const token: Action = { ...part, operation: 'token.issue', tone: 'quiet' }
   const isOlder = ({ created_at: at }: Secret) => secrets.some((each) => each.created_at > at)
   const revoke = ({ secret_id }: Secret) =>
     button(visit, {
       operation: 'client.revoke_secret',
+      label: { text: say('revokeOne', { secret: secret_id }) },
       tone: 'danger',
       input: { client_id, secret_id },
       words: [client_id, secret_id],
     })
   return html`<h3>${foreign(client.name ?? client_id)} ${disabled ? state(visit, 'disabled') : ''}</h3>
 ${facts([
-  [say('client'), html`<code>${client_id}</code>`],
+  [say('client'), copyable(visit, client_id)],
   [say('scopes'), client.granted_scopes.join(' ')],
 ])}
 ${table(say, say('secrets'), secrets, [
@@ -176,10 +180,18 @@ ${table(say, say('secrets'), secrets, [
     head: 'lastUse',
     cell: ({ last_used_at: at }) => (at === null ? say('never') : time(at)),
   },
-  ...(secrets.length > 1 ? actionColumn(visit, 'client.revoke_secret', revoke) : []),
 ])}
 ${renderScopes(visit, client)}
-<div class="actions">${secrets.length < 2 ? button(visit, rotate) : html`<p class="soft">${say('twoSecrets')}</p>`}${button(visit, toggle)}${!disabled && button(visit, token)}</div>`
+${secrets.length > 1 && html`<p class="soft">${say('twoSecrets')}</p>`}
+<div class="actions">${disabled ? button(visit, toggle) : button(visit, token)}
+${dangers(visit, secrets.length < 2 && button(visit, rotate), ...(secrets.length > 1 ? secrets.map(revoke) : []), !disabled && button(visit, toggle))}</div>`
+}
+
+/** What somebody should not press by mistake. Without a script, the menu opens and closes as well. */
+function dangers({ say }: Visit, ...buttons: readonly (Html | false)[]): Html {
+  const shown = buttons.filter((each) => each && each.text !== '')
+  if (shown.length === 0) return html``
+  return html`<details class="actions-menu"><summary>${say('dangerous')}</summary><div class="panel">${shown}</div></details>`
 }
 
 function renderScopes(visit: Visit, { client_id, granted_scopes }: Client): Html {
@@ -244,7 +256,7 @@ function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: 
     : html`${state(visit, pausedAt === null ? 'pending' : 'paused')} ${pending}${pending === mostPending && '+'}${failure && html` · <span class="bad">${foreign(failure)}</span>`}`
   return html`<h3>${foreign(endpoint.url)}</h3>
 ${facts([
-  [say('id'), html`<code>${id}</code>`],
+  [say('id'), copyable(visit, id)],
   [say('health'), health],
   [say('success24h'), successOf(visit, endpoint)],
   [say('type'), endpoint.types?.join(' ') ?? say('all')],
@@ -253,7 +265,7 @@ ${facts([
     say('previousSecret'),
     previous !== null && previous > service.clock.now() ? time(previous) : undefined,
   ],
-  [say('certify'), html`<code>coopshare ${command('webhook', 'certify', endpoint.url)}</code>`],
+  [say('certify'), copyable(visit, `coopshare ${command('webhook', 'certify', endpoint.url)}`)],
 ])}
 <div class="actions">${renderEndpointActions(visit, id, pausedAt !== null)}</div>`
 }
@@ -263,10 +275,19 @@ function renderEndpointActions(visit: Visit, id: string, isPaused: boolean): Htm
   const toggle = isPaused ? 'webhook.resume' : 'webhook.pause'
   return html`
 ${button(visit, { ...part, operation: 'webhook.doctor' })}
-${button(visit, { ...part, operation: 'webhook.test' })}
+${button(visit, { ...part, operation: 'webhook.test', tone: 'quiet' })}
 ${button(visit, { ...part, operation: toggle, tone: 'quiet' })}
-${button(visit, { ...part, operation: 'webhook.rotate_secret', tone: 'quiet', fields: overlapField(visit), words: [id, '--overlap', 'TIME'] })}
-${button(visit, { ...part, operation: 'webhook.remove', tone: 'danger' })}`
+${dangers(
+  visit,
+  button(visit, {
+    ...part,
+    operation: 'webhook.rotate_secret',
+    tone: 'danger',
+    fields: overlapField(visit),
+    words: [id, '--overlap', 'TIME'],
+  }),
+  button(visit, { ...part, operation: 'webhook.remove', tone: 'danger' }),
+)}`
 }
 
 /** The choices of `--overlap`, in hours. */

@@ -1,0 +1,26 @@
+const { copied } = document.body.dataset
+const said = document.getElementById('said')
+addEventListener('click', async (event) => {
+  const button = event.target.closest('button.copy')
+  if (!button) return
+  await copy(button.dataset.copy)
+  const before = button.textContent
+  if (before === copied) return
+  button.textContent = copied
+  said.textContent = copied
+  setTimeout(() => {
+    button.textContent = before
+    said.textContent = ''
+  }, 2000)
+})
+
+/** Browsers offer their clipboard only over TLS and on the own machine. */
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  field.value = text
+  document.body.append(field)
+  field.select()
+  document.execCommand('copy')
+  field.remove()
+}
