@@ -9,6 +9,7 @@ import {
   commandLine,
   csrfField,
   dayFields,
+  emptyPage,
   facts,
   filterField,
   filterForm,
@@ -82,15 +83,21 @@ async function* inLines(batches: AsyncIterable<readonly object[]>): AsyncGenerat
 export async function renderEntries(visit: Visit, entries: readonly Entry[]): Promise<Html> {
   const { say } = visit
   const known = await readKnown(visit, entries)
-  return table(say, say('audit'), entries, [
-    { head: 'time', cell: ({ at }) => time(at) },
-    {
-      head: 'what',
-      cell: (entry) =>
-        html`${sentenceOf(visit, entry, known)}<details><summary>${say('entryDetails')}</summary>${renderDetails(visit, entry)}</details>`,
-    },
-    { head: 'outcome', cell: ({ outcome }) => state(visit, outcome) },
-  ])
+  return table(
+    say,
+    say('audit'),
+    entries,
+    [
+      { head: 'time', cell: ({ at }) => time(at) },
+      {
+        head: 'what',
+        cell: (entry) =>
+          html`${sentenceOf(visit, entry, known)}<details><summary>${say('entryDetails')}</summary>${renderDetails(visit, entry)}</details>`,
+      },
+      { head: 'outcome', cell: ({ outcome }) => state(visit, outcome) },
+    ],
+    emptyPage(visit, 'empty.audit'),
+  )
 }
 
 function renderDetails(visit: Visit, entry: Entry): Html {

@@ -25,6 +25,8 @@ import { download, foreign, type Html, html } from './html.ts'
 import {
   commandLine,
   csrfField,
+  emptyList,
+  emptyPage,
   facts,
   linkTo,
   money,
@@ -45,19 +47,25 @@ type Cooperative = Output<'cooperative.show'>
 export async function listCatalogue(visit: Visit): Promise<Page> {
   const { say } = visit
   const { shown, pages } = pageOf(visit, await visit.service.call('cooperative.list', {}))
-  const body = html`${table(say, say('catalogue'), shown, [
-    { head: 'name', cell: (row) => linkTo.cooperative(row.id, row.name) },
-    { head: 'key', cell: (row) => html`<code>${row.key}</code>` },
-    { head: 'state', cell: (row) => say(row.published ? 'published' : 'hidden') },
-    { head: 'city', cell: (row) => foreign(row.city) },
-    { head: 'energy_category', cell: (row) => row.energy_category },
-    {
-      head: 'share_price',
-      cell: (row) => money(row.share_price, row.share_price_currency, visit),
-      isNumber: true,
-    },
-    { head: 'changed', cell: (row) => time(row.updated_at) },
-  ])}${pages}
+  const body = html`${table(
+    say,
+    say('catalogue'),
+    shown,
+    [
+      { head: 'name', cell: (row) => linkTo.cooperative(row.id, row.name) },
+      { head: 'key', cell: (row) => html`<code>${row.key}</code>` },
+      { head: 'state', cell: (row) => say(row.published ? 'published' : 'hidden') },
+      { head: 'city', cell: (row) => foreign(row.city) },
+      { head: 'energy_category', cell: (row) => row.energy_category },
+      {
+        head: 'share_price',
+        cell: (row) => money(row.share_price, row.share_price_currency, visit),
+        isNumber: true,
+      },
+      { head: 'changed', cell: (row) => time(row.updated_at) },
+    ],
+    emptyPage(visit, 'empty.catalogue', commandLine(visit, 'cooperative import FILE')),
+  )}${pages}
 ${mayRun(visit, 'cooperative.create') && renderNew(visit)}
 ${mayRun(visit, 'cooperative.import') && renderUpload(visit)}`
   const commands = 'cooperative list --json'
@@ -108,11 +116,17 @@ ${renderPictures(visit, shown)}
       isNumber: true,
     },
   ])}${moreOf(visit, prices)}
-<h2>${say('projects')}</h2>${table(say, say('projects'), shown.projects.slice(0, rowLimit), [
-    { head: 'name', cell: ({ name }) => foreign(name) },
-    { head: 'type', cell: ({ type }) => foreign(type) },
-    { head: 'city', cell: ({ city }) => foreign(city) },
-  ])}${moreOf(visit, shown.projects)}`
+<h2>${say('projects')}</h2>${table(
+    say,
+    say('projects'),
+    shown.projects.slice(0, rowLimit),
+    [
+      { head: 'name', cell: ({ name }) => foreign(name) },
+      { head: 'type', cell: ({ type }) => foreign(type) },
+      { head: 'city', cell: ({ city }) => foreign(city) },
+    ],
+    emptyList(visit, 'empty.projects'),
+  )}${moreOf(visit, shown.projects)}`
   const commands = ['show', 'price-history'].map((verb) =>
     command('cooperative', verb, shown.key, '--json'),
   )

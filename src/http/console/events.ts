@@ -9,6 +9,7 @@ import { type Attempt as Outcome, outcomeOf, renderDeliveries } from './order.ts
 import {
   copyButton,
   counted,
+  emptyPage,
   facts,
   filterField,
   filterForm,
@@ -16,6 +17,7 @@ import {
   options,
   type Page,
   partnerFilter,
+  partnersLink,
   readerOf,
   readPart,
   rowLimit,
@@ -56,18 +58,24 @@ ${filterForm(
 ${filterField(visit, { name: 'type', label: 'type', values: types })}
 ${partner}`,
 )}
-${table(say, say('events'), shown, [
-  { head: 'time', cell: (row) => time(row.created_at) },
-  { head: 'id', cell: (row) => linkTo.event(row.event_id) },
-  { head: 'type', cell: (row) => row.type },
-  { head: 'state', cell: (row) => state(visit, row.state) },
-  { head: 'attempts', cell: (row) => row.attempts, isNumber: true },
-  { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
-  {
-    head: 'organization',
-    cell: (row) => linkTo.partner(row.organization_id, row.organization),
-  },
-])}
+${table(
+  say,
+  say('events'),
+  shown,
+  [
+    { head: 'time', cell: (row) => time(row.created_at) },
+    { head: 'id', cell: (row) => linkTo.event(row.event_id) },
+    { head: 'type', cell: (row) => row.type },
+    { head: 'state', cell: (row) => state(visit, row.state) },
+    { head: 'attempts', cell: (row) => row.attempts, isNumber: true },
+    { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
+    {
+      head: 'organization',
+      cell: (row) => linkTo.partner(row.organization_id, row.organization),
+    },
+  ],
+  emptyPage(visit, 'empty.events', partnersLink(visit)),
+)}
 ${pages}
 ${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${renderReplay(visit, filter.organization)}</div>`}
 ${mayRun(visit, 'event.purge') && renderPurge(visit, filter.organization)}`

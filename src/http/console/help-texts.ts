@@ -223,8 +223,4 @@ export const helpTexts = {
     'Das ist keine gültige IBAN: Eine Ziffer ist falsch oder fehlt. Lass sie dir noch einmal sagen.',
   ],
   noneWaiting: ['No order waits to be approved.', 'Kein Auftrag wartet auf Freigabe.'],
-  firstSteps: [
-    'To begin, create a partner with a client and an endpoint, then import the catalogue and publish it.',
-    'Für den Anfang: Leg einen Partner mit Client und Endpunkt an, dann importiere den Katalog und veröffentliche ihn.',
-  ],
 } as const satisfies Readonly<Record<string, readonly [english: string, german: string]>>

@@ -7,6 +7,8 @@ import {
   type Column,
   commandLine,
   csrfField,
+  emptyList,
+  emptyPage,
   facts,
   filterForm,
   linkTo,
@@ -14,6 +16,7 @@ import {
   moreOf,
   type Page,
   partnerFilter,
+  partnersLink,
   readerOf,
   readPart,
   rowLimit,
@@ -64,16 +67,25 @@ type Ordering = Pick<Shown, 'investor_id' | 'share_purchases' | 'more_share_purc
 export function renderStories(visit: Visit, person: Ordering): Html {
   const { say } = visit
   const { investor_id: investor, share_purchases: stories, more_share_purchases: count } = person
-  const shown = table(say, say('orders'), stories, [
-    { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
-    { head: 'status', cell: (row) => state(visit, row.status) },
-    { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
-    { head: 'shares', cell: (row) => row.share_count, isNumber: true },
-    { head: 'total', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
-    { head: 'mandate', cell: (row) => html`<code class="long">${row.mandate_reference}</code>` },
-    { head: 'placed', cell: (row) => time(row.created_at) },
-    { head: 'events', cell: (row) => row.history.map((moment) => renderMoment(visit, moment)) },
-  ])
+  const shown = table(
+    say,
+    say('orders'),
+    stories,
+    [
+      { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
+      { head: 'status', cell: (row) => state(visit, row.status) },
+      {
+        head: 'cooperative',
+        cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative),
+      },
+      { head: 'shares', cell: (row) => row.share_count, isNumber: true },
+      { head: 'total', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
+      { head: 'mandate', cell: (row) => html`<code class="long">${row.mandate_reference}</code>` },
+      { head: 'placed', cell: (row) => time(row.created_at) },
+      { head: 'events', cell: (row) => row.history.map((moment) => renderMoment(visit, moment)) },
+    ],
+    emptyList(visit, 'empty.own_orders'),
+  )
   if (count === 0) return shown
   return html`${shown}<p><a href="${pathTo('/orders', { investor })}">${say('more', { count })}</a></p>`
 }
@@ -99,7 +111,7 @@ export async function listInvestors(visit: Visit): Promise<Page> {
     { head: 'created', cell: (row) => time(row.created_at) },
   ]
   const body = html`${filterForm(visit, '/investors', html`${partner}`)}
-${table(say, say('investors'), shown, columns)}
+${table(say, say('investors'), shown, columns, emptyPage(visit, 'empty.investors', partnersLink(visit)))}
 ${pages}`
   const commands = command('investor', 'list', ...flagsOf(filter), '--json')
   return { title: say('investors'), section: 'investors', commands, body }
@@ -109,11 +121,20 @@ export async function showInvestor(visit: Visit, investor_id: string): Promise<P
   const { say } = visit
   const person = await visit.service.call('investor.show', { investor_id })
   const body = html`${facts(personFacts(visit, person))}
-<h2>${say('holdings')}</h2>${table(say, say('holdings'), person.holdings.slice(0, rowLimit), [
-    { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
-    { head: 'shares', cell: (row) => row.shares, isNumber: true },
-    { head: 'pending_shares', cell: (row) => row.pending_shares, isNumber: true },
-  ])}${moreOf(visit, person.holdings)}
+<h2>${say('holdings')}</h2>${table(
+    say,
+    say('holdings'),
+    person.holdings.slice(0, rowLimit),
+    [
+      {
+        head: 'cooperative',
+        cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative),
+      },
+      { head: 'shares', cell: (row) => row.shares, isNumber: true },
+      { head: 'pending_shares', cell: (row) => row.pending_shares, isNumber: true },
+    ],
+    emptyList(visit, 'empty.holdings'),
+  )}${moreOf(visit, person.holdings)}
 <h2>${say('orders')}</h2>${renderStories(visit, person)}
 ${mayRun(visit, 'investor.export') && renderCopies(visit, investor_id)}
 ${person.erased_at === null && mayRun(visit, 'investor.erase') && renderErasure(visit, person)}`

@@ -8,6 +8,7 @@ import { renderEntries } from './audit.ts'
 import { foreign, type Html, html, ownPath, pathTo } from './html.ts'
 import { nameOf } from './investors.ts'
 import {
+  emptyList,
   facts,
   linkTo,
   money,
@@ -222,13 +223,19 @@ export function renderDeliveries(visit: Visit, event: EventHistory, caption: str
     ...event.deliveries.map((delivery) => ({ ...delivery, to: delivery.url ?? '–' })),
     ...(event.mail ? [{ ...event.mail, to: say('attemptsAtMail') }] : []),
   ]
-  return html`${table(say, caption, deliveries.slice(0, rowLimit), [
-    { head: 'address', cell: ({ to }) => foreign(to) },
-    { head: 'state', cell: (delivery) => state(visit, delivery.state) },
-    {
-      head: 'nextAttempt',
-      cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since),
-    },
-    { head: 'reason', cell: ({ dead_because: why }) => why && say(why) },
-  ])}${moreOf(visit, deliveries)}`
+  return html`${table(
+    say,
+    caption,
+    deliveries.slice(0, rowLimit),
+    [
+      { head: 'address', cell: ({ to }) => foreign(to) },
+      { head: 'state', cell: (delivery) => state(visit, delivery.state) },
+      {
+        head: 'nextAttempt',
+        cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since),
+      },
+      { head: 'reason', cell: ({ dead_because: why }) => why && say(why) },
+    ],
+    emptyList(visit, 'empty.deliveries'),
+  )}${moreOf(visit, deliveries)}`
 }

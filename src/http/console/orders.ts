@@ -23,11 +23,13 @@ import {
   cooperativeFilter,
   csrfField,
   dayFields,
+  emptyPage,
   filterField,
   filterForm,
   money,
   type Page,
   partnerFilter,
+  partnersLink,
   readerOf,
   rowLimit,
   samePage,
@@ -82,7 +84,13 @@ async function showList(visit: Visit, outcomes: Outcomes): Promise<Page> {
     cell: (row) => renderBox(visit, row, outcome.selected.has(row.share_purchase_id)),
   }
   const columns = [...(isSelectable ? [boxes] : []), ...columnsOf(visit, filter, page)]
-  const list = table(say, say('orders'), page.orders, columns)
+  const list = table(
+    say,
+    say('orders'),
+    page.orders,
+    columns,
+    emptyPage(visit, 'empty.orders', partnersLink(visit)),
+  )
   const isUnsorted = page.sort.key !== sort.key
   const body = html`${form}
 ${renderTabs(visit, filter, page)}

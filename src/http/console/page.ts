@@ -209,14 +209,18 @@ export interface Column<Shown> {
     | undefined
 }
 
-/** @param caption for screen readers: people see the heading above */
+/**
+ * @param caption for screen readers: people see the heading above
+ * @param whenEmpty what stands in place of the table
+ */
 export function table<Shown>(
   say: Say,
   caption: string,
   rows: readonly Shown[],
   columns: readonly Column<Shown>[],
+  whenEmpty: Html = html`<p class="soft">${say('none')}</p>`,
 ): Html {
-  if (rows.length === 0) return html`<p class="soft">${say('none')}</p>`
+  if (rows.length === 0) return whenEmpty
   const shown = columns.map((column) => {
     const classes = [column.isNumber && 'number', column.className].filter(Boolean).join(' ')
     return {
@@ -231,6 +235,30 @@ export function table<Shown>(
     (row) =>
       html`<tr>${shown.map(({ head, cell, kind }) => html`<td data-head="${head}"${kind}>${cell(row)}</td>`)}</tr>`,
   )}</tbody></table>`
+}
+
+type Emptiness = Extract<TextName, `empty.${string}`>
+
+/** What an empty list will show, and the next step: a link, a command or a form below. */
+export function emptyList({ say }: Pick<Visit, 'say'>, name: Emptiness, next?: Html): Html {
+  return html`<div class="empty"><p>${say(name)}</p>${next && html`<p>${next}</p>`}</div>`
+}
+
+/** Parameters of an address that choose no rows. */
+const notFilters = ['done', 'onlyProposed', 'sort', 'days']
+
+/** The same for a list with filters, which may match nothing. */
+export function emptyPage(visit: Visit, name: Emptiness, next?: Html): Html {
+  const { say, address } = visit
+  const isFiltered = [...address.searchParams].some(
+    ([key, value]) => value !== '' && !notFilters.includes(key),
+  )
+  if (!isFiltered) return emptyList(visit, name, next)
+  return html`<div class="empty"><p>${say('nothingMatches')}</p><p><a href="${address.pathname}">${say('withoutFilters')}</a></p></div>`
+}
+
+export function partnersLink({ say }: Pick<Visit, 'say'>): Html {
+  return html`<a class="button" href="/partners">${say('setUpPartner')}</a>`
 }
 
 /** Names and values. Undefined parts are left out. */

@@ -7,6 +7,8 @@ import { foreign, type Html, html } from './html.ts'
 import {
   copyable,
   counted,
+  emptyList,
+  emptyPage,
   facts,
   linkTo,
   options,
@@ -27,22 +29,27 @@ type Endpoint = Output<'webhook.list'>[number]
 export async function listPartners(visit: Visit): Promise<Page> {
   const { say } = visit
   const { shown, pages } = pageOf(visit, await visit.service.call('organization.list', {}))
-  const body = html`${shown.length === 0 && html`<p class="soft">${say('firstSteps')}</p>`}
-${table(say, say('partners'), shown, [
-  { head: 'name', cell: (row) => linkTo.partner(row.organization_id, row.name) },
-  { head: 'investor_mail', cell: (row) => say(row.investor_mail ? 'yes' : 'no') },
-  ...(isProduction(visit.settings)
-    ? []
-    : [
-        {
-          head: 'self_service' as const,
-          cell: (row: Organization) => say(row.self_service ? 'yes' : 'no'),
-        },
-      ]),
-  { head: 'state', cell: (row) => state(visit, row.disabled ? 'disabled' : 'active') },
-  { head: 'created', cell: (row) => time(row.created_at) },
-  { head: 'id', cell: (row) => html`<code>${row.organization_id}</code>` },
-])}${pages}
+  const body = html`${table(
+    say,
+    say('partners'),
+    shown,
+    [
+      { head: 'name', cell: (row) => linkTo.partner(row.organization_id, row.name) },
+      { head: 'investor_mail', cell: (row) => say(row.investor_mail ? 'yes' : 'no') },
+      ...(isProduction(visit.settings)
+        ? []
+        : [
+            {
+              head: 'self_service' as const,
+              cell: (row: Organization) => say(row.self_service ? 'yes' : 'no'),
+            },
+          ]),
+      { head: 'state', cell: (row) => state(visit, row.disabled ? 'disabled' : 'active') },
+      { head: 'created', cell: (row) => time(row.created_at) },
+      { head: 'id', cell: (row) => html`<code>${row.organization_id}</code>` },
+    ],
+    emptyPage(visit, 'empty.partners'),
+  )}${pages}
 <h2>${say('organization.create')}</h2>
 ${button(visit, {
   operation: 'organization.create',
@@ -89,11 +96,11 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
   ])}
 <h2>${say('clients')}</h2>${mayRun(visit, 'client.rotate_secret') && whole.length > 0 && guide(say, 'rotateGuide', 'leakGuide')}
 ${whole.map((client) => renderClient(visit, client))}${listed.pages}
-${whole.length === 0 && html`<p class="soft">${say('noClients')}</p>`}
+${whole.length === 0 && emptyList(visit, 'empty.clients')}
 ${mayRun(visit, 'client.create') && renderNewClient(visit, id)}
 <h2>${say('endpoints')}</h2>${mayRun(visit, 'webhook.rotate_secret') && rows.length > 0 && guide(say, 'overlapGuide', 'signingLeakGuide')}
 ${rows.map(({ endpoint, health }) => renderEndpoint(visit, endpoint, health))}
-${rows.length === 0 && html`<p class="soft">${say('noEndpoints')}</p>`}
+${rows.length === 0 && emptyList(visit, 'empty.endpoints')}
 ${mayRun(visit, 'webhook.register') && renderNewEndpoint(visit, id)}
 ${mayRun(visit, 'organization.update') && html`<h2>${say('organization.update')}</h2><div class="actions">${renderSettings(visit, shown)}</div>`}</div>`
   const commands = [

@@ -8,7 +8,9 @@ import { type Action, actionColumn, button, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   commandLine,
+  copyable,
   counted,
+  emptyList,
   facts,
   options,
   type Page,
@@ -34,13 +36,15 @@ const liveHeads = [
 ] as const satisfies readonly TextName[]
 
 /** The script of the page adds the rows. */
-export async function showLive({ say }: Visit): Promise<Page> {
+export async function showLive(visit: Visit): Promise<Page> {
+  const { say } = visit
   const heads = liveHeads.map((head) => say(head))
   const body = html`<p class="soft">${say('liveHint')}</p>
 <noscript><p class="note bad">${say('needsScript')}</p></noscript>
 <p id="live-state" role="status" data-on="${say('liveOn')}" data-off="${say('liveOff')}"></p>
 <table><caption>${say('live')}</caption><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody id="live" data-heads="${heads.join('|')}"></tbody></table>`
+<tbody id="live" data-heads="${heads.join('|')}"></tbody></table>
+${emptyList(visit, 'empty.live', copyable(visit, visit.settings.baseUrl))}`
   return { title: say('live'), section: 'live', commands: 'tail --json', body }
 }
 
@@ -104,15 +108,21 @@ ${button(visit, { operation: 'store.check', tone: 'quiet' })}
 ${store.files && button(visit, { operation: 'store.compact', tone: 'quiet' })}</div>
 ${mayRun(visit, 'store.rekey') && renderRekey(visit, store.files !== null)}
 <h2>${say('keys')}</h2>
-${table(say, say('keys'), keys.slice(-rowLimit), [
-  { head: 'id', cell: ({ kid }) => html`<code>${kid}</code>` },
-  { head: 'state', cell: (key) => state(visit, key.state) },
-  { head: 'created', cell: (key) => time(key.created_at) },
-  { head: 'signs_from', cell: (key) => time(key.signs_from) },
-  ...actionColumn(visit, 'key.revoke', ({ kid, state: current }: Key) =>
-    current === 'revoked' ? '' : renderRevoke(visit, kid),
-  ),
-])}
+${table(
+  say,
+  say('keys'),
+  keys.slice(-rowLimit),
+  [
+    { head: 'id', cell: ({ kid }) => html`<code>${kid}</code>` },
+    { head: 'state', cell: (key) => state(visit, key.state) },
+    { head: 'created', cell: (key) => time(key.created_at) },
+    { head: 'signs_from', cell: (key) => time(key.signs_from) },
+    ...actionColumn(visit, 'key.revoke', ({ kid, state: current }: Key) =>
+      current === 'revoked' ? '' : renderRevoke(visit, kid),
+    ),
+  ],
+  emptyList(visit, 'empty.keys'),
+)}
 ${button(visit, { operation: 'key.rotate' })}
 <h2>${say('operators')}</h2>
 ${renderOperators(visit, operators)}`
@@ -137,15 +147,21 @@ function renderOperators(visit: Visit, operators: readonly Operator[]): Html {
   const fields = html`<label>${say('name')}<input name="input.name" required maxlength="64"></label>
 <label>${say('role')}<select name="input.role">${options(roles, 'operator')}</select></label>`
   const { shown, pages } = pageOf(visit, operators)
-  return html`${table(say, say('operators'), shown, [
-    { head: 'name', cell: ({ name }) => foreign(name) },
-    { head: 'role', cell: (operator) => renderRole(visit, operator) },
-    { head: 'state', cell: (operator) => state(visit, operator.state) },
-    { head: 'tokenSince', cell: (operator) => time(operator.token_created_at) },
-    ...actionColumn(visit, 'operator.disable', (operator: Operator) =>
-      renderOperatorActions(visit, operator),
-    ),
-  ])}${pages}
+  return html`${table(
+    say,
+    say('operators'),
+    shown,
+    [
+      { head: 'name', cell: ({ name }) => foreign(name) },
+      { head: 'role', cell: (operator) => renderRole(visit, operator) },
+      { head: 'state', cell: (operator) => state(visit, operator.state) },
+      { head: 'tokenSince', cell: (operator) => time(operator.token_created_at) },
+      ...actionColumn(visit, 'operator.disable', (operator: Operator) =>
+        renderOperatorActions(visit, operator),
+      ),
+    ],
+    emptyList(visit, 'empty.operators'),
+  )}${pages}
 ${button(visit, { operation: 'operator.create', fields, words: ['NAME', '--role', 'ROLE'] })}`
 }
 

@@ -1,5 +1,6 @@
 import type { OperationName } from '../../operations/operations.ts'
 import { auditTexts } from './audit-texts.ts'
+import { emptyTexts } from './empty-texts.ts'
 import { helpTexts } from './help-texts.ts'
 import { todayTexts } from './today-texts.ts'
 
@@ -10,6 +11,7 @@ import { todayTexts } from './today-texts.ts'
 const texts = {
   ...helpTexts,
   ...auditTexts,
+  ...emptyTexts,
   ...todayTexts,
   today: ['Today', 'Heute'],
   orders: ['Orders', 'Aufträge'],
@@ -183,8 +185,6 @@ const texts = {
   noOverlap: ['not at all', 'gar nicht'],
   hours: ['for {count} h', '{count} h lang'],
   days: ['for {count} days', '{count} Tage lang'],
-  noClients: ['There is no client yet.', 'Es gibt noch keinen Client.'],
-  noEndpoints: ['There is no endpoint yet.', 'Es gibt noch keinen Endpunkt.'],
   previousSecret: [
     'Also signed with the old secret until',
     'Auch mit dem alten Geheimnis signiert bis',

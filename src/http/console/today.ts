@@ -7,9 +7,11 @@ import { foreign, type Html, html } from './html.ts'
 import {
   counted,
   elapsed,
+  emptyList,
   linkTo,
   money,
   type Page,
+  partnersLink,
   readerOf,
   rowsOf,
   state,
@@ -45,7 +47,8 @@ export async function showToday(visit: Visit): Promise<Page> {
   const placedToday = today && `/orders?since=${today.day}`
   const settledToday = today && `/orders?settled_since=${today.day}`
   const isEmpty = days.every(({ placed, settled }) => placed.count + settled.count === 0)
-  const body = html`<ul class="cards">
+  const isNew = Object.values(orders).every(({ count }) => count === 0)
+  const body = html`${isNew && emptyList(visit, 'empty.today', partnersLink(visit))}<ul class="cards">
 ${sumCard(visit, 'toApprove', orders.submitted, '/orders?status=submitted')}
 ${sumCard(visit, 'toSettle', orders.approved, '/orders?status=approved')}
 ${today && sumCard(visit, 'placedToday', today.placed, placedToday ?? '')}
