@@ -88,8 +88,9 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     t.ok(admin.url().startsWith(list), 'the list with its filters')
     await goTo(admin, 'Partners')
     await admin.getByRole('link', { name: 'Demo Bank' }).click()
+    await openDangers(admin, 'client.rotate_secret')
     await press(admin, 'Rotate secret')
-    t.match(await admin.locator('.secret').innerText(), /^\S{32,}$/)
+    t.match(await admin.locator('.secret code').innerText(), /^\S{32,}$/)
     await goTo(admin, 'Catalogue')
     await admin.locator('main a[href^="/catalogue/"]').first().click()
     await admin.getByLabel('Price of a share').fill('260.00')
@@ -125,7 +126,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
         0,
         'the order is settled',
       )
-      t.match(await textOf(maria), /maria \(operator\)\s+purchase.confirm console/)
+      t.match(await textOf(maria), /maria confirmed the decision on order/)
     },
   )
 
@@ -168,6 +169,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await decide(second, 'Approve')
       await sendNow(failing)
       await untilShown(t, admin, 'dead')
+      t.match(await admin.locator('ol.timeline').innerText(), /failed.*written.*failed/s)
       const rejected = receiver.received.length
       await decide(first, 'Reject')
       await until(t, () => receiver.received.length > rejected)
@@ -185,7 +187,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
 
   await t.test('a partner is renamed, disabled, enabled and deleted', async (t) => {
     await goTo(admin, 'Partners')
-    await admin.getByLabel('Name').fill('Test Bank')
+    await admin.getByRole('textbox', { name: 'Name' }).fill('Test Bank')
     await press(admin, 'Create')
     await admin.getByRole('heading', { level: 1, name: 'Test Bank' }).waitFor()
     const renamed = admin.locator(
@@ -194,15 +196,49 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     await renamed.fill('Bank of Tests')
     await press(admin, 'Rename')
     await admin.getByRole('heading', { level: 1, name: 'Bank of Tests' }).waitFor()
+    await openDangers(admin, 'organization.disable')
     await press(admin, 'Disable')
     t.match(await textOf(admin), /State\s+disabled/)
     await press(admin, 'Enable')
     t.match(await textOf(admin), /State\s+active/)
+    await openDangers(admin, 'organization.delete')
     await press(admin, 'Delete')
     t.match(await textOf(admin), /This cannot be undone\.\s+Partner\s+Bank of Tests/)
     await press(admin, 'Delete')
     t.match(admin.url(), /\/partners\?done=organization\.delete$/)
     t.equal(await admin.getByRole('link', { name: 'Bank of Tests' }).count(), 0)
+  })
+
+  await t.test('a command and an id are copied, and a menu closes with Escape', async (t) => {
+    await admin.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const copied = () => admin.evaluate<string>('navigator.clipboard.readText()')
+    await goTo(admin, 'Partners')
+    await admin.getByRole('link', { name: 'Demo Bank' }).click()
+    const id = admin.url().slice(-36)
+    await admin.locator('dd button.copy').first().click()
+    t.equal(await copied(), id)
+    t.equal(await admin.locator('#said').innerText(), 'Copied')
+    await openDangers(admin, 'organization.disable')
+    const disable = admin.locator('[action="/actions/organization.disable"]')
+    t.notOk(await disable.locator('code').isVisible(), 'the command is behind the button')
+    await disable.locator('button.copy').click()
+    t.equal(await copied(), `coopshare organization disable ${id}`)
+    const button = disable.getByRole('button', { name: 'Disable', exact: true })
+    await button.focus()
+    await admin.keyboard.press('Escape')
+    t.notOk(await button.isVisible())
+    t.match(await admin.evaluate('document.activeElement.textContent'), 'Dangerous actions')
+    await openDangers(admin, 'organization.disable')
+    await admin.getByRole('heading', { level: 1 }).click()
+    t.notOk(await button.isVisible(), 'a click elsewhere closes the menu')
+  })
+
+  await t.test('a bar of the chart leads to the orders of its day', async (t) => {
+    await goTo(admin, 'Today')
+    await admin.locator('.plot a').first().click()
+    const { searchParams } = new URL(admin.url())
+    t.match(searchParams.get('since') ?? searchParams.get('settled_since'), /^\d{4}-\d\d-\d\d$/)
+    t.ok((await admin.locator('main a[href^="/orders/"]').count()) > 0)
   })
 
   await t.test('requests of partners appear live on the page', async (t) => {
@@ -386,6 +422,12 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await download(t, page, name, /^investor-.*\.html$/)
     }
     await download(t, page, 'JSON für Programme', /^investor-.*\.json$/)
+    await goTo(page, 'Partner')
+    await page.getByRole('link', { name: 'Demo Bank' }).click()
+    await openDangers(page, 'organization.disable')
+    const disable = page.locator('[action="/actions/organization.disable"]')
+    t.match(await disable.locator('code').innerText(), 'coopshare organization disable ')
+    t.equal(await page.locator('button.copy:visible').count(), 0)
     await goTo(page, 'Live')
     t.match(await textOf(page), 'Diese Seite braucht JavaScript.')
     await press(page, 'English')
@@ -402,6 +444,14 @@ const germanPages = [
   ...['Heute', 'Aufträge', 'Anleger', 'Partner', 'Katalog'],
   ...['Ereignisse', 'Protokoll', 'System'],
 ]
+
+/** Opens the menu with this operation. */
+async function openDangers(page: Page, operation: string): Promise<void> {
+  const menu = page.locator('details.actions-menu', {
+    has: page.locator(`[action="/actions/${operation}"]`),
+  })
+  await menu.first().locator('summary').click()
+}
 
 /** Finds the address of a page of each kind. */
 async function findPages(page: Page, url: string): Promise<readonly string[]> {

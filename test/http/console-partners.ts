@@ -120,7 +120,7 @@ t.test('scopes are changed and a token is issued where the client is shown', asy
   t.match(await show(), '<dt>Scopes</dt><dd>projects:read</dd>')
   const form = fieldsOf(await show(), '/actions/token.issue')
   const { text } = await console.post('/actions/token.issue', form, { cookie })
-  t.match(text, /<code class="secret">[\w-]+\.[\w-]+\.[\w-]+</)
+  t.match(text, /<span class="secret"><span class="copyable"><code>[\w-]+\.[\w-]+\.[\w-]+</)
 })
 
 t.test('a secret is at the top of its page', async (t) => {

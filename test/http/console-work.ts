@@ -266,7 +266,7 @@ async function followPages(console: Console, list: string, cookie: string) {
   let path = list
   for (let page = 0; page < 3; page += 1) {
     const { text } = await console.get(path, { cookie })
-    found.push(...[...text.matchAll(/href="\/orders\/([^"]+)"/g)].map(([, id = '']) => id))
+    found.push(...[...text.matchAll(/href="\/orders\/([^"]+)"><code>/g)].map(([, id = '']) => id))
     path = (/rel="next" href="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
   }
   return found

@@ -69,7 +69,8 @@ function verbsOf({ en, de }: Deed, language: Visit['language'], records: Values)
     return { object: fill(object, records), participle, infinitive }
   }
   const [past, infinitive, object] = en
-  return { past, infinitive, object: object !== '' && html` ${fill(object, records)}` }
+  const filled = fill(object, records)
+  return { past, infinitive, object: filled.text !== '' && html` ${filled}` }
 }
 
 function actorOf({ say }: Visit, { actor }: Entry): Html {
@@ -112,7 +113,7 @@ function recordsOf({ subjects, changes, actor }: Entry, { names }: Known): Value
 /** The name of a record that was removed since. */
 function formerNameOf(changes: readonly Change[], record: string, id: string): string | undefined {
   const change = changes.find((each) => each.record === record && each.id === id)
-  const { name, host } = { ...change?.after, ...change?.before } as Readonly<
+  const { name, host } = { ...change?.before, ...change?.after } as Readonly<
     Record<string, unknown>
   >
   return typeof name === 'string' ? name : typeof host === 'string' ? host : undefined
