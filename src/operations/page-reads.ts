@@ -84,8 +84,8 @@ export function pageReads(service: Service) {
         ])
         return new Map(found.flatMap(([id, name]) => (name ? [[id, name] as const] : [])))
       }),
-    /** What orders cost, by id. */
-    ordersOf: (ids: readonly string[]) =>
+    /** How many shares orders buy, and what they cost, by id. */
+    amountsOf: (ids: readonly string[]) =>
       store.read(async ({ sharePurchases }) => {
         const found = await Promise.all([...new Set(ids)].map((id) => sharePurchases.find(id)))
         return new Map(

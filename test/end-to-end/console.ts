@@ -10,7 +10,12 @@ import {
   skipWithoutBrowser,
 } from '../../fixtures/program/browser.ts'
 import { serveConsoleDemo } from '../../fixtures/program/console-demo.ts'
-import { foundPaths, steps, uploadCatalogue } from '../../fixtures/program/console-pages.ts'
+import {
+  foundPaths,
+  openDangers,
+  steps,
+  uploadCatalogue,
+} from '../../fixtures/program/console-pages.ts'
 import { signIn as connectPartner } from '../../fixtures/program/partner-client.ts'
 import { answerWith } from '../../fixtures/servers/receiver.ts'
 
@@ -444,14 +449,6 @@ const germanPages = [
   ...['Heute', 'Aufträge', 'Anleger', 'Partner', 'Katalog'],
   ...['Ereignisse', 'Protokoll', 'System'],
 ]
-
-/** Opens the menu with this operation. */
-async function openDangers(page: Page, operation: string): Promise<void> {
-  const menu = page.locator('details.actions-menu', {
-    has: page.locator(`[action="/actions/${operation}"]`),
-  })
-  await menu.first().locator('summary').click()
-}
 
 /** Finds the address of a page of each kind. */
 async function findPages(page: Page, url: string): Promise<readonly string[]> {

@@ -13,7 +13,7 @@ type Change = Entry['changes'][number]
 export interface Known {
   /** The names of partners, clients, cooperatives, operators and endpoints, by id. */
   readonly names: ReadonlyMap<string, string>
-  readonly orders: Awaited<ReturnType<Visit['service']['reads']['ordersOf']>>
+  readonly orders: Awaited<ReturnType<Visit['service']['reads']['amountsOf']>>
 }
 
 /** Reads each record once that the entries name. */
@@ -27,7 +27,7 @@ export async function readKnown({ service }: Visit, entries: readonly Entry[]): 
       operators: idsOf('operator_id'),
       endpoints: idsOf('webhook_endpoint_id'),
     }),
-    service.reads.ordersOf(idsOf('share_purchase_id')),
+    service.reads.amountsOf(idsOf('share_purchase_id')),
   ])
   return { names, orders }
 }

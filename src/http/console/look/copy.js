@@ -1,8 +1,15 @@
 const { copied } = document.body.dataset
-const said = document.getElementById('said')
+// Screen readers read what changes in it.
+const said = document.createElement('p')
+said.className = 'unseen'
+said.id = 'said'
 addEventListener('click', async (event) => {
   const button = event.target.closest('button.copy')
   if (!button) return
+  if (!said.isConnected) {
+    said.setAttribute('role', 'status')
+    document.body.append(said)
+  }
   await copy(button.dataset.copy)
   const before = button.textContent
   if (before === copied) return
