@@ -304,6 +304,11 @@ export const deeds: Readonly<Record<Audited, Deed>> = {
   sign_in: { en: ['signed in', 'sign in', ''], de: ['sich', 'angemeldet', 'anmelden'] },
   sign_out: { en: ['signed out', 'sign out', ''], de: ['sich', 'abgemeldet', 'abmelden'] },
 
+  'console.create_link': {
+    en: ['made a link that signs in', 'make a link that signs in', ''],
+    de: ['einen Link zum Anmelden', 'erstellt', 'erstellen'],
+  },
+
   'key.rotate': {
     en: ['rotated the signing key', 'rotate the signing key', ''],
     de: ['den Signaturschlüssel', 'gewechselt', 'wechseln'],
