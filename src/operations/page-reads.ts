@@ -1,7 +1,7 @@
 import type { ImagePlace } from '../domain/cooperatives/image.ts'
 import { zeroMoney } from '../domain/money.ts'
 import { maximumCounted } from '../domain/page.ts'
-import { addDays, platformDay } from '../domain/timestamp.ts'
+import { addDays, platformDay, type Timestamp } from '../domain/timestamp.ts'
 import { readImage } from '../usecases/cooperatives/catalogue.ts'
 import { suggest } from '../usecases/investors/find-investors.ts'
 import type { Service } from '../usecases/service.ts'
@@ -14,6 +14,8 @@ import { readSharePurchases } from '../usecases/share-purchases/read-share-purch
 import { checkInput, type Input } from './operations.ts'
 import { listed, selectionOf } from './share-purchases.ts'
 
+/** Later than any attempt. */
+const lastInstant = '9999-01-01T00:00:00.000Z' as Timestamp
 /** Only these events, the oldest dead and pending ones, name the partners that may be in trouble. */
 const mostTroubled = 100
 
@@ -57,15 +59,18 @@ export function pageReads(service: Service) {
     /** The orders with these ids that exist. */
     ordersOf: async (ids: readonly string[]) =>
       (await readSharePurchases(service, ids)).map(listed.render),
-    /** The oldest pending deliveries of an endpoint. */
+    /** The number of pending deliveries of an endpoint, at most this number, and why they fail. */
     pendingOf: async (webhookEndpointId: string, most: number) => {
-      const pending = await store.read(({ deliveries }) =>
-        deliveries.listPending(webhookEndpointId, most),
+      const [pending, [failing]] = await store.read(({ deliveries }) =>
+        Promise.all([
+          deliveries.countPending(webhookEndpointId, most),
+          deliveries.listDue(webhookEndpointId, { attempts: 'retry', now: lastInstant, limit: 1 }),
+        ]),
       )
-      const last = pending.find(({ attempts }) => attempts.length > 0)?.attempts.at(-1)
+      const last = failing?.attempts.at(-1)
       return {
-        pending: pending.length,
-        /** Why the oldest one that was attempted has failed so far, for people. */
+        pending,
+        /** Why the one that is attempted again next has failed so far, for people. */
         failure: last?.detail ?? last?.failure ?? null,
       }
     },

@@ -73,7 +73,9 @@ export interface DeliveryReader {
   findNextDueAt(now: Timestamp): Promise<Timestamp | undefined>
   /** The first pending delivery of an ordering key, for which later ones wait. */
   findFirstPending(receiver: string, orderingKey: string): Promise<Delivery | undefined>
-  /** Pending deliveries of a removed endpoint. */
+  /** Counting stops at the limit. */
+  countPending(receiver: string, limit: number): Promise<number>
+  /** Pending deliveries of a removed endpoint. Sorting them takes long if there are many. */
   listPending(receiver: string, limit: number): Promise<readonly Delivery[]>
   /**
    * The deliveries to a receiver whose last attempt was made in these hours, by its outcome. Parts of an hour count as

@@ -154,6 +154,8 @@ export function deliveryReader(lookup: Lookup): DeliveryReader {
     },
     findFirstPending: (receiver, orderingKey) =>
       reader.first(pendingByKey, { values: [receiver, orderingKey] }),
+    countPending: (receiver, limit) =>
+      reader.count(pendingByReceiver, { values: [receiver], limit }),
     listPending: (receiver, limit) => reader.list(pendingByReceiver, { values: [receiver], limit }),
     countAttempted: async (receiver, { since, until }) => {
       const [delivered, failed] = outcomeParts(receiver)

@@ -95,6 +95,7 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'events.remove': 'its id is enough to find it',
   'deliveries.remove': 'its id is enough to find it',
   'deliveries.get': 'the id is derived from order, transition and receiver',
+  'deliveries.countPending': 'a receiver belongs to one organization',
   'deliveries.listPending': 'a receiver belongs to one organization',
   'deliveries.countByState': 'figures for operators, once for each reading of the metrics',
   'deliveries.findOldestPending': 'a figure for operators',
