@@ -32,6 +32,8 @@ declare module 'h3' {
     /** The code of the problem or OAuth error in the response. */
     problemCode?: string
     budget?: Budget
+    /** The request headers on which each answer at this path depends, even a problem. */
+    vary?: string
     allowedMethods?: readonly string[]
     /** Who sends a request to the operator endpoint. */
     operator?: ActingOperator | undefined

@@ -46,7 +46,8 @@ function setCommonHeaders(headers: Headers, event: H3Event): void {
   // Most responses contain personal data, so caching must be allowed explicitly.
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   if (isMuchUnread(event)) headers.set('connection', 'close')
-  const { budget } = event.context
+  const { budget, vary } = event.context
+  if (vary !== undefined) headers.set('vary', vary)
   if (!budget) return
   headers.set('ratelimit-limit', String(budget.limit))
   headers.set('ratelimit-remaining', String(budget.remaining))

@@ -7,6 +7,7 @@ import { createAppConfig, measureHead, requireRoute } from './app-config.ts'
 import { contractFileRoutes } from './contract-files.ts'
 import { cooperativeRoutes } from './cooperatives.ts'
 import { healthRoutes } from './health.ts'
+import { homePage } from './home-page.ts'
 import { imageRoutes } from './images.ts'
 import { investorRoutes } from './investors.ts'
 import { logoRoutes } from './logo.ts'
@@ -31,26 +32,27 @@ export interface AppOptions {
   readonly gate?: Middleware | undefined
   /** Credentials that everybody knows, which the reference page in staging uses. */
   readonly publicCredentials?: Calls['credentials']
+  /** The console, which the first page names beside these credentials. */
+  readonly consoleUrl?: string
   /** Called after every response. */
   readonly observe?: ObserveRequest
 }
 
 /** The partner API with all its routes. */
 export function createApp(service: Service, options: AppOptions): H3 {
-  const { logger, trustedHops = 0, observe } = options
+  const { logger, trustedHops = 0, publicCredentials: credentials, consoleUrl, observe } = options
   const limits = { ...specifiedLimits, ...options.limits }
   const { clock, random, settings } = service
   const addressOf = (event: H3Event) => clientAddress(event, trustedHops)
   const isFromHere = (event: H3Event) => isLoopback(event, trustedHops)
   const calls: Calls | undefined =
-    settings.environment === 'staging'
-      ? { kind: 'client', credentials: options.publicCredentials }
-      : undefined
+    settings.environment === 'staging' ? { kind: 'client', credentials } : undefined
   const app = new H3(createAppConfig({ baseUrl: settings.baseUrl, clock, random, logger, observe }))
   app.register(accessControl(service, { limits, addressOf, isFromHere }))
   app.use(requireEncodedPath)
   if (options.gate) app.use(options.gate)
   return app
+    .use(homePage(settings, credentials && { ...credentials, consoleUrl }))
     .use(requireRoute(app))
     .use(measureHead, { method: 'HEAD' })
     .register(healthRoutes(service, options.isDraining))

@@ -38,11 +38,17 @@ export function sendCacheable(
 
 /** RFC 9110 12.5.3: a weight of 0 excludes a coding, and `*` stands for all others. */
 export function acceptsGzip(acceptEncoding: string): boolean {
-  const weights = new Map(acceptEncoding.toLowerCase().split(',').map(readCoding))
+  const weights = weightsIn(acceptEncoding)
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
 }
 
-function readCoding(text: string): [coding: string, weight: number] {
-  const [coding = '', weight = 'q=1'] = text.split(';').map((part) => part.trim())
-  return [coding, Number(weight.replace('q=', ''))]
+/** RFC 9110 12.4.2: what a header such as Accept names, in lower case, with the weights. */
+export function weightsIn(header: string): ReadonlyMap<string, number> {
+  return new Map(header.toLowerCase().split(',').map(readWeight))
+}
+
+function readWeight(text: string): [name: string, weight: number] {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))
+  return [name, Number(weight?.slice('q='.length) ?? 1)]
 }

@@ -33,7 +33,7 @@ import { healthRoutes } from './health.ts'
 import { logoRoutes } from './logo.ts'
 import { operatorDocumentRoutes } from './operator-document/routes.ts'
 import { isEqualInConstantTime, noncePattern, operatorProof } from './operator-signature.ts'
-import { problemPageRoutes, problemPagesPath } from './problem-pages.ts'
+import { allProblemsPath, problemPageRoutes, problemPagesPath } from './problem-pages.ts'
 import { readParameter, requireEncodedPath } from './query.ts'
 import { limitWrongTokens } from './rate-limits.ts'
 import { parseJson, readBytes } from './read-body.ts'
@@ -179,7 +179,11 @@ async function readInput(event: H3Event, limit: number): Promise<unknown> {
 }
 
 const metricsPath = '/metrics'
-const openToAll = ['/livez', '/readyz', '/identity', '/docs', operatorDocumentPath]
+const openToAll = [
+  ...['/livez', '/readyz', '/identity', '/docs'],
+  operatorDocumentPath,
+  allProblemsPath,
+]
 
 const forOperators = {
   match: (event: H3Event) => {

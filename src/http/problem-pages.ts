@@ -10,7 +10,8 @@ import { slugOf } from './problem-details.ts'
  * The pages to which the `type` of problems leads. They are public and for people, so not below
  * /v1.
  */
-export const problemPagesPath = '/errors/'
+export const allProblemsPath = '/errors'
+export const problemPagesPath = `${allProblemsPath}/`
 
 interface ProblemPage extends ProblemRow {
   readonly name: string
@@ -30,6 +31,7 @@ function toPage([name, row]: readonly [string, ProblemRow]): readonly [string, P
 
 export function problemPageRoutes(): H3Plugin {
   return (app) => {
+    app.get(allProblemsPath, (event: H3Event) => sendCacheable(event, representAll()))
     app.get(`${problemPagesPath}:slug`, (event: H3Event) => {
       const page = pages.get(getRouterParam(event, 'slug') ?? '')
       if (!page) throw new Problem('NOT_FOUND', 'No problem has this name.')
@@ -38,9 +40,29 @@ export function problemPageRoutes(): H3Plugin {
   }
 }
 
+function representAll() {
+  const list = [...pages].map(
+    ([slug, { name, title }]) =>
+      html`<li><a href="${problemPagesPath}${slug}">${name}</a> <span class="soft">${title}</span></li>`,
+  )
+  const body = html`${header}
+<main>
+<h1>Error pages</h1>
+<p>The <code>type</code> of each problem document leads to one of these pages, and its <code>code</code> is the name.</p>
+<ul>${list}</ul>
+</main>`
+  return represent(renderPublicPage({ title: 'Error pages', body }))
+}
+
 function representPage(page: ProblemPage) {
+  return represent(renderHtml(page))
+}
+
+const header = html`<header><a class="brand" href="/">${logoMark}coopshare</a></header>`
+
+function represent(page: string) {
   return {
-    ...representationOf(renderHtml(page)),
+    ...representationOf(page),
     contentType: 'text/html; charset=utf-8',
     cacheControl: 'public, max-age=300',
     headers: { 'content-security-policy': publicPagePolicy },
@@ -48,7 +70,7 @@ function representPage(page: ProblemPage) {
 }
 
 function renderHtml({ name, statuses, title, meaning, advice }: ProblemPage): string {
-  const body = html`<header><a class="brand" href="/">${logoMark}coopshare</a></header>
+  const body = html`${header}
 <main>
 <h1>${name}</h1>
 <p>Status ${statuses.join(' or ')}</p>
@@ -58,6 +80,7 @@ function renderHtml({ name, statuses, title, meaning, advice }: ProblemPage): st
 <p>${renderText(meaning)}</p>
 <h2>What to do</h2>
 <p>${renderText(advice)}</p>
+<p><a href="${allProblemsPath}">All error pages</a></p>
 </main>`
   return renderPublicPage({ title: name, body })
 }

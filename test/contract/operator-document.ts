@@ -182,7 +182,7 @@ operatedTest(
     await operator.metric('coopshare_build_info')
     const headers = { authorization: `Bearer ${token}` }
     t.equal((await get('/store/backup', headers)).status, 200)
-    for (const open of ['/livez', '/readyz', '/docs', path, '/errors/not-found']) {
+    for (const open of ['/livez', '/readyz', '/docs', path, '/errors', '/errors/not-found']) {
       t.equal((await get(open)).status, 200, open)
     }
     t.equal((await get(`/identity?nonce=${'0'.repeat(32)}`)).status, 200)

@@ -270,6 +270,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
     trustedHops,
     gate,
     publicCredentials: config.demo ? demoCredentials : undefined,
+    consoleUrl: `${operatorUrl}/`,
     observe,
   })
   partners.answerWith(control ? recordExchanges(app, control.bench) : app, refusals)

@@ -139,6 +139,19 @@ export const servicePaths: readonly DocumentedPath[] = [
     },
   }),
   service({
+    path: '/errors',
+    operationId: 'listProblemPages',
+    summary: 'List the pages of all problems.',
+    answers: {
+      200: {
+        description: 'The list.',
+        ...page,
+        headers: [...cached, 'Content-Security-Policy'],
+      },
+      ...unchanged,
+    },
+  }),
+  service({
     path: '/errors/{name}',
     operationId: 'readProblemPage',
     summary: 'Read what a problem means and what to do about it.',

@@ -1,0 +1,115 @@
+import type { H3Event, Middleware } from 'h3'
+import type { Service } from '../usecases/service.ts'
+import {
+  type Representation,
+  representationOf,
+  sendCacheable,
+  weightsIn,
+} from './cacheable-response.ts'
+import { type Html, html } from './console/html.ts'
+import { type Language, languageOf } from './console/texts.ts'
+import { homeTexts } from './home-texts.ts'
+import { logoMark, publicPagePolicy, renderPublicPage } from './look/look.ts'
+import { allProblemsPath } from './problem-pages.ts'
+
+/** What the first page of a service with demo data shows. All of it is public. */
+export interface Demo {
+  readonly client_id: string
+  readonly client_secret: string
+  readonly consoleUrl?: string | undefined
+}
+
+type Settings = Pick<Service['settings'], 'environment' | 'baseUrl'>
+
+/**
+ * A person who opens the address of the API in a browser gets a page with links to everything. For programs, nothing
+ * exists at this path.
+ */
+export function homePage(settings: Settings, demo: Demo | undefined): Middleware {
+  const rendered = new Map<Language, Representation>()
+  const representationIn = (language: Language) => {
+    const known = rendered.get(language) ?? representationOf(renderHome(settings, demo, language))
+    rendered.set(language, known)
+    return known
+  }
+  return (event, next) => {
+    if (event.url.pathname !== '/') return next()
+    event.context.vary = 'Accept, Accept-Language'
+    const { method, headers } = event.req
+    if (!['GET', 'HEAD'].includes(method) || !prefersPage(headers.get('accept') ?? ''))
+      return next()
+    return sendPage(
+      event,
+      representationIn(languageOf(undefined, headers.get('accept-language') ?? '')),
+    )
+  }
+}
+
+function sendPage(event: H3Event, representation: Representation) {
+  return sendCacheable(event, {
+    ...representation,
+    contentType: 'text/html; charset=utf-8',
+    // After a restart, the page of a demo may have another address of the console.
+    cacheControl: 'no-cache',
+    headers: { 'content-security-policy': publicPagePolicy },
+  })
+}
+
+/** Browsers name text/html; a program that accepts anything does not want a page. */
+function prefersPage(accept: string): boolean {
+  const weights = weightsIn(accept)
+  const weightOf = (type: string) => weights.get(type) ?? 0
+  const json = Math.max(weightOf('application/json'), weightOf('application/problem+json'))
+  return weightOf('text/html') > 0 && weightOf('text/html') >= json
+}
+
+function renderHome(
+  { environment, baseUrl }: Settings,
+  demo: Demo | undefined,
+  language: Language,
+) {
+  const say = (name: keyof typeof homeTexts) => homeTexts[name][language === 'de' ? 1 : 0]
+  const isStaging = environment === 'staging'
+  const { client_id: client = 'CLIENT_ID', client_secret: secret = 'CLIENT_SECRET' } = demo ?? {}
+  const body = html`<header><a class="brand" href="/">${logoMark}coopshare</a>
+<span class="environment ${environment}">${environment}</span></header>
+<main>
+<h1>${say('title')}</h1>
+<p>${say('intro')} ${say(isStaging ? 'staging' : 'production')}</p>
+<dl><dt>${say('address')}</dt><dd><code>${baseUrl}</code></dd></dl>
+<h2>${say('read')}</h2>
+<ul>
+${link('/docs', say('reference'), say('referenceHint'))}
+<li>${say('document')}: <a href="/openapi.yaml">YAML</a>, <a href="/openapi.json">JSON</a></li>
+${link('/openapi.postman_collection.json', say('collection'), say('collectionHint'))}
+${link(allProblemsPath, say('errors'), say('errorsHint'))}
+${link('/openapi/manifest.json', say('versions'))}
+${link('/signature-vectors.json', say('vectors'))}
+${isStaging && link('/openapi/sandbox.json', say('sandbox'), say('sandboxHint'))}
+<li>${say('health')}: <a href="/readyz">readyz</a>, <a href="/livez">livez</a></li>
+</ul>
+${demo && renderDemo(demo, say)}
+<h2>${say('begin')}</h2>
+<ol>
+<li>${say('token')}<pre>curl -u ${client}:${secret} -d grant_type=client_credentials ${baseUrl}/oauth2/token</pre></li>
+<li>${say('catalogue')}<pre>curl -H "Authorization: Bearer $TOKEN" ${baseUrl}/v1/cooperatives</pre></li>
+<li>${say('order')}</li>
+</ol>
+</main>`
+  return renderPublicPage({ language, title: `${say('title')} · coopshare`, body })
+}
+
+function link(path: string, text: string, hint?: string): Html {
+  return html`<li><a href="${path}">${text}</a>${hint !== undefined && html` <span class="soft">${hint}</span>`}</li>`
+}
+
+function renderDemo(
+  { client_id, client_secret, consoleUrl }: Demo,
+  say: (name: keyof typeof homeTexts) => string,
+): Html {
+  return html`<h2>${say('demo')}</h2>
+<p>${say('demoHint')}</p>
+<dl><dt><code>client_id</code></dt><dd><code>${client_id}</code></dd>
+<dt><code>client_secret</code></dt><dd><code>${client_secret}</code></dd>
+${consoleUrl !== undefined && html`<dt>${say('console')}</dt><dd><a href="${consoleUrl}">${consoleUrl}</a> <span class="soft"><code>coopshare console --open</code> ${say('consoleHint')}</span></dd>`}</dl>`
+}
