@@ -117,7 +117,7 @@ t.test('scopes are changed and a token is issued where the client is shown', asy
   const action = '/actions/client.set_scopes'
   const scopes = { ...fieldsOf(await show(), action), 'input.scopes': 'projects:read' }
   t.equal((await console.post(action, scopes, { cookie })).status, 303)
-  t.match(await show(), '<dt>Scopes</dt><dd>projects:read</dd>')
+  t.match(await show(), '<dt>Scopes</dt><dd><code>projects:read</code> </dd>')
   const form = fieldsOf(await show(), '/actions/token.issue')
   const { text } = await console.post('/actions/token.issue', form, { cookie })
   t.match(text, /<span class="secret"><span class="copyable"><code>[\w-]+\.[\w-]+\.[\w-]+</)

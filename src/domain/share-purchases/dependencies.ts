@@ -108,10 +108,9 @@ export function requireSettledDependency(
   const pending = dependencies.find(({ status }) => isPending(status))
   const { sharePurchaseId, status } = pending ??
     dependencies[0] ?? { sharePurchaseId: first, status: null }
-  const advice = pending ? ' Settle that share purchase first.' : ' Reject this share purchase.'
   throw new Problem(
     'SHARE_PURCHASE_ILLEGAL_STATE',
-    `The share purchase cannot be settled${pending ? ' yet' : ''}: its entry fee or minimum number of shares depends on share purchase ${sharePurchaseId}, which is ${status ?? 'not in the store'}.${advice}`,
+    `The share purchase cannot be settled${pending ? ' yet' : ''}: its entry fee or minimum number of shares depends on share purchase ${sharePurchaseId}, which is ${status ?? 'not in the store'}. ${pending ? 'Settle that share purchase first.' : 'Reject this share purchase.'}`,
   )
 }
 

@@ -88,7 +88,7 @@ const questions: Readonly<Partial<Record<OperationName, Ask>>> = {
 }
 
 /** Operations whose answer the operator needs: a secret, a report, or a preview of changes. */
-const operationsWithResultPage: ReadonlySet<OperationName> = new Set<OperationName>([
+export const operationsWithResultPage: ReadonlySet<OperationName> = new Set<OperationName>([
   'client.create',
   'client.rotate_secret',
   'webhook.register',

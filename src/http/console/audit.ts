@@ -23,6 +23,7 @@ import {
   table,
   time,
   type Visit,
+  valueIn,
 } from './page.ts'
 import { isTextName, type Say } from './texts.ts'
 
@@ -107,7 +108,15 @@ function renderDetails(visit: Visit, entry: Entry): Html {
     [
       say('who'),
       foreign(
-        [actor.name, actor.organization, actor.role ?? actor.kind].filter(Boolean).join(', '),
+        [
+          actor.name,
+          actor.organization,
+          actor.role === null
+            ? valueIn(visit, 'actor', actor.kind)
+            : valueIn(visit, 'role', actor.role),
+        ]
+          .filter(Boolean)
+          .join(', '),
       ),
     ],
     [say('operation'), html`<code>${operation}</code>`],
@@ -117,7 +126,7 @@ function renderDetails(visit: Visit, entry: Entry): Html {
       say('changes'),
       changes.length > 0 ? changes.map((change) => renderChange(visit, change)) : undefined,
     ],
-    ['Code', code === null ? undefined : html`<code>${code}</code>`],
+    [say('code'), code === null ? undefined : html`<code>${code}</code>`],
     [say('requestId'), request === null ? undefined : html`<code>${request}</code>`],
     [say('id'), html`<code>${entry_id}</code>`],
   ])
@@ -126,14 +135,19 @@ function renderDetails(visit: Visit, entry: Entry): Html {
 function renderSubjects(say: Say, subjects: Readonly<Record<string, string>>): Html {
   const shown = Object.entries(subjects).map(([name, id]) => {
     const link = linkOf(name)
-    const head = link ? name.replace(/_id$/, '') : name
-    const what = isTextName(head) ? say(head) : name.replaceAll('_', ' ')
-    return html`<span class="soft">${what}</span> ${link ? link(id) : html`<code>${id}</code>`} `
+    return html`<span class="soft">${nameIn(say, name)}</span> ${link ? link(id) : html`<code>${id}</code>`} `
   })
   return html`${shown}`
 }
 
+/** The name of a record or a field in words. */
+function nameIn(say: Say, name: string): Html | string {
+  const plain = name.replace(/_(?:id|at)$/, '')
+  return isTextName(plain) ? say(plain) : html`<code>${name}</code>`
+}
+
 function renderChange(visit: Visit, { record, before, after }: Entry['changes'][number]): Html {
+  const { say } = visit
   const names = Object.keys({ ...before, ...after }).filter((name) => name !== 'updated_at')
   const shown = names.map((name) => {
     const [old, now] = [before?.[name], after?.[name]]
@@ -141,9 +155,9 @@ function renderChange(visit: Visit, { record, before, after }: Entry['changes'][
     if (isNothing(old) && isNothing(now)) return ''
     const show = (value: unknown) =>
       name === 'status' ? html`${stateIn(visit, String(value))}` : textOf(value)
-    return html`<div><code class="soft">${name}</code> ${!isNothing(old) && html`<del>${show(old)}</del> `}${!isNothing(now) && html`<ins>${show(now)}</ins>`}</div>`
+    return html`<div><span class="soft">${nameIn(say, name)}</span> ${!isNothing(old) && html`<del>${show(old)}</del> `}${!isNothing(now) && html`<ins>${show(now)}</ins>`}</div>`
   })
-  return html`<div><code>${record}</code> ${shown}</div>`
+  return html`<div>${nameIn(say, record)} ${shown}</div>`
 }
 
 function isNothing(value: unknown): boolean {

@@ -23,6 +23,7 @@ import {
 } from './actions.ts'
 import { download, foreign, type Html, html } from './html.ts'
 import {
+  choicesOf,
   commandLine,
   csrfField,
   emptyList,
@@ -39,6 +40,7 @@ import {
   table,
   time,
   type Visit,
+  valueIn,
 } from './page.ts'
 import { isTextName, type Say, type TextName } from './texts.ts'
 
@@ -56,7 +58,7 @@ export async function listCatalogue(visit: Visit): Promise<Page> {
       { head: 'key', cell: (row) => html`<code>${row.key}</code>` },
       { head: 'state', cell: (row) => say(row.published ? 'published' : 'hidden') },
       { head: 'city', cell: (row) => foreign(row.city) },
-      { head: 'energy_category', cell: (row) => row.energy_category },
+      { head: 'energy_category', cell: (row) => energyIn(visit, row.energy_category) },
       {
         head: 'share_price',
         cell: (row) => money(row.share_price, row.share_price_currency, visit),
@@ -89,12 +91,15 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
     [say('minimum_shares'), shown.minimum_shares],
     [
       say('dividend_type'),
-      foreign(rate === null ? shown.dividend_type : `${shown.dividend_type}, ${rate} %`),
+      [
+        valueIn(visit, 'dividend', shown.dividend_type),
+        ...(rate === null ? [] : [`${rate} %`]),
+      ].join(', '),
     ],
     [say('city'), foreign([shown.postal_code, shown.city].filter(Boolean).join(' '))],
     [
       say('energy_category'),
-      foreign([shown.energy_category, shown.energy_type].filter(Boolean).join(', ')),
+      html`${energyIn(visit, shown.energy_category)}${shown.energy_type && html`, ${foreign(shown.energy_type)}`}`,
     ],
     [say('website_url'), foreign(shown.website_url)],
     [say('description'), foreign(shown.description)],
@@ -133,13 +138,17 @@ ${renderPictures(visit, shown)}
   return { title: shown.name, section: 'catalogue', commands, body }
 }
 
+function energyIn(visit: Visit, category: string | null): string {
+  return category === null ? '–' : valueIn(visit, 'energy', category)
+}
+
 function renderPictures(visit: Visit, { id, name, images }: Cooperative): Html {
   const { say, csrf } = visit
   const pictures = images.map(
     (kind) =>
-      html`<figure><img class="picture" src="/pictures/${id}?kind=${kind}" alt="${kind}: ${name}"><figcaption>${kind}</figcaption></figure>`,
+      html`<figure><img class="picture" src="/pictures/${id}?kind=${kind}" alt="${valueIn(visit, 'image', kind)}: ${name}"><figcaption>${valueIn(visit, 'image', kind)}</figcaption></figure>`,
   )
-  const kinds = cooperativeImageKinds.map((kind) => [kind, kind] as const)
+  const kinds = choicesOf(visit, 'image', cooperativeImageKinds)
   return html`<h2>${say('pictures')}</h2>
 ${images.length > 0 ? html`<div class="pictures">${pictures}</div>` : html`<p class="soft">${say('noPictures')}</p>`}
 ${
@@ -169,6 +178,8 @@ ${button(visit, { ...part, operation: 'cooperative.set_price', words: [key, 'PRI
 interface Field {
   readonly name: keyof Input<'cooperative.create'> & TextName
   readonly choices?: readonly string[]
+  /** What the choices are, which names their words. */
+  readonly kind?: string
   readonly isLong?: boolean
   readonly isRequired?: boolean
   /** Whether an empty text removes the value. */
@@ -177,7 +188,7 @@ interface Field {
 
 const fields: readonly Field[] = [
   { name: 'name', isRequired: true },
-  { name: 'energy_category', choices: energyCategories, isRequired: true },
+  { name: 'energy_category', kind: 'energy', choices: energyCategories, isRequired: true },
   { name: 'energy_type', mayBeEmpty: true },
   { name: 'postal_code', mayBeEmpty: true },
   { name: 'city', mayBeEmpty: true },
@@ -186,22 +197,22 @@ const fields: readonly Field[] = [
   { name: 'share_value' },
   { name: 'entry_fee' },
   { name: 'minimum_shares' },
-  { name: 'dividend_type', choices: dividendTypes },
+  { name: 'dividend_type', kind: 'dividend', choices: dividendTypes },
   { name: 'dividend_rate_percent', mayBeEmpty: true },
-  { name: 'affiliation', choices: affiliations },
+  { name: 'affiliation', kind: 'affiliation', choices: affiliations },
   { name: 'bafa_funded', choices: ['false', 'true'] },
   { name: 'description', isLong: true, mayBeEmpty: true },
 ]
 
 /** @param shown the cooperative that the form changes */
 function renderField(say: Say, field: Field, shown?: Cooperative): Html {
-  const { name, choices, isLong, isRequired, mayBeEmpty } = field
+  const { name, choices, kind = 'answer', isLong, isRequired, mayBeEmpty } = field
   const before = shown && textOf(shown[name as keyof Cooperative])
   const key = `input.${name}`
   const required = (isRequired || (shown && !mayBeEmpty)) && html` required`
   const control = choices
     ? html`<select name="${key}"${required}>${options(
-        [...(shown ? [] : ['']), ...choices].map((choice) => [choice, choice] as const),
+        [...(shown ? [] : [['', ''] as const]), ...choicesOf({ say }, kind, choices)],
         before,
       )}</select>`
     : isLong
@@ -320,7 +331,7 @@ ${
     { head: 'key', cell: ({ key }) => html`<code>${key}</code>` },
     { head: 'state', cell: (row) => say(row.published ? 'published' : 'hidden') },
     { head: 'city', cell: ({ city }) => foreign(city) },
-    { head: 'energy_category', cell: (row) => row.energy_category },
+    { head: 'energy_category', cell: (row) => energyIn(visit, row.energy_category) },
     { head: 'share_price', cell: (row) => amount(row.share_price), isNumber: true },
     { head: 'entry_fee', cell: (row) => amount(row.definition?.entry_fee), isNumber: true },
     { head: 'minimum_shares', cell: (row) => row.definition?.minimum_shares ?? 1, isNumber: true },

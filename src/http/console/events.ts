@@ -10,6 +10,7 @@ import {
   copyButton,
   counted,
   emptyPage,
+  eventTypeIn,
   facts,
   filterField,
   filterForm,
@@ -49,7 +50,7 @@ export async function listEvents(visit: Visit): Promise<Page> {
     partnerFilter(visit),
   ])
   const states = eventStates.map((name) => [name, stateIn(visit, name)] as const)
-  const types = eventTypes.map((name) => [name, name] as const)
+  const types = eventTypes.map((name) => [name, eventTypeIn(visit, name)] as const)
   const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${stateIn(visit, name)}</a> ${counted(counts[name], visit)} · `)}<a href="/events">${say('all')}</a></p>
 ${filterForm(
   visit,
@@ -65,7 +66,7 @@ ${table(
   [
     { head: 'time', cell: (row) => time(row.created_at) },
     { head: 'id', cell: (row) => linkTo.event(row.event_id) },
-    { head: 'type', cell: (row) => row.type },
+    { head: 'type', cell: (row) => html`<code class="type">${row.type}</code>` },
     { head: 'state', cell: (row) => state(visit, row.state) },
     { head: 'attempts', cell: (row) => row.attempts, isNumber: true },
     { head: 'share_purchase', cell: (row) => linkTo.order(row.share_purchase_id) },
@@ -131,7 +132,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
     one.at < other.at ? -1 : 1,
   )
   const body = html`${facts([
-    [say('type'), event.type],
+    [say('type'), html`<code>${event.type}</code>`],
     [say('state'), state(visit, event.state)],
     [say('time'), time(event.created_at)],
     [say('share_purchase'), linkTo.order(event.share_purchase_id)],

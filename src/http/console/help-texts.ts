@@ -10,7 +10,7 @@ export const helpTexts = {
   ],
   sessionEnded: [
     'Your session has ended. Nothing was done. Sign in again.',
-    'Deine Sitzung ist abgelaufen. Es ist nichts geschehen. Melde dich wieder an.',
+    'Ihre Sitzung ist abgelaufen. Es wurde nichts ausgeführt. Bitte melden Sie sich erneut an.',
   ],
   linkOver: [
     'This link is not valid any more. It signs you in once, within a minute. Make a new one with “coopshare console”, or use your token.',
@@ -18,15 +18,15 @@ export const helpTexts = {
   ],
   wrongToken: [
     'This token is unknown, replaced or disabled. Check it, or ask an administrator for a new one.',
-    'Dieser Token ist unbekannt, ersetzt oder gesperrt. Prüfe ihn oder bitte einen Administrator um einen neuen.',
+    'Dieser Token ist unbekannt, ersetzt oder gesperrt. Bitte prüfen Sie ihn oder wenden Sie sich für einen neuen an einen Administrator.',
   ],
   shownOnce: [
     'The secret is shown only now. Copy it before you leave the page.',
-    'Das Geheimnis wird nur jetzt angezeigt. Kopiere es, bevor du die Seite verlässt.',
+    'Das Geheimnis wird nur jetzt angezeigt. Bitte kopieren Sie es, bevor Sie die Seite verlassen.',
   ],
   repeated: [
     'You have already sent this form, so nothing was done again. If you did not copy a secret that it showed, create another one.',
-    'Du hast dieses Formular schon gesendet, deshalb wurde nichts noch einmal ausgeführt. Wenn du ein angezeigtes Geheimnis nicht kopiert hast, erzeuge ein neues.',
+    'Sie haben dieses Formular bereits gesendet, deshalb wurde nichts noch einmal ausgeführt. Falls Sie ein angezeigtes Geheimnis nicht kopiert haben, erzeugen Sie bitte ein neues.',
   ],
   nothingSelected: [
     'No order is selected. Go back and select orders.',
@@ -91,19 +91,19 @@ export const helpTexts = {
   ],
   changedSince: [
     'Orders have changed since the preview. Nothing was decided. This is their current state.',
-    'Aufträge haben sich seit der Vorschau geändert. Nichts wurde entschieden. Das ist ihr aktueller Stand.',
+    'Seit der Vorschau haben sich Aufträge geändert. Es wurde nichts entschieden. Dies ist der aktuelle Stand.',
   ],
   dryRunHint: [
     'This is what would happen. Nothing was changed.',
-    'Das würde geschehen. Es wurde nichts geändert.',
+    'Dies würde geschehen. Es wurde nichts geändert.',
   ],
   rotateGuide: [
     'Planned change: rotate the secret, hand over the new one, wait until it is used, then revoke the older one. Both are valid until then.',
-    'Geplanter Wechsel: Geheimnis wechseln, das neue übergeben, warten, bis es benutzt wird, dann das ältere widerrufen. Dazwischen gelten beide.',
+    'Geplanter Wechsel: Wechseln Sie das Geheimnis, übergeben Sie das neue, warten Sie, bis es verwendet wird, und widerrufen Sie dann das ältere. Bis dahin gelten beide.',
   ],
   leakGuide: [
     'After a leak: disable the client immediately. Rotate the secret, revoke the older one, which has leaked, and hand over the new one. Enable the client after 15 minutes, because tokens that were issued with the old secret work until then.',
-    'Nach einem Leck: Den Client sofort sperren. Geheimnis wechseln, das ältere widerrufen, denn es ist bekannt geworden, und das neue übergeben. Den Client erst nach 15 Minuten freigeben, denn so lange gelten Tokens, die mit dem alten Geheimnis ausgestellt wurden.',
+    'Nach einem Leck: Sperren Sie den Client sofort. Wechseln Sie das Geheimnis, widerrufen Sie das ältere, das bekannt geworden ist, und übergeben Sie das neue. Geben Sie den Client erst nach 15 Minuten wieder frei, denn so lange gelten Tokens, die mit dem alten Geheimnis ausgestellt wurden.',
   ],
   certify: [
     'The partner certifies the receiver with its own secret:',
@@ -111,11 +111,11 @@ export const helpTexts = {
   ],
   overlapGuide: [
     'Planned change: ask the partner whether the receiver accepts any matching v1. If so, also sign with the old secret, hand over the new one, and wait until the partner uses it. Otherwise both sides must change at the same moment: pause the endpoint, rotate the secret, hand it over, resume the endpoint.',
-    'Geplanter Wechsel: Frag den Partner, ob der Empfänger jede passende v1 annimmt. Wenn ja, signiere auch mit dem alten Geheimnis, übergib das neue und warte, bis der Partner es benutzt. Sonst müssen beide Seiten gleichzeitig wechseln: Endpunkt anhalten, Geheimnis wechseln, übergeben, Endpunkt fortsetzen.',
+    'Geplanter Wechsel: Fragen Sie den Partner, ob der Empfänger jede passende v1 annimmt. Wenn ja, signieren Sie auch mit dem alten Geheimnis, übergeben Sie das neue und warten Sie, bis der Partner es verwendet. Andernfalls müssen beide Seiten gleichzeitig wechseln: Halten Sie den Endpunkt an, wechseln und übergeben Sie das Geheimnis und setzen Sie den Endpunkt fort.',
   ],
   signingLeakGuide: [
     'After a leak: pause the endpoint, rotate the secret, and do not sign with the old one any more. Hand over the new one and resume the endpoint when the receiver has it. Deliveries wait until then.',
-    'Nach einem Leck: Den Endpunkt anhalten, das Geheimnis wechseln und nicht mehr mit dem alten signieren. Das neue übergeben und den Endpunkt fortsetzen, sobald der Empfänger es hat. Die Zustellungen warten so lange.',
+    'Nach einem Leck: Halten Sie den Endpunkt an, wechseln Sie das Geheimnis und signieren Sie nicht mehr mit dem alten. Übergeben Sie das neue und setzen Sie den Endpunkt fort, sobald der Empfänger es hat. Die Zustellungen warten so lange.',
   ],
   rotateHint: [
     'The service stops signing with the old secret immediately. Unless the endpoint is paused, the receiver refuses every delivery until it has the new secret.',
@@ -123,7 +123,7 @@ export const helpTexts = {
   ],
   twoSecrets: [
     'A client has at most two secrets. Revoke one before you rotate again.',
-    'Ein Client hat höchstens zwei Geheimnisse. Widerrufe eines, bevor du wieder wechselst.',
+    'Ein Client hat höchstens zwei Geheimnisse. Bitte widerrufen Sie eines, bevor Sie erneut wechseln.',
   ],
   unlikelyPrice: [
     'A share of {name} costs {before} {currency}. The new price, {price} {currency}, differs by {change}.',
@@ -131,11 +131,11 @@ export const helpTexts = {
   ],
   newCooperativeHint: [
     'Partners do not see it until you publish it. You can add images on its page; projects come from a file.',
-    'Partner sehen sie erst, wenn du sie veröffentlichst. Bilder fügst du auf ihrer Seite hinzu, Projekte kommen aus einer Datei.',
+    'Partner sehen sie erst, wenn Sie sie veröffentlichen. Bilder können Sie auf ihrer Seite hinzufügen, Projekte kommen aus einer Datei.',
   ],
   importHint: [
     'A file with definitions of cooperatives. You see each change before anything is stored.',
-    'Eine Datei mit Definitionen von Genossenschaften. Du siehst jede Änderung, bevor etwas gespeichert wird.',
+    'Eine Datei mit Definitionen von Genossenschaften. Sie sehen jede Änderung, bevor etwas gespeichert wird.',
   ],
   liveHint: [
     'Requests of partners to this instance, as it answers them. Nothing is stored.',
@@ -143,31 +143,31 @@ export const helpTexts = {
   ],
   noBackups: [
     'This instance makes no regular backups: start it with --backup-every. To make a backup now:',
-    'Diese Instanz legt keine regelmäßigen Sicherungen an: Starte sie mit --backup-every. So legst du jetzt eine an:',
+    'Diese Instanz legt keine regelmäßigen Sicherungen an: Starten Sie sie mit --backup-every. So legen Sie jetzt eine an:',
   ],
   copyHint: [
     'Everything that is stored about the person, with the whole IBAN. Check who asks, hand the file over so that only the person can read it, and then delete it.',
-    'Alles, was über die Person gespeichert ist, mit der ganzen IBAN. Prüfe, wer fragt, übergib die Datei so, dass nur die Person sie lesen kann, und lösche sie danach.',
+    'Alles, was über die Person gespeichert ist, mit der ganzen IBAN. Bitte prüfen Sie, wer fragt, übergeben Sie die Datei so, dass nur die Person sie lesen kann, und löschen Sie sie danach.',
   ],
   eraseHint: [
     'Name, contact, bank account and reference are removed. Orders and holdings stay without the person, because bookkeeping needs them. The reason stays, so do not name the person in it.',
-    'Name, Kontakt, Bankverbindung und Referenz verschwinden. Aufträge und Bestände bleiben ohne die Person, weil die Buchhaltung sie braucht. Nenne die Person nicht im Grund, denn er bleibt.',
+    'Name, Kontakt, Bankverbindung und Referenz verschwinden. Aufträge und Bestände bleiben ohne die Person, weil die Buchhaltung sie braucht. Bitte nennen Sie die Person nicht im Grund, denn er bleibt.',
   ],
   memberHint: [
     'This person holds shares. Each cooperative must keep the name and address of its members in its list of members (in Germany section 30 of the GenG). Erase the person only if the cooperative keeps them elsewhere.',
-    'Diese Person hält Anteile. Jede Genossenschaft muss Name und Anschrift ihrer Mitglieder in der Mitgliederliste führen (§ 30 GenG). Lösche die Person nur, wenn die Genossenschaft beides anderswo aufbewahrt.',
+    'Diese Person hält Anteile. Jede Genossenschaft muss Name und Anschrift ihrer Mitglieder in der Mitgliederliste führen (§ 30 GenG). Löschen Sie die Person nur, wenn die Genossenschaft beides anderswo aufbewahrt.',
   ],
   openOrdersFirst: [
     'Settle, reject or cancel the open orders first:',
-    'Die offenen Aufträge zuerst ausführen, ablehnen oder stornieren:',
+    'Bitte führen Sie zuerst die offenen Aufträge aus, lehnen Sie sie ab oder stornieren Sie sie:',
   ],
   template: [
     'To begin, download the catalogue as a workbook, edit it and upload it. If the catalogue is empty, the workbook has only the names of the columns.',
-    'Lade den Katalog zuerst als Arbeitsmappe herunter, bearbeite sie und lade sie wieder hoch. Ist der Katalog leer, enthält die Mappe nur die Namen der Spalten.',
+    'Laden Sie den Katalog zuerst als Arbeitsmappe herunter, bearbeiten Sie sie und laden Sie sie wieder hoch. Ist der Katalog leer, enthält die Mappe nur die Namen der Spalten.',
   ],
   alarms: [
     'Look at {count} of these changes twice: the price changes by more than half, or partners can no longer see the cooperative.',
-    'Sieh dir {count} dieser Änderungen zweimal an: Der Preis ändert sich um mehr als die Hälfte, oder die Genossenschaft ist für Partner nicht mehr sichtbar.',
+    'Bitte sehen Sie sich {count} dieser Änderungen zweimal an: Der Preis ändert sich um mehr als die Hälfte, oder die Genossenschaft ist für Partner nicht mehr sichtbar.',
   ],
   scopesHint: [
     'The new scopes apply immediately, even to tokens that were issued before. Id and secrets do not change.',
@@ -183,11 +183,11 @@ export const helpTexts = {
   ],
   rekeyHint: [
     'All encrypted values and the digests of the search are made again with new keys while the service keeps running. If you give the key to the service yourself, use the command:',
-    'Alle verschlüsselten Werte und die Prüfsummen der Suche werden mit neuen Schlüsseln erneuert, während der Dienst weiterläuft. Wenn du dem Dienst den Schlüssel selbst gibst, nimm das Kommando:',
+    'Alle verschlüsselten Werte und die Prüfsummen der Suche werden mit neuen Schlüsseln erneuert, während der Dienst weiterläuft. Wenn Sie dem Dienst den Schlüssel selbst geben, verwenden Sie das Kommando:',
   ],
   rekeyQuestion: [
     'Afterwards the previous key decrypts nothing in the store, and you sign in again. Make a new backup then: older backups need the previous key, and contain it if the store keeps its key itself. This takes some time in a large store.',
-    'Danach entschlüsselt der bisherige Schlüssel im Speicher nichts mehr, und du meldest dich neu an. Mach dann eine neue Sicherung: Ältere Sicherungen brauchen den bisherigen Schlüssel und enthalten ihn, wenn der Speicher seinen Schlüssel selbst verwahrt. In einem großen Speicher dauert das etwas.',
+    'Danach entschlüsselt der bisherige Schlüssel im Speicher nichts mehr, und Sie melden sich neu an. Bitte legen Sie dann eine neue Sicherung an: Ältere Sicherungen brauchen den bisherigen Schlüssel und enthalten ihn, wenn der Speicher seinen Schlüssel selbst verwahrt. In einem großen Speicher dauert das etwas.',
   ],
   attempts_used_up: ['All attempts failed.', 'Alle Versuche sind gescheitert.'],
   endpoint_removed: ['The endpoint was removed.', 'Der Endpunkt wurde entfernt.'],
@@ -220,7 +220,7 @@ export const helpTexts = {
   ],
   wrongIban: [
     'This is not a valid IBAN: a digit is wrong or missing. Ask for it again.',
-    'Das ist keine gültige IBAN: Eine Ziffer ist falsch oder fehlt. Lass sie dir noch einmal sagen.',
+    'Das ist keine gültige IBAN: Eine Ziffer ist falsch oder fehlt. Bitte lassen Sie sie sich noch einmal nennen.',
   ],
   noneWaiting: ['No order waits to be approved.', 'Kein Auftrag wartet auf Freigabe.'],
 } as const satisfies Readonly<Record<string, readonly [english: string, german: string]>>

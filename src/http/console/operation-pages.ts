@@ -1,6 +1,7 @@
 // What an operation asks before it runs, and what it answered.
 import type { OperationName } from '../../operations/operations.ts'
 import { foreign, type Html, html, ownPath, type Part } from './html.ts'
+import { messageIn } from './messages.ts'
 import {
   commandLine,
   copyable,
@@ -15,6 +16,7 @@ import {
   table,
   time,
   type Visit,
+  valueIn,
 } from './page.ts'
 import { isTextName, labelOf } from './texts.ts'
 
@@ -188,7 +190,8 @@ ${Array.isArray(answer) ? renderValue(visit, answer) : renderFacts(visit, answer
 /** A key of JSON in words. */
 function headOf({ say }: Pick<Visit, 'say'>, key: string): string {
   const plain = key.replace(/_(?:id|at)$/, '')
-  const words = isTextName(plain) ? say(plain) : key.replaceAll('_', ' ')
+  const words =
+    [key, plain].filter(isTextName).map((name) => say(name))[0] ?? key.replaceAll('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
@@ -214,15 +217,16 @@ function renderValue(visit: Visit, value: unknown, key = ''): Html {
   const link = linkOf(key)
   if (link) return link(text)
   // No type is so long that the line has to break within it.
-  if (key === 'type') return html`${text}`
+  if (key === 'type') return html`<code>${text}</code>`
+  if (key === 'check' || key === 'role') return html`${valueIn(visit, key, text)}`
   if (/^(state|state_after|result)$/.test(key)) return state(visit, text)
-  return instant.test(text) ? time(text) : foreign(text)
+  return instant.test(text) ? time(text) : messageIn(visit, text)
 }
 
 function renderList(visit: Visit, values: readonly unknown[]): Html {
   if (values.length === 0) return html`–`
   if (values.some((each) => typeof each !== 'object' || each === null)) {
-    return html`<bdi>${values.map(String).join(', ')}</bdi>`
+    return html`${values.map((each, index) => html`${index > 0 && ', '}${messageIn(visit, String(each))}`)}`
   }
   const rows = values as readonly Values[]
   const keys = [...new Set(rows.flatMap(Object.keys))].filter((key) =>

@@ -5,7 +5,8 @@ import type { ProblemCode } from '../../domain/problem-code.ts'
 import type { DecidedOrder } from '../../operations/bulk/decide-orders.ts'
 import { sumOf } from '../../operations/bulk/order-preview.ts'
 import { isFailed, type Tried } from '../../operations/bulk/try-each.ts'
-import { foreign, type Html, html } from './html.ts'
+import { type Html, html } from './html.ts'
+import { messageIn } from './messages.ts'
 import type { Order } from './order-filter.ts'
 import { type ConsoleDecision, findSettled, whyNot } from './order-refusals.ts'
 import { numberOf, renderBox, renderName } from './order-rows.ts'
@@ -146,9 +147,10 @@ ${table(say, say('notDecided'), rows, [
 }
 
 /** What happened after the order was read, in the language of the page as far as possible. */
-function explain({ say }: Visit, { code, message }: Failure): Html {
+function explain(visit: Visit, { code, message }: Failure): Html {
+  const { say } = visit
   if (code === undefined) return html`${say('failed')}`
   if (code === 'SHARE_PURCHASE_NOT_FOUND') return html`${say('noSuchOrder')}`
   if (code === 'SERVICE_UNAVAILABLE') return html`${say('storeRefuses')}`
-  return foreign(message)
+  return messageIn(visit, message)
 }

@@ -7,8 +7,10 @@ import { button, command, isProduction, mayRun } from './actions.ts'
 import { renderEntries } from './audit.ts'
 import { foreign, type Html, html, ownPath, pathTo } from './html.ts'
 import { nameOf } from './investors.ts'
+import { messageIn } from './messages.ts'
 import {
   emptyList,
+  eventTypeIn,
   facts,
   linkTo,
   money,
@@ -53,7 +55,7 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
     rowsOf(visit, 'audit.list', { order: order.share_purchase_id }, rowLimit),
   ])
   const list = listBefore(visit)
-  const body = html`<p class="back"><a href="${list ?? '/orders'}">${say('backToOrders')}</a></p>
+  const body = html`<p class="back no-print"><a href="${list ?? '/orders'}">${say('backToOrders')}</a></p>
 ${facts([
   [say('status'), state(visit, order.status)],
   [say('organization'), linkTo.partner(order.organization_id, order.organization)],
@@ -82,10 +84,10 @@ ${facts([
       : undefined,
   ],
 ])}
-${renderDecisions(visit, order, list)}
+<section class="no-print">${renderDecisions(visit, order, list)}</section>
 <h2>${say('timeline')}</h2>${renderStory(visit, order, { events, entries })}
-<h2>${say('deliveries')}</h2>${events.map((event) => renderEvent(visit, event))}
-<h2>${say('audit')}</h2>${await renderEntries(visit, entries)}`
+<section class="no-print"><h2>${say('deliveries')}</h2>${events.map((event) => renderEvent(visit, event))}
+<h2>${say('audit')}</h2>${await renderEntries(visit, entries)}</section>`
   const id = order.share_purchase_id
   const commands = [
     command('purchase', 'show', id, '--json'),
@@ -200,7 +202,7 @@ export function outcomeOf(
 ): Html {
   if (written) return html`${state(visit, 'written')} (${ms} ms)`
   if (delivered) return html`${state(visit, 'delivered')} ${status} (${ms} ms)`
-  return html`${state(visit, 'failed')}: ${foreign(detail ?? `${failure} ${status ?? ''}`)} (${ms} ms)`
+  return html`${state(visit, 'failed')}: ${messageIn(visit, detail ?? `${failure} ${status ?? ''}`)} (${ms} ms)`
 }
 
 function renderEvent(visit: Visit, event: EventHistory): Html {
@@ -211,8 +213,8 @@ function renderEvent(visit: Visit, event: EventHistory): Html {
     operation: 'event.replay',
     tone: 'quiet',
   } as const
-  return html`<h3>${event.type} ${linkTo.event(event_id)} ${state(visit, event.state)}</h3>
-${renderDeliveries(visit, event, event.type)}
+  return html`<h3><code>${event.type}</code> ${linkTo.event(event_id)} ${state(visit, event.state)}</h3>
+${renderDeliveries(visit, event, eventTypeIn(visit, event.type))}
 ${(event.deliveries.length > 0 || event.mail) && button(visit, replay)}`
 }
 

@@ -5,6 +5,7 @@ import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purcha
 import { publicCodeOf, statusOf } from '../problem-details.ts'
 import { command, mayRun } from './actions.ts'
 import { flagsOf, foreign, type Html, html } from './html.ts'
+import { messageIn } from './messages.ts'
 import {
   type Filter,
   filterIn,
@@ -49,7 +50,7 @@ export async function listOrders(visit: Visit, outcomes: Outcomes): Promise<Page
   } catch (error) {
     if (!(error instanceof Problem) || !faultsOfAddress.has(error.code)) throw error
     event.context.problemCode = publicCodeOf(error.code)
-    const body = html`<div class="note bad" role="alert"><p>${say('badAddress')}</p><p>${foreign(error.message)}</p></div>
+    const body = html`<div class="note bad" role="alert"><p>${say('badAddress')}</p><p>${messageIn(visit, error.message)}</p></div>
 <p><a href="/orders">${say('allOrders')}</a></p>
 ${await renderFilter(visit)}`
     return { title: say('orders'), section: 'orders', body, status: statusOf(error.code) }

@@ -1,6 +1,6 @@
 import type { H3Event } from 'h3'
 import { maximumCounted } from '../../domain/page.ts'
-import type { Timestamp } from '../../domain/timestamp.ts'
+import { platformTimeZone, type Timestamp } from '../../domain/timestamp.ts'
 import {
   type Input,
   isOperationName,
@@ -15,7 +15,15 @@ import { type ReadParameter, readParameter } from '../query.ts'
 import { type Files, foreign, Html, html, type Part, pathTo } from './html.ts'
 import { renderKeys } from './keys.ts'
 import type { SignedIn } from './session.ts'
-import { isTextName, type Language, labelOf, type Say, type TextName, tones } from './texts.ts'
+import {
+  isTextName,
+  type Language,
+  labelOf,
+  locales,
+  type Say,
+  type TextName,
+  tones,
+} from './texts.ts'
 
 /** A page for someone who is signed in. */
 export interface Visit extends SignedIn {
@@ -83,7 +91,7 @@ export async function rowsOf<Name extends ListName>(
 export function renderPage(page: Page, visit: Visit | Context): string {
   const { say, language } = visit
   const signedIn = 'operator' in visit ? visit : undefined
-  return html`<!doctype html>
+  const { text } = html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -97,14 +105,17 @@ ${new Html(iconLink)}
 <a class="skip" href="#main">${say('skip')}</a>
 <header>${signedIn ? renderHeader(signedIn, page) : html`<div class="bar">${renderBrand(visit)}${renderLanguage(say, language, '/')}</div>`}</header>
 <main id="main" tabindex="-1">
+${signedIn && renderLetterhead(signedIn)}
 <h1>${page.title}</h1>
 ${signedIn && renderDone(signedIn)}
 ${page.body}
 </main>
-<footer>${renderCommands(page, visit)}${signedIn && renderKeys(say)}</footer>
+<footer>${renderCommands(page, visit)}${signedIn && renderKeys(say)}
+<p>${say('timeZone', { zone: platformTimeZone })}</p></footer>
 </body>
 </html>
-`.text
+`
+  return writeTimes(text, language)
 }
 
 function renderCommands({ commands = [] }: Page, visit: Pick<Visit, 'say' | 'settings'>): Html {
@@ -153,7 +164,7 @@ function renderHeader(visit: Visit, { section }: Page): Html {
   const { say, language, operator, csrf, address, back } = visit
   const text = address.pathname === '/find' ? address.searchParams.get('text') : ''
   const { name, role } = operator
-  const account = html`<div class="account"><span class="soft">${say('roleOf', { name, role })}</span>
+  const account = html`<div class="account"><span class="soft">${say('roleOf', { name, role: valueIn(visit, 'role', role) })}</span>
 ${renderLanguage(say, language, back ?? `${address.pathname}${address.search}`)}
 <form method="post" action="/sign-out">${csrfField(csrf)}<button class="quiet">${say('signOut')}</button></form></div>`
   const pages = Object.entries(sections).map(
@@ -182,8 +193,13 @@ export function filterForm({ say }: Visit, path: string, fields: Html): Html {
 }
 
 /** The environment of the service: what is harmless in staging may not be in production. */
-function renderBrand({ settings: { environment } }: Pick<Visit, 'settings'>): Html {
-  return html`<div class="brand-line"><a class="brand" href="/" aria-label="coopshare">${logoMark}<span class="name">coopshare</span></a> <span class="environment ${environment}">${environment}</span></div>`
+function renderBrand({ say, settings: { environment } }: Pick<Visit, 'say' | 'settings'>): Html {
+  return html`<div class="brand-line"><a class="brand" href="/" aria-label="coopshare">${logoMark}<span class="name">coopshare</span></a> <span class="environment ${environment}">${say(`environment.${environment}`)}</span></div>`
+}
+
+/** The head of a printed page. */
+function renderLetterhead({ say, service, settings: { environment } }: Visit): Html {
+  return html`<div class="letterhead"><span class="brand">${logoMark}coopshare</span> <span>${say(`environment.${environment}`)}</span> <span>${say('asOf')} ${time(service.clock.now())}</span></div>`
 }
 
 function renderLanguage(say: Say, language: Language, back: string): Html {
@@ -267,14 +283,56 @@ export function facts(entries: readonly (readonly [name: string, value: Part])[]
   return html`<dl>${given.map(([name, value]) => html`<dt>${name}</dt><dd>${value ?? '–'}</dd>`)}</dl>`
 }
 
+/** A time, which `renderPage` writes in the language of the page. */
 export function time(at: Timestamp | string | null | undefined): Html {
-  if (!at) return html`–`
-  return html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`
+  return at ? html`<time datetime="${at}"></time>` : html`–`
 }
 
-export function stateIn({ say }: Pick<Visit, 'say'>, name: string): string {
-  const text = `state.${name}`
-  return isTextName(text) ? say(text) : name
+const timeStyle = {
+  ...({ dateStyle: 'medium', timeStyle: 'medium' } as const),
+  timeZone: platformTimeZone,
+}
+const timeFormats = new Map<Language, Intl.DateTimeFormat>()
+
+/** A time for people, in the time zone of the platform, in which the days of filters begin. */
+export function timeIn(language: Language, at: string): string {
+  // Creating a format takes milliseconds.
+  const format = timeFormats.get(language) ?? new Intl.DateTimeFormat(locales[language], timeStyle)
+  timeFormats.set(language, format)
+  const instant = new Date(at)
+  return Number.isNaN(instant.getTime()) ? at : format.format(instant)
+}
+
+function writeTimes(page: string, language: Language): string {
+  return page.replace(
+    /<time datetime="([^"]*)"><\/time>/g,
+    (_, at: string) => `<time datetime="${at}" title="${at}">${timeIn(language, at)}</time>`,
+  )
+}
+
+export function stateIn(visit: Pick<Visit, 'say'>, name: string): string {
+  return valueIn(visit, 'state', name)
+}
+
+/** The word for a value of a kind, such as the role `viewer`; the value itself if there is none. */
+export function valueIn({ say }: Pick<Visit, 'say'>, kind: string, value: string): string {
+  const text = `${kind}.${value}`
+  return isTextName(text) ? say(text) : value
+}
+
+/** The options for values of a kind. */
+export function choicesOf(
+  visit: Pick<Visit, 'say'>,
+  kind: string,
+  values: readonly string[],
+): readonly (readonly [value: string, label: string])[] {
+  return values.map((value) => [value, valueIn(visit, kind, value)] as const)
+}
+
+/** The type of an event in words, such as `Order settled`. */
+export function eventTypeIn(visit: Pick<Visit, 'say'>, type: string): string {
+  const [noun = '', state = ''] = type.split('.')
+  return isTextName(noun) ? `${visit.say(noun)} ${stateIn(visit, state)}` : type
 }
 
 /** A state is never shown by its colour alone. */

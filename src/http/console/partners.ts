@@ -4,11 +4,13 @@ import { eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { type Action, button, command, isProduction, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
+import { messageIn } from './messages.ts'
 import {
   copyable,
   counted,
   emptyList,
   emptyPage,
+  eventTypeIn,
   facts,
   linkTo,
   options,
@@ -110,6 +112,10 @@ ${mayRun(visit, 'organization.update') && html`<h2>${say('organization.update')}
   return { title: shown.name, section: 'partners', commands, body }
 }
 
+function codes(names: readonly string[]): Html {
+  return html`${names.map((name) => html`<code>${name}</code> `)}`
+}
+
 /** What to do before a secret is changed: planned, and after a leak. */
 function guide(say: Visit['say'], planned: TextName, leaked: TextName): Html {
   return html`<ul class="soft guide"><li>${say(planned)}</li><li>${say(leaked)}</li></ul>`
@@ -175,7 +181,7 @@ function renderClient(visit: Visit, client: Client): Html {
   return html`<h3>${foreign(client.name ?? client_id)} ${disabled ? state(visit, 'disabled') : ''}</h3>
 ${facts([
   [say('client'), copyable(visit, client_id)],
-  [say('scopes'), client.granted_scopes.join(' ')],
+  [say('scopes'), codes(client.granted_scopes)],
 ])}
 ${table(say, say('secrets'), secrets, [
   {
@@ -216,7 +222,7 @@ function renderScopes(visit: Visit, { client_id, granted_scopes }: Client): Html
 function scopeBoxes({ say }: Visit, chosen: readonly string[]): Html {
   const boxes = scopes.map(
     (scope) =>
-      html`<label class="check"><input type="checkbox" name="input.scopes" value="${scope}"${chosen.includes(scope) && html` checked`}>${scope}</label>`,
+      html`<label class="check"><input type="checkbox" name="input.scopes" value="${scope}"${chosen.includes(scope) && html` checked`}><code>${scope}</code></label>`,
   )
   return html`<fieldset><legend>${say('scopes')}</legend>${boxes}</fieldset>`
 }
@@ -260,13 +266,13 @@ function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: 
   const isWell = pending === 0 && pausedAt === null
   const health = isWell
     ? say('nothingWaits')
-    : html`${state(visit, pausedAt === null ? 'pending' : 'paused')} ${pending}${pending === mostPending && '+'}${failure && html` · <span class="bad">${foreign(failure)}</span>`}`
+    : html`${state(visit, pausedAt === null ? 'pending' : 'paused')} ${pending}${pending === mostPending && '+'}${failure && html` · <span class="bad">${messageIn(visit, failure)}</span>`}`
   return html`<h3>${foreign(endpoint.url)}</h3>
 ${facts([
   [say('id'), copyable(visit, id)],
   [say('health'), health],
   [say('success24h'), successOf(visit, endpoint)],
-  [say('type'), endpoint.types?.join(' ') ?? say('all')],
+  [say('type'), endpoint.types ? codes(endpoint.types) : say('all')],
   [say('created'), time(endpoint.created_at)],
   [
     say('previousSecret'),
@@ -315,7 +321,7 @@ function renderNewEndpoint(visit: Visit, organization: string): Html {
   const { say } = visit
   const types = eventTypes.map(
     (type) =>
-      html`<label class="check"><input type="checkbox" name="input.types" value="${type}">${type}</label>`,
+      html`<label class="check"><input type="checkbox" name="input.types" value="${type}">${eventTypeIn(visit, type)}</label>`,
   )
   const form = button(visit, {
     operation: 'webhook.register',

@@ -29,6 +29,7 @@ import { listEvents, showEvent } from './events.ts'
 import { showFound, suggest } from './found.ts'
 import { type Files, html, ownPath } from './html.ts'
 import { exportInvestor, listInvestors, showInvestor } from './investors.ts'
+import { messageIn } from './messages.ts'
 import { showOrder } from './order.ts'
 import { decideSelected } from './order-decisions.ts'
 import { Outcomes } from './order-outcomes.ts'
@@ -441,7 +442,8 @@ async function switchLanguage({ event, options }: Request): Promise<Reply> {
   return { goTo: ownPath(form.get('back')) }
 }
 
-function errorPage(error: unknown, { event, say, back, logger }: Context): Page {
+function errorPage(error: unknown, visit: Context): Page {
+  const { event, say, back, logger } = visit
   const { requestId = '' } = event.context
   if (!(error instanceof Problem)) logger.error({ requestId, error }, 'A request failed.')
   const problem = error instanceof Problem ? toWireProblem(error) : undefined
@@ -449,9 +451,9 @@ function errorPage(error: unknown, { event, say, back, logger }: Context): Page 
   if (problem) event.context.problemCode = publicCodeOf(problem.code)
   if (retryAfterSeconds !== undefined) event.res.headers.set('retry-after', `${retryAfterSeconds}`)
   const lines = (problem?.message ?? say('failed')).split('\n')
-  const body = html`<div class="note bad" role="alert">${lines.map((line) => html`<div><bdi>${line}</bdi></div>`)}</div>
-<dl>${Object.entries(errors).map(([name, what]) => html`<dt>${name}</dt><dd>${what}</dd>`)}
-${problem && html`<dt>Code</dt><dd><a href="/errors/${slugOf(problem.code)}">${problem.code}</a></dd>`}
+  const body = html`<div class="note bad" role="alert">${lines.map((line) => html`<div>${messageIn(visit, line)}</div>`)}</div>
+<dl>${Object.entries(errors).map(([name, what]) => html`<dt><code>${name}</code></dt><dd>${messageIn(visit, what)}</dd>`)}
+${problem && html`<dt>${say('code')}</dt><dd><a href="/errors/${slugOf(problem.code)}"><code>${problem.code}</code></a></dd>`}
 <dt>${say('requestId')}</dt><dd><code>${requestId}</code></dd></dl>
 ${back !== undefined && html`<p><a href="${back}">${say('back')}</a></p>`}`
   const status = problem ? statusOf(problem.code) : 500

@@ -6,7 +6,9 @@ import type { RequestFeed } from '../request-feed.ts'
 import type { Metrics } from '../request-metrics.ts'
 import { type Action, actionColumn, button, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
+import { messageIn, messageText } from './messages.ts'
 import {
+  choicesOf,
   commandLine,
   copyable,
   counted,
@@ -21,7 +23,9 @@ import {
   stateIn,
   table,
   time,
+  timeIn,
   type Visit,
+  valueIn,
 } from './page.ts'
 import type { TextName } from './texts.ts'
 
@@ -70,9 +74,10 @@ export async function followLive(visit: Visit, feed: RequestFeed, waitMs: number
     next,
     requests: requests.map((request) => ({
       ...request,
+      at_shown: timeIn(visit.language, request.at),
       organization: nameOf(request.organization_id),
       client: nameOf(request.client_id),
-      reason: titles.get(request.code) ?? '',
+      reason: messageText(visit, titles.get(request.code) ?? ''),
     })),
   }
 }
@@ -92,10 +97,13 @@ export async function showSystem(
     ({ path }) => /^openapi\/(.+)\.yaml$/.exec(path)?.[1] ?? [],
   )
   const body = html`${facts([
-    [say('version'), `${build.version} (${build.commit}), node ${process.version}`],
+    [
+      say('version'),
+      html`<code>${build.version} (${build.commit}), node ${process.version}</code>`,
+    ],
     [say('contract'), contracts.join(', ')],
-    [say('environment'), settings.environment],
-    [say('address'), settings.baseUrl],
+    [say('environment'), say(`environment.${settings.environment}`)],
+    [say('address'), html`<code>${settings.baseUrl}</code>`],
   ])}
 <h2>${say('store')}</h2>
 ${facts([
@@ -143,7 +151,7 @@ type Operator = Output<'operator.list'>[number]
 
 function renderOperators(visit: Visit, operators: readonly Operator[]): Html {
   const { say } = visit
-  const roles = operatorRoles.map((role) => [role, role] as const)
+  const roles = choicesOf(visit, 'role', operatorRoles)
   const fields = html`<label>${say('name')}<input name="input.name" required maxlength="64"></label>
 <label>${say('role')}<select name="input.role">${options(roles, 'operator')}</select></label>`
   const { shown, pages } = pageOf(visit, operators)
@@ -167,8 +175,8 @@ ${button(visit, { operation: 'operator.create', fields, words: ['NAME', '--role'
 
 /** The role, with a form if the visitor may change it. */
 function renderRole(visit: Visit, { name, role }: Operator): Html | string {
-  if (!mayRun(visit, 'operator.set_role')) return role
-  const roles = operatorRoles.map((each) => [each, each] as const)
+  if (!mayRun(visit, 'operator.set_role')) return valueIn(visit, 'role', role)
+  const roles = choicesOf(visit, 'role', operatorRoles)
   return button(visit, {
     operation: 'operator.set_role',
     tone: 'quiet',
@@ -222,13 +230,18 @@ function fileFacts(visit: Visit, stats: StoreFiles): [string, string | number | 
     [say('journal'), inMegabytes(stats.journalBytes, visit)],
     [say('snapshot'), inMegabytes(stats.snapshotBytes, visit)],
     [say('lastSync'), describeSync(stats, visit)],
-    [say('compaction'), stats.compactionFailure ?? stateIn(visit, 'ok')],
+    [
+      say('compaction'),
+      stats.compactionFailure === null
+        ? stateIn(visit, 'ok')
+        : messageIn(visit, stats.compactionFailure),
+    ],
     [
       say('records'),
       Object.entries(stats.records)
         .map(
           ([name, count]) =>
-            `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${counted(count, visit, Number.POSITIVE_INFINITY)}`,
+            `${valueIn(visit, 'records', name)} ${counted(count, visit, Number.POSITIVE_INFINITY)}`,
         )
         .join(' · '),
     ],

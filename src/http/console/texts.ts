@@ -2,16 +2,18 @@ import type { OperationName } from '../../operations/operations.ts'
 import { auditTexts } from './audit-texts.ts'
 import { emptyTexts } from './empty-texts.ts'
 import { helpTexts } from './help-texts.ts'
+import { nameTexts } from './name-texts.ts'
 import { todayTexts } from './today-texts.ts'
 
 /**
  * Every text of the console: English, German. A key of JSON, a column, a field and the button of an
  * operation have the text of their name, a state that of `state.` and its name.
  */
-const texts = {
+export const texts = {
   ...helpTexts,
   ...auditTexts,
   ...emptyTexts,
+  ...nameTexts,
   ...todayTexts,
   today: ['Today', 'Heute'],
   orders: ['Orders', 'Aufträge'],
@@ -26,6 +28,8 @@ const texts = {
   skip: ['Skip to the content', 'Zum Inhalt springen'],
   pages: ['Pages', 'Seiten'],
   menu: ['Menu', 'Menü'],
+  timeZone: ['Times are those of {zone}.', 'Alle Zeiten gelten für {zone}.'],
+  asOf: ['As of', 'Stand'],
   filters: ['Filters', 'Filter'],
   search: ['Search', 'Suchen'],
   signIn: ['Sign in', 'Anmelden'],
@@ -64,20 +68,20 @@ const texts = {
   back: ['Back', 'Zurück'],
   description: ['Details', 'Einzelheiten'],
   'organization.update': ['Settings', 'Einstellungen'],
-  confirmTitle: ['{what}: are you sure?', '{what}: Bist du sicher?'],
+  confirmTitle: ['{what}: are you sure?', '{what}: Möchten Sie fortfahren?'],
   confirmHint: ['This cannot be undone.', 'Das lässt sich nicht rückgängig machen.'],
   done: ['Done: {what}.', 'Erledigt: {what}.'],
   onlyProposed: [
     'Proposed: {what}. Another operator must confirm it.',
-    'Vorgeschlagen: {what}. Jemand anderes muss es bestätigen.',
+    'Vorgeschlagen: {what}. Ein anderer Operator muss es bestätigen.',
   ],
   refused: ['Refused', 'Abgelehnt'],
   notFound: ['Not found', 'Nicht gefunden'],
-  failed: ['Something went wrong on our side.', 'Bei uns ist etwas schiefgegangen.'],
+  failed: ['Something went wrong on our side.', 'Bei uns ist ein Fehler aufgetreten.'],
   client_secret: ['Client secret', 'Geheimnis des Clients'],
   signing_secret: ['Signing secret', 'Signaturgeheimnis'],
   requestId: ['Request id', 'Kennung der Anfrage'],
-  repeatedTitle: ['Already done', 'Schon erledigt'],
+  repeatedTitle: ['Already done', 'Bereits erledigt'],
   yes: ['yes', 'ja'],
   no: ['no', 'nein'],
 
@@ -284,7 +288,7 @@ const texts = {
   database: ['PostgreSQL', 'PostgreSQL'],
   journal: ['Journal', 'Journal'],
   snapshot: ['Snapshot', 'Abbild'],
-  lastSync: ['Last sync', 'Letzter Sync'],
+  lastSync: ['Last sync', 'Letzter Schreibvorgang'],
   compaction: ['Compaction', 'Komprimierung'],
   noSyncYet: ['nothing written since the start', 'seit dem Start nichts geschrieben'],
   backups: ['Last backup', 'Letzte Sicherung'],

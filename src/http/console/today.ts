@@ -4,6 +4,7 @@ import type { Output, Row } from '../../operations/operations.ts'
 import { renderEntries } from './audit.ts'
 import { exact, renderDays } from './day-chart.ts'
 import { foreign, type Html, html } from './html.ts'
+import { messageIn } from './messages.ts'
 import {
   counted,
   elapsed,
@@ -155,7 +156,7 @@ function renderTroubled(visit: Visit, troubled: readonly Troubled[]): Html {
         html`<a class="bad" href="/events?state=dead&amp;organization=${id}">${counted(dead, visit, mostTroubled)}</a>`,
       isNumber: true,
     },
-    { head: 'reason', cell: ({ why }) => foreign(why) },
+    { head: 'reason', cell: ({ why }) => messageIn(visit, why ?? '–') },
   ])}${left > 0 && html`<p class="soft">${say('more', { count: left })}</p>`}`
 }
 

@@ -1,6 +1,4 @@
 // Shows requests as they come in.
-const language = document.documentElement.lang
-const locale = navigator.languages.find((each) => each.startsWith(language)) ?? language
 const live = document.getElementById('live')
 if (live) void follow(live)
 
@@ -27,10 +25,13 @@ async function follow(body) {
 
 function rowOf(request, heads) {
   const row = document.createElement('tr')
+  const time = document.createElement('time')
+  time.dateTime = time.title = request.at
+  time.textContent = request.at_shown
   const { client, organization, method, route, status, code, reason, duration_ms, request_id } =
     request
   const cells = [
-    timeOf(request.at),
+    time,
     `${organization} ${client}`,
     `${method} ${route}`,
     String(status),
@@ -45,15 +46,4 @@ function rowOf(request, heads) {
   }
   if (status >= 400) row.cells[3].className = status >= 500 ? 'bad' : 'warn'
   return row
-}
-
-function timeOf(at) {
-  const time = document.createElement('time')
-  time.dateTime = at
-  time.title = at
-  time.textContent = new Date(at).toLocaleString(locale, {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-  })
-  return time
 }

@@ -1,0 +1,581 @@
+// German for what the service says in English, in the log, in commands and to partners.
+import type { problems, problemsWithoutCode } from '../../domain/problem-code.ts'
+
+/** English, German. `{1}` is a part that varies. */
+export const germanMessages: readonly (readonly [english: string, german: string])[] = [
+  // Forms and addresses of the console.
+  ['There is no such operation.', 'Diese Aktion gibt es nicht.'],
+  [
+    'The form was changed. Begin again.',
+    'Das Formular wurde verändert. Bitte beginnen Sie von vorn.',
+  ],
+  ['Choose a file.', 'Bitte wählen Sie eine Datei aus.'],
+  ['Choose a decision.', 'Bitte wählen Sie eine Entscheidung aus.'],
+  ['Select at most {1} orders.', 'Bitte wählen Sie höchstens {1} Aufträge aus.'],
+  ['This token is not valid.', 'Dieser Token ist nicht gültig.'],
+  [
+    '{1} is not a known address of this service. If it leads here, for example through a tunnel or a proxy, start the service with --operator-names {2}.',
+    '{1} ist keine bekannte Adresse dieses Dienstes. Falls sie hierher führt, zum Beispiel durch einen Tunnel oder einen Proxy, starten Sie den Dienst mit --operator-names {2}.',
+  ],
+  [
+    'Another page has requested this. Open it in a separate window.',
+    'Eine andere Seite hat dies angefordert. Bitte öffnen Sie es in einem eigenen Fenster.',
+  ],
+  [
+    'The form does not come from this page. Open the page again and repeat what you did.',
+    'Das Formular kommt nicht von dieser Seite. Bitte öffnen Sie die Seite erneut und wiederholen Sie Ihre Eingabe.',
+  ],
+  [
+    'No service is running here, so there is no console. Start it with `coopshare serve`.',
+    'Hier läuft kein Dienst, deshalb gibt es keine Konsole. Starten Sie ihn mit „coopshare serve“.',
+  ],
+  ['This link is not valid any more.', 'Dieser Link gilt nicht mehr.'],
+  [
+    'Open this link in a window of its own.',
+    'Bitte öffnen Sie diesen Link in einem eigenen Fenster.',
+  ],
+  ['Nothing exists at this path.', 'Unter dieser Adresse gibt es nichts.'],
+  ['This path supports {1}.', 'Diese Adresse unterstützt {1}.'],
+  ['The path must be percent-encoded UTF-8.', 'Die Adresse muss UTF-8 mit Prozentkodierung sein.'],
+  ['must be percent-encoded UTF-8', 'muss UTF-8 mit Prozentkodierung sein'],
+  ['The parameter {1} {2}.', 'Parameter {1}: {2}.'],
+  ['Send the form of the page.', 'Bitte senden Sie das Formular der Seite.'],
+  ['The form has more than {1} fields.', 'Das Formular hat mehr als {1} Felder.'],
+  ['The form cannot be read.', 'Das Formular ist nicht lesbar.'],
+  ['The request body is larger than {1} bytes.', 'Das Formular ist größer als {1} Bytes.'],
+  ['The request body ended early.', 'Das Formular kam nicht vollständig an.'],
+  [
+    'This address has sent too many requests with a wrong operator token or none. Send the right token, or wait {1} s.',
+    'Diese Adresse hat zu viele Anfragen mit einem falschen oder ohne Token gesendet. Bitte senden Sie den richtigen Token oder warten Sie {1} s.',
+  ],
+  [
+    'Too many requests are waiting. Repeat the request in a moment.',
+    'Es warten zu viele Anfragen. Bitte versuchen Sie es gleich noch einmal.',
+  ],
+  ['Repeat this request in {1} s.', 'Bitte wiederholen Sie diese Anfrage in {1} s.'],
+  [
+    '{1} is for {2}; {3} has the role {4}. Ask an administrator.',
+    'Für {1} brauchen Sie {2}; {3} hat die Rolle {4}. Bitte wenden Sie sich an einen Administrator.',
+  ],
+  ['the role {1}', 'die Rolle {1}'],
+  ['the roles {1} and {2}', 'die Rolle {1} oder {2}'],
+
+  // What is wrong with a field.
+  ['These fields are not valid: {1}.', 'Diese Felder sind nicht gültig: {1}.'],
+  ['{1} must be one of {2}.', '{1}: Möglich sind {2}.'],
+  ['must be one of {1}', 'möglich sind {1}'],
+  ['is required', 'ist erforderlich'],
+  [
+    'is required: send the time of the proposal that you have seen, which is `proposal.at` of the share purchase',
+    'ist erforderlich: der Zeitpunkt des Vorschlags, den Sie gesehen haben, also proposal.at des Auftrags',
+  ],
+  ['is unknown', 'ist unbekannt'],
+  ['must be text', 'muss ein Text sein'],
+  ['must be text: put it in quotes', 'muss ein Text sein: setzen Sie ihn in Anführungszeichen'],
+  ['must not be blank', 'darf nicht leer sein'],
+  ['must not be empty', 'darf nicht leer sein'],
+  ['must have at most {1} characters', 'darf höchstens {1} Zeichen haben'],
+  ['must have at least {1} entries', 'muss mindestens {1} Einträge haben'],
+  ['must have at most {1} entries', 'darf höchstens {1} Einträge haben'],
+  [
+    'must not contain control characters or broken surrogates',
+    'darf keine Steuerzeichen und keine halben Zeichen enthalten',
+  ],
+  [
+    'must not have spaces at its ends, two spaces in a row, other white space, invisible characters or the replacement character (U+FFFD)',
+    'darf weder Leerzeichen am Rand noch zwei Leerzeichen nacheinander, anderen Leerraum, unsichtbare Zeichen oder das Ersatzzeichen (U+FFFD) enthalten',
+  ],
+  ['must be an amount such as "250.00"', 'muss ein Betrag sein, zum Beispiel "250,00"'],
+  ['must be greater than zero', 'muss größer als null sein'],
+  ['must be a whole number, at least {1}', 'muss eine ganze Zahl sein, mindestens {1}'],
+  ['must be a whole number, at most {1}', 'muss eine ganze Zahl sein, höchstens {1}'],
+  ['must be a number, at least {1}', 'muss eine Zahl sein, mindestens {1}'],
+  ['must be a number, at most {1}', 'muss eine Zahl sein, höchstens {1}'],
+  ['must be a whole number', 'muss eine ganze Zahl sein'],
+  ['must be a number', 'muss eine Zahl sein'],
+  ['must be an object', 'muss ein Objekt sein'],
+  ['must be a list', 'muss eine Liste sein'],
+  ['must be true or false', 'muss ja oder nein sein'],
+  ['must be an http or https address', 'muss eine Adresse mit http oder https sein'],
+  ['must be a date in the form yyyy-MM-dd', 'muss ein Datum in der Form JJJJ-MM-TT sein'],
+  [
+    'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00',
+    'muss ein Zeitpunkt mit Zeitzone sein, zum Beispiel 2026-03-31T09:30:00+02:00',
+  ],
+  ['must be on an existing day', 'muss ein Tag sein, den es gibt'],
+  ['must be between {1} and {2}', 'muss zwischen {1} und {2} liegen'],
+  [
+    'must not be in a leap second (60): use the second before or after it',
+    'darf nicht in einer Schaltsekunde (60) liegen: nehmen Sie die Sekunde davor oder danach',
+  ],
+  ['must be a UUID in lower case', 'muss eine UUID in Kleinbuchstaben sein'],
+  ['must be a UUID', 'muss eine UUID sein'],
+  [
+    'must be a time from 1s to 7d, for example 24h',
+    'muss eine Dauer von 1s bis 7d sein, zum Beispiel 24h',
+  ],
+  ['must be an SVG, PNG, JPEG or WebP image', 'muss ein Bild als SVG, PNG, JPEG oder WebP sein'],
+  ['must be {1}, as declared', 'muss {1} sein, wie angegeben'],
+  ['must have at most {1} bytes', 'darf höchstens {1} Bytes haben'],
+  ['must be base64', 'muss base64 sein'],
+  [
+    'must have 1 to 64 letters, digits, spaces and . _ @ - and begin and end with a letter or digit; "{1}" is reserved',
+    'muss 1 bis 64 Buchstaben, Ziffern, Leerzeichen und . _ @ - haben und mit einem Buchstaben oder einer Ziffer beginnen und enden; "{1}" ist vergeben',
+  ],
+  ['must be {1}', 'muss {1} sein'],
+  ['The reason {1}.', 'Grund: {1}.'],
+
+  // Orders.
+  [
+    'No share purchase has the id {1}. "coopshare purchase list" lists all share purchases.',
+    'Kein Auftrag hat die ID {1}. „coopshare purchase list“ zeigt alle Aufträge.',
+  ],
+  [
+    'The share purchase cannot become {1}: it is {2}, {3}.',
+    'Der Auftrag kann nicht in den Status „{1}“ wechseln: Er hat den Status „{2}“ {3}.',
+  ],
+  ['which is final', 'und behält ihn'],
+  ['and can only become {1}', 'und kann nur noch wechseln in: {1}'],
+  [
+    'The bank cannot return the payment of this share purchase: it is {1}, and a payment is under way only while it is approved.',
+    'Die Bank kann die Zahlung dieses Auftrags nicht zurückgeben: Er hat den Status „{1}“, und eine Zahlung ist nur unterwegs, solange er freigegeben ist.',
+  ],
+  [
+    'The investor has no share purchase with this id.',
+    'Der Anleger hat keinen Auftrag mit dieser ID.',
+  ],
+  ['None of your share purchases has this id.', 'Keiner Ihrer Aufträge hat diese ID.'],
+  [
+    'The Idempotency-Key header must have 1 to 255 visible ASCII characters.',
+    'Der Idempotenzschlüssel muss 1 bis 255 sichtbare ASCII-Zeichen haben.',
+  ],
+  [
+    'The share purchase cannot be settled: its entry fee or minimum number of shares depends on share purchase {1}, which is {2}.',
+    'Der Auftrag kann nicht ausgeführt werden: Sein Eintrittsgeld oder die Mindestzahl der Anteile hängt vom Auftrag {1} ab, und der hat den Status „{2}“.',
+  ],
+  [
+    'The share purchase cannot be settled yet: its entry fee or minimum number of shares depends on share purchase {1}, which is {2}.',
+    'Der Auftrag kann noch nicht ausgeführt werden: Sein Eintrittsgeld oder die Mindestzahl der Anteile hängt vom Auftrag {1} ab, und der hat den Status „{2}“.',
+  ],
+  ['Settle that share purchase first.', 'Bitte führen Sie zuerst jenen Auftrag aus.'],
+  ['Reject this share purchase.', 'Bitte lehnen Sie diesen Auftrag ab.'],
+  ['not in the store', 'nicht im Speicher'],
+  [
+    'In production a rejection needs a reason.',
+    'In der Produktion braucht eine Ablehnung einen Grund.',
+  ],
+  [
+    'Other share purchases would be rejected with this one, and another operator has to confirm each rejection: {1}. Cancel or reject them first, or propose with `coopshare purchase reject` that this one is rejected.',
+    'Mit diesem Auftrag würden weitere abgelehnt, und jede Ablehnung muss ein anderer Operator bestätigen: {1}. Bitte stornieren Sie sie oder lehnen Sie sie zuerst ab, oder schlagen Sie mit „coopshare purchase reject“ vor, diesen abzulehnen.',
+  ],
+  [
+    'Nobody has proposed a decision on this share purchase, or the share purchase has changed since. Look at it with `coopshare purchase show`.',
+    'Für diesen Auftrag ist keine Entscheidung vorgeschlagen, oder er hat sich seitdem geändert. Bitte sehen Sie ihn sich mit „coopshare purchase show“ an.',
+  ],
+  [
+    'The proposed decision is not one that you have seen. Look at the share purchase again before you confirm.',
+    'Die vorgeschlagene Entscheidung ist eine andere als die, die Sie gesehen haben. Bitte sehen Sie sich den Auftrag noch einmal an, bevor Sie bestätigen.',
+  ],
+  [
+    '{1} has proposed this decision, so another operator has to confirm it.',
+    '{1} hat diese Entscheidung vorgeschlagen, deshalb muss ein anderer Operator sie bestätigen.',
+  ],
+  [
+    '{1}, who has proposed this decision, was disabled or may no longer decide. Propose the decision again, and let another operator confirm it.',
+    '{1} hat diese Entscheidung vorgeschlagen, wurde aber gesperrt oder darf nicht mehr entscheiden. Bitte schlagen Sie die Entscheidung noch einmal vor und lassen Sie sie von einem anderen Operator bestätigen.',
+  ],
+  [
+    'Several {1} have the short id {2}: {3}. {4}',
+    'Zur kurzen ID {2} passen mehrere ({1}): {3}. {4}',
+  ],
+
+  // Investors.
+  [
+    'No investor has the id {1}. "coopshare find" also finds a name, an e-mail address, an IBAN or a reference.',
+    'Kein Anleger hat die ID {1}. „coopshare find“ findet auch einen Namen, eine E-Mail-Adresse, eine IBAN oder eine Referenz.',
+  ],
+  [
+    'No investor has this id or reference. "coopshare find" also finds a name, an e-mail address or an IBAN.',
+    'Kein Anleger hat diese ID oder Referenz. „coopshare find“ findet auch einen Namen, eine E-Mail-Adresse oder eine IBAN.',
+  ],
+  [
+    'Several investors have this reference. Also give the organization.',
+    'Mehrere Anleger haben diese Referenz. Bitte wählen Sie auch den Partner aus.',
+  ],
+  [
+    'The text to find has no letter or digit. Give a name, an e-mail address, an IBAN, a reference, or at least 6 characters of an id.',
+    'Der gesuchte Text hat weder Buchstaben noch Ziffern. Bitte geben Sie einen Namen, eine E-Mail-Adresse, eine IBAN, eine Referenz oder mindestens 6 Zeichen einer ID ein.',
+  ],
+  [
+    'The personal data of {1} is damaged and cannot be read. `coopshare store check` names each damaged value; a backup may still have it.',
+    'Die persönlichen Daten von {1} sind beschädigt und nicht lesbar. „coopshare store check“ nennt jeden beschädigten Wert; eine Sicherung kann ihn noch haben.',
+  ],
+  [
+    'None of your investors has this id or reference.',
+    'Keiner Ihrer Anleger hat diese ID oder Referenz.',
+  ],
+  [
+    '`erased` cannot be combined with organization, since, until or sort.',
+    'Gelöschte Anleger lassen sich weder nach Partner noch nach Zeit filtern oder sortieren.',
+  ],
+  ['Say why you erase a member.', 'Bitte nennen Sie den Grund, warum Sie ein Mitglied löschen.'],
+  [
+    'Share purchases of this investor are open: {1}. Settle, reject or cancel them first, because without the person they could neither be settled nor rejected.',
+    'Dieser Anleger hat offene Aufträge: {1}. Bitte führen Sie sie zuerst aus, lehnen Sie sie ab oder stornieren Sie sie, denn ohne die Person ist beides nicht mehr möglich.',
+  ],
+  [
+    'This person holds shares: {1}. Each cooperative must keep the name and address of its members in its list of members (in Germany section 30 of the GenG). If it keeps them elsewhere, erase the person with `coopshare investor erase --although-member --reason TEXT`.',
+    'Diese Person hält Anteile: {1}. Jede Genossenschaft muss Name und Anschrift ihrer Mitglieder in der Mitgliederliste führen (§ 30 GenG). Falls sie beides anderswo aufbewahrt, löschen Sie die Person mit „coopshare investor erase --although-member --reason TEXT“.',
+  ],
+  [
+    'The person is erased, but the journal still has their former records, because it could not be compacted: {1} Then erase the person again, which compacts the journal.',
+    'Die Person ist gelöscht, aber das Journal enthält noch ihre früheren Datensätze, weil es nicht komprimiert werden konnte: {1} Bitte löschen Sie die Person danach noch einmal, das komprimiert das Journal.',
+  ],
+
+  // Partners.
+  ['There is no organization "{1}". {2}', 'Es gibt keinen Partner „{1}“. {2}'],
+  [
+    'An organization named "{1}" already exists, perhaps in a different case. Choose another name.',
+    'Einen Partner mit dem Namen „{1}“ gibt es bereits, vielleicht in anderer Schreibweise. Bitte wählen Sie einen anderen Namen.',
+  ],
+  [
+    'The organization "{1}" has investors, whose orders and holdings must stay. Disable it instead: `coopshare organization disable`.',
+    'Der Partner „{1}“ hat Anleger, deren Aufträge und Bestände bleiben müssen. Bitte sperren Sie ihn stattdessen.',
+  ],
+  [
+    'Send at least one of: investor_mail, self_service.',
+    'Bitte geben Sie mindestens eine Einstellung an.',
+  ],
+  [
+    'Your own signing secret is for staging only. If you leave it out, the service creates one and shows it once.',
+    'Ein eigenes Signaturgeheimnis gibt es nur in der Testumgebung. Ohne Angabe erzeugt der Dienst eines und zeigt es einmal.',
+  ],
+  [
+    'Self-service is for staging only: in production, only operators decide orders.',
+    'Eigene Entscheidungen gibt es nur in der Testumgebung: In der Produktion entscheiden nur Operatoren über Aufträge.',
+  ],
+  [
+    'There is no client "{1}". `coopshare client list` lists all clients.',
+    'Es gibt keinen Client „{1}“. „coopshare client list“ zeigt alle Clients.',
+  ],
+  [
+    'The client already has two active secrets. Revoke one first: `coopshare client revoke-secret`.',
+    'Der Client hat bereits zwei gültige Geheimnisse. Bitte widerrufen Sie zuerst eines.',
+  ],
+  [
+    'The client has no active secret "{1}". `coopshare client show` lists its secrets.',
+    'Der Client hat kein gültiges Geheimnis „{1}“. „coopshare client show“ zeigt seine Geheimnisse.',
+  ],
+  [
+    'This is the only active secret of the client. Create another one first, or disable the client: `coopshare client disable`.',
+    'Dies ist das einzige gültige Geheimnis des Clients. Bitte erzeugen Sie zuerst ein neues oder sperren Sie den Client.',
+  ],
+  [
+    'The client is disabled, so its tokens are refused. Enable it first: `coopshare client enable`.',
+    'Der Client ist gesperrt, deshalb werden seine Tokens abgelehnt. Bitte geben Sie ihn zuerst frei.',
+  ],
+  [
+    'The organization "{1}" is disabled, so its tokens are refused. Enable it first: `coopshare organization enable`.',
+    'Der Partner „{1}“ ist gesperrt, deshalb werden seine Tokens abgelehnt. Bitte geben Sie ihn zuerst frei.',
+  ],
+  [
+    'There is no webhook endpoint "{1}". `coopshare webhook list` lists all endpoints.',
+    'Es gibt keinen Endpunkt „{1}“. „coopshare webhook list“ zeigt alle Endpunkte.',
+  ],
+  [
+    'The organization already has {1} webhook endpoints. Remove one first: `coopshare webhook remove`.',
+    'Der Partner hat bereits {1} Endpunkte. Bitte entfernen Sie zuerst einen.',
+  ],
+  [
+    'The URL is refused: the organization already has an endpoint with it. `coopshare webhook rotate-secret` replaces the signing secret of an endpoint.',
+    'Die Adresse wird abgelehnt: Der Partner hat bereits einen Endpunkt mit ihr. Sein Signaturgeheimnis können Sie auf der Seite des Partners wechseln.',
+  ],
+  ['The URL is refused: {1}.', 'Die Adresse wird abgelehnt: {1}.'],
+  ['The URL is not allowed: {1}.', 'Die Adresse ist nicht erlaubt: {1}.'],
+  ['it is not a URL', 'sie ist keine gültige Adresse'],
+  ['it must begin with https', 'sie muss mit https beginnen'],
+  [
+    'it must not contain a user name or password',
+    'sie darf weder Benutzernamen noch Passwort enthalten',
+  ],
+  ['it must not have a fragment', 'sie darf keinen Teil nach # haben'],
+  ['it has more than {1} characters', 'sie hat mehr als {1} Zeichen'],
+  ['its port must be 443, or {1} or above', 'ihr Port muss 443 oder mindestens {1} sein'],
+  [
+    'its address is link-local, multicast, unspecified or for cloud metadata, and no setting allows those',
+    'sie führt zu einer Adresse, die der Dienst unter keinen Umständen anspricht (link-local, Multicast, unbestimmt oder Metadaten einer Cloud)',
+  ],
+  ['it must resolve to public addresses only', 'sie darf nur zu öffentlichen Adressen führen'],
+  ['its host name cannot be resolved', 'ihr Name lässt sich nicht auflösen'],
+  ['its host name was not resolved in time', 'ihr Name wurde nicht rechtzeitig aufgelöst'],
+
+  // Catalogue.
+  [
+    'No cooperative has the id or key {1}. "coopshare cooperative list" lists all cooperatives.',
+    'Keine Genossenschaft hat die ID oder den Schlüssel {1}. „coopshare cooperative list“ zeigt alle Genossenschaften.',
+  ],
+  [
+    'A cooperative with the key {1} already exists. "coopshare cooperative update" changes it.',
+    'Eine Genossenschaft mit dem Schlüssel {1} gibt es bereits.',
+  ],
+  ['There is no such image.', 'Dieses Bild gibt es nicht.'],
+
+  // Events, and how their deliveries end.
+  [
+    'There is no event "{1}". It may have been purged. `coopshare event list` lists all events.',
+    'Es gibt kein Ereignis „{1}“. Vielleicht wurde es entfernt. „coopshare event list“ zeigt alle Ereignisse.',
+  ],
+  [
+    'None of your events has this id. The event may have been removed because of its age.',
+    'Keines Ihrer Ereignisse hat diese ID. Vielleicht wurde es wegen seines Alters entfernt.',
+  ],
+  [
+    'The organization has no event "{1}" to continue from. It may have been purged.',
+    'Der Partner hat kein Ereignis „{1}“, ab dem es weitergehen könnte. Vielleicht wurde es entfernt.',
+  ],
+  [
+    'No delivery of the event is pending: when it was recorded, its organization had no endpoint for events of this type.',
+    'Keine Zustellung dieses Ereignisses steht aus: Als es entstand, hatte der Partner keinen Endpunkt für Ereignisse dieser Art.',
+  ],
+  [
+    'No delivery of the event is pending: it is {1}. `coopshare event replay` sends it again.',
+    'Keine Zustellung dieses Ereignisses steht aus: Sein Zustand ist „{1}“. Sie können es erneut zustellen.',
+  ],
+  [
+    'E-mails can be selected only if they are dead: also select dead events.',
+    'E-Mails können Sie nur auswählen, wenn sie tot sind: Bitte wählen Sie auch tote Ereignisse aus.',
+  ],
+  [
+    'Select events by id, or by at least one of: dead, organization, type, since, until.',
+    'Bitte wählen Sie Ereignisse nach ID, Zustand, Partner, Art oder Zeit aus.',
+  ],
+  ['No connection could be made.', 'Es konnte keine Verbindung hergestellt werden.'],
+  ['No connection could be made. ({1})', 'Es konnte keine Verbindung hergestellt werden. ({1})'],
+  ['The receiver answered {1}.', 'Der Empfänger antwortete mit {1}.'],
+  ['A redirect is not followed.', 'Einer Weiterleitung wird nicht gefolgt.'],
+  ['The answer did not arrive in time.', 'Die Antwort kam nicht rechtzeitig.'],
+  ['The answer did not arrive in time. ({1})', 'Die Antwort kam nicht rechtzeitig. ({1})'],
+  ['The answer was not usable.', 'Die Antwort war nicht verwendbar.'],
+  ['The answer was not usable. ({1})', 'Die Antwort war nicht verwendbar. ({1})'],
+  ['The answer is not valid HTTP: {1}.', 'Die Antwort ist kein gültiges HTTP: {1}.'],
+  ['The answer is not valid HTTP: {1}. ({2})', 'Die Antwort ist kein gültiges HTTP: {1}. ({2})'],
+  [
+    'The connection was closed before the answer was complete.',
+    'Die Verbindung wurde geschlossen, bevor die Antwort vollständig war.',
+  ],
+  [
+    'The connection was closed before the answer was complete. ({1})',
+    'Die Verbindung wurde geschlossen, bevor die Antwort vollständig war. ({1})',
+  ],
+  ['The address does not begin with https.', 'Die Adresse beginnt nicht mit https.'],
+  ['The address is not valid.', 'Die Adresse ist nicht gültig.'],
+  ['The address is not public.', 'Die Adresse ist nicht öffentlich.'],
+  [
+    'The address is link-local, or one that the service never calls.',
+    'Die Adresse ist link-local oder eine, die der Dienst nie anspricht.',
+  ],
+  ['The name has no address.', 'Der Name hat keine Adresse.'],
+  ['The name could not be resolved.', 'Der Name ließ sich nicht auflösen.'],
+  ['The name could not be resolved. ({1})', 'Der Name ließ sich nicht auflösen. ({1})'],
+  ['The name was not resolved in time.', 'Der Name wurde nicht rechtzeitig aufgelöst.'],
+  ['The mail server answered {1}.', 'Der Mailserver antwortete mit {1}.'],
+  [
+    'The mail server did not answer in time. ({1})',
+    'Der Mailserver antwortete nicht rechtzeitig. ({1})',
+  ],
+  [
+    'The connection to the mail server failed. ({1})',
+    'Die Verbindung zum Mailserver ist gescheitert. ({1})',
+  ],
+  ['The certificate {1} ({2}).', 'Das Zertifikat {1} ({2}).'],
+  ['the certificate {1}', 'das Zertifikat {1}'],
+  ['has expired', 'ist abgelaufen'],
+  ['is not valid yet', 'ist noch nicht gültig'],
+  ['is for another host name', 'gehört zu einem anderen Namen'],
+  [
+    'is self-signed, not signed by an authority',
+    'ist selbst signiert und nicht von einer Zertifizierungsstelle',
+  ],
+  [
+    'is from an authority that this machine does not know, or {1} leaves out its intermediate certificates',
+    'ist von einer Zertifizierungsstelle, die diese Maschine nicht kennt, oder der Empfänger lässt seine Zwischenzertifikate weg',
+  ],
+  ['the certificate is not valid', 'das Zertifikat ist nicht gültig'],
+  ['The receiver demands {1}', 'Der Empfänger verlangt {1}'],
+  [
+    'the receiver demands a client certificate, and the service has none: it must verify the signature instead',
+    'der Empfänger verlangt ein Client-Zertifikat, das der Dienst nicht hat: er muss stattdessen die Signatur prüfen',
+  ],
+  [
+    'the receiver asked for a client certificate, which the service does not have, and closed the connection',
+    'der Empfänger fragte nach einem Client-Zertifikat, das der Dienst nicht hat, und schloss die Verbindung',
+  ],
+  ['the receiver ended the TLS handshake', 'der Empfänger brach den TLS-Handshake ab'],
+  ['the receiver ended the TLS handshake: {1}', 'der Empfänger brach den TLS-Handshake ab: {1}'],
+  [
+    'it shares no cipher with the service, or demands a client certificate, which the service does not have',
+    'er hat kein Verschlüsselungsverfahren mit dem Dienst gemeinsam oder verlangt ein Client-Zertifikat, das der Dienst nicht hat',
+  ],
+  ['there was no TLS at {1} in time', 'unter {1} kam TLS nicht rechtzeitig zustande'],
+  ['there is no TLS at {1}', 'unter {1} gibt es kein TLS'],
+  [
+    'no connection could be made ({1}): nothing listens there, or something in between refuses',
+    'es konnte keine Verbindung hergestellt werden ({1}): dort antwortet nichts, oder etwas dazwischen lehnt ab',
+  ],
+
+  // What the doctor finds.
+  ['Fix the failed check first.', 'Bitte beheben Sie zuerst, was gescheitert ist.'],
+  ['There is no certificate for http.', 'Für http gibt es kein Zertifikat.'],
+  ['The URL uses https.', 'Die Adresse beginnt mit https.'],
+  [
+    'The URL uses http, which is allowed only with --allow-private-webhooks.',
+    'Die Adresse beginnt mit http, was nur mit --allow-private-webhooks erlaubt ist.',
+  ],
+  [
+    'The endpoint has been paused since {1}, so its events wait. `coopshare webhook resume` sends them in sequence.',
+    'Der Endpunkt ist seit {1} angehalten, deshalb warten seine Ereignisse. Wenn Sie ihn fortsetzen, werden sie der Reihe nach gesendet.',
+  ],
+  ['{1} resolves to {2}.', '{1} führt zu {2}.'],
+  ['{1} resolves to {2} and {3} more.', '{1} führt zu {2} und {3} weiteren.'],
+  [
+    'An attempt tries at most {1}, in this sequence.',
+    'Ein Versuch probiert höchstens {1} davon, in dieser Reihenfolge.',
+  ],
+  ['{1}: its {2}.', '{1}: ihr {2}.'],
+  ['All addresses are public.', 'Alle Adressen sind öffentlich.'],
+  ['These addresses are not public: {1}.', 'Diese Adressen sind nicht öffentlich: {1}.'],
+  [
+    'They are allowed only with --allow-private-webhooks.',
+    'Sie sind nur mit --allow-private-webhooks erlaubt.',
+  ],
+  [
+    'Nothing is sent there: the host name must resolve to public addresses only.',
+    'Dorthin wird nichts gesendet: Der Name darf nur zu öffentlichen Adressen führen.',
+  ],
+  [
+    'The certificate was issued by {1}, valid until {2}.',
+    'Das Zertifikat wurde von {1} ausgestellt und gilt bis {2}.',
+  ],
+  ['The certificate was issued by {1}.', 'Das Zertifikat wurde von {1} ausgestellt.'],
+  ['It expires soon: renew it.', 'Es läuft bald ab: Bitte erneuern Sie es.'],
+  [
+    'The receiver asks for a client certificate, which the service does not have. If it insists on one, it refuses every event: it must verify the signature instead.',
+    'Der Empfänger fragt nach einem Client-Zertifikat, das der Dienst nicht hat. Besteht er darauf, lehnt er jedes Ereignis ab: Er muss stattdessen die Signatur prüfen.',
+  ],
+  [
+    'The receiver did not accept a signed event.',
+    'Der Empfänger nahm ein signiertes Ereignis nicht an.',
+  ],
+  [
+    'The receiver accepted a signed event: {1} in {2} ms.',
+    'Der Empfänger nahm ein signiertes Ereignis an: {1} in {2} ms.',
+  ],
+  [
+    'The receiver accepted a signed event, but only after {1} ms. It should respond first and process the event afterwards.',
+    'Der Empfänger nahm ein signiertes Ereignis an, aber erst nach {1} ms. Er sollte zuerst antworten und das Ereignis danach verarbeiten.',
+  ],
+  [
+    'The receiver accepted an event with a wrong signature ({1}). Either it does not verify signatures and accepts events from anybody, or it accepts unknown types before it verifies. It should verify first.',
+    'Der Empfänger nahm ein Ereignis mit falscher Signatur an ({1}). Entweder prüft er Signaturen nicht und nimmt Ereignisse von jedem an, oder er nimmt unbekannte Arten an, bevor er prüft. Er sollte zuerst prüfen.',
+  ],
+  [
+    'The receiver did not respond to an event with a wrong signature.',
+    'Der Empfänger antwortete nicht auf ein Ereignis mit falscher Signatur.',
+  ],
+  [
+    'The receiver refuses a wrong signature with {1}.',
+    'Der Empfänger lehnt eine falsche Signatur mit {1} ab.',
+  ],
+  [
+    'The receiver answers a wrong signature with {1}. Status 400 or 401 would be clearer.',
+    'Der Empfänger beantwortet eine falsche Signatur mit {1}. Status 400 oder 401 wäre deutlicher.',
+  ],
+
+  // The system.
+  [
+    'There is no signing key "{1}". `coopshare key list` lists all keys.',
+    'Es gibt keinen Signaturschlüssel „{1}“. „coopshare key list“ zeigt alle Schlüssel.',
+  ],
+  [
+    'There is no operator "{1}". `coopshare operator list` lists all operators.',
+    'Es gibt keinen Operator „{1}“. „coopshare operator list“ zeigt alle Operatoren.',
+  ],
+  [
+    'An operator named "{1}" already exists, perhaps in a different case. Choose another name, or use `coopshare operator rotate-token`.',
+    'Einen Operator mit dem Namen „{1}“ gibt es bereits, vielleicht in anderer Schreibweise. Bitte wählen Sie einen anderen Namen, oder wechseln Sie seinen Token.',
+  ],
+  ['The service is stopping.', 'Der Dienst wird gerade beendet.'],
+  ['The store cannot accept writes.', 'Der Speicher nimmt keine Änderungen an.'],
+  ['The store already has this encryption key.', 'Der Speicher hat diesen Schlüssel bereits.'],
+  [
+    'This service has no operation {1}. Does it have another version?',
+    'Dieser Dienst kennt die Aktion {1} nicht. Hat er eine andere Version?',
+  ],
+]
+
+/** The titles of problems, which are the reasons on the page Live. */
+export const germanTitles: Readonly<
+  Record<keyof typeof problems | keyof typeof problemsWithoutCode, string>
+> = {
+  INVALID_PARAMETER: 'Ein Parameter ist nicht gültig.',
+  MALFORMED_REQUEST_BODY: 'Der Inhalt der Anfrage ist nicht lesbar.',
+  UNAUTHENTICATED: 'Ein gültiger Zugriffstoken ist erforderlich.',
+  INSUFFICIENT_SCOPE: 'Dem Zugriffstoken fehlt ein Recht.',
+  FORBIDDEN: 'Dieser Client darf das nicht.',
+  COOPERATIVE_NOT_FOUND: 'Diese Genossenschaft gibt es nicht.',
+  MANAGED_INVESTOR_NOT_FOUND: 'Diesen Anleger gibt es nicht.',
+  SHARE_PURCHASE_NOT_FOUND: 'Diesen Auftrag gibt es nicht.',
+  INVESTOR_PROFILE_INCOMPLETE: 'Das Profil des Anlegers ist nicht vollständig.',
+  PURCHASE_DEFAULTS_UNAVAILABLE: 'Ein fehlender Wert ließ sich nicht ergänzen.',
+  SHARE_PURCHASE_ILLEGAL_STATE: 'Der Zustand des Auftrags lässt das nicht zu.',
+  IDEMPOTENCY_KEY_CONFLICT: 'Dieser Idempotenzschlüssel gehört bereits zu einer anderen Anfrage.',
+  MANAGED_INVESTOR_PROFILE_CONFLICT:
+    'Einen Anleger mit dieser Referenz gibt es bereits, mit anderen Angaben.',
+  VALIDATION_ERROR: 'Die Anfrage ist nicht gültig.',
+  REPRESENTATION_CONSENT_REQUIRES_COMPANY: 'Eine Vertretungsmacht setzt ein Unternehmen voraus.',
+  RATE_LIMITED: 'Zu viele Anfragen.',
+  NOT_FOUND: 'Unter dieser Adresse gibt es nichts.',
+  METHOD_NOT_ALLOWED: 'Diese Adresse unterstützt die Methode nicht.',
+  UNSUPPORTED_MEDIA_TYPE: 'Der Inhalt der Anfrage muss unkomprimiertes JSON sein.',
+  PAYLOAD_TOO_LARGE: 'Der Inhalt der Anfrage ist zu groß.',
+  SERVICE_UNAVAILABLE: 'Der Dienst kann das zurzeit nicht.',
+  ORGANIZATION_NOT_FOUND: 'Diesen Partner gibt es nicht.',
+  CLIENT_NOT_FOUND: 'Diesen Client gibt es nicht.',
+  OPERATOR_NOT_FOUND: 'Diesen Operator gibt es nicht.',
+  SIGNING_KEY_NOT_FOUND: 'Diesen Signaturschlüssel gibt es nicht.',
+  CLIENT_SECRET_NOT_FOUND: 'Dieses Geheimnis hat der Client nicht.',
+  NAME_TAKEN: 'Dieser Name ist vergeben.',
+  ORGANIZATION_NOT_EMPTY: 'Der Partner hat Anleger.',
+  SECRET_LIMIT_REACHED: 'Der Client hat bereits zwei gültige Geheimnisse.',
+  LAST_SECRET: 'Dies ist das einzige gültige Geheimnis des Clients.',
+  INVESTOR_NOT_FOUND: 'Diesen Anleger gibt es nicht.',
+  INVESTOR_HAS_OPEN_ORDERS: 'Der Anleger hat offene Aufträge.',
+  INVESTOR_IS_MEMBER: 'Der Anleger ist Mitglied einer Genossenschaft.',
+  CLIENT_DISABLED: 'Der Client ist gesperrt.',
+  WEBHOOK_ENDPOINT_NOT_FOUND: 'Diesen Endpunkt gibt es nicht.',
+  WEBHOOK_URL_REFUSED: 'An diese Adresse können keine Ereignisse gesendet werden.',
+  ENDPOINT_LIMIT_REACHED: 'Der Partner hat die Höchstzahl von Endpunkten erreicht.',
+  EVENT_NOT_PENDING: 'Keine Zustellung des Ereignisses steht aus.',
+  EVENT_NOT_FOUND: 'Dieses Ereignis gibt es nicht.',
+  ENVIRONMENT_MISMATCH: 'Der Speicher gehört zu einer anderen Umgebung.',
+  TESTING_AID_IN_PRODUCTION: 'Das dient nur Tests und wird in der Produktion abgelehnt.',
+  STORE_NOT_EMPTY: 'Das Ziel ist nicht leer.',
+  STORE_DAMAGED: 'Der Speicher ist beschädigt.',
+  STORE_NEWER: 'Der Speicher wurde von einer neueren Version geschrieben.',
+  STORE_LOCKED: 'Ein anderer Prozess benutzt den Speicher.',
+  STORE_NOT_FOUND: 'Es gibt keinen Speicher.',
+  DATA_DIRECTORY_NOT_PRIVATE: 'Andere Benutzer können in das Datenverzeichnis schreiben.',
+  STORE_MOVED: 'Der Speicher wurde an einen anderen Ort verschoben.',
+  LISTENER_RUNNING: 'Ein anderer Empfänger benutzt diese Position.',
+  ENCRYPTION_KEY_REFUSED: 'Der Schlüssel passt nicht zum Speicher.',
+  NOT_FOR_DATABASES: 'Für einen Speicher in einer Datenbank ist das nicht nötig.',
+  BENCH_OFF: 'Der Dienst läuft ohne Prüfstand.',
+  FAULT_NOT_FOUND: 'Diese Störung gibt es nicht.',
+  CLOCK_BACKWARDS: 'Die Uhr geht nie rückwärts.',
+  CLOCK_BUSY: 'Fällige Arbeit läuft noch.',
+  AWAIT_TIMEOUT: 'Der erwartete Austausch fand nicht rechtzeitig statt.',
+  INTERNAL_SERVER_ERROR: 'Bei uns ist ein Fehler aufgetreten.',
+  BAD_REQUEST: 'Ungültige Anfrage',
+  REQUEST_TIMEOUT: 'Zeitüberschreitung der Anfrage',
+  REQUEST_HEADER_FIELDS_TOO_LARGE: 'Kopf der Anfrage zu groß',
+}
