@@ -24,7 +24,7 @@ export default class Console extends RunningServiceCommand<Link> {
     const { plain, text, instant } = await import('../src/wire/view.ts')
     return plain('Console link', {
       url: text('Address that signs you in once.'),
-      expires_at: instant('Time after which the link is refused.'),
+      expires_at: instant('Time when the link expires.'),
     })
   }
 

@@ -16,7 +16,7 @@ const value = schemas.orNull({
 })
 
 const setting = plain('Setting', {
-  name: text('Flag of the setting, or its variable if it has no flag.'),
+  name: text('Flag that sets it, or its variable if it has no flag.'),
   value: field<unknown, Setting['value']>(value),
   source: oneOf(
     settingSources,

@@ -20,7 +20,7 @@ export default class CooperativeUpdate extends operationCommand('cooperative.upd
     ...cooperativeFlags,
     published: Flags.boolean({
       allowNo: true,
-      description: 'Whether partners see the cooperative.',
+      description: 'Whether partners can see the cooperative.',
     }),
   }
 

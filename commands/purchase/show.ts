@@ -6,7 +6,7 @@ export default class PurchaseShow extends operationCommand('purchase.show') {
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
   ]
-  static override args = { purchase: required('Id of the share purchase.') }
+  static override args = { purchase: required('Share purchase id.') }
 
   async run() {
     const { args, flags } = await this.parse(PurchaseShow)

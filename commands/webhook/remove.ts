@@ -6,7 +6,7 @@ export default class WebhookRemove extends operationCommand('webhook.remove') {
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]
-  static override args = { webhook: required('Id of the webhook endpoint.') }
+  static override args = { webhook: required('Webhook endpoint id.') }
 
   static override flags = { yes: yesFlag }
 

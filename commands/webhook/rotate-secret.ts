@@ -15,7 +15,7 @@ export default class WebhookRotateSecret extends operationCommand('webhook.rotat
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3 --overlap 24h',
   ]
-  static override args = { webhook: required('Id of the webhook endpoint.') }
+  static override args = { webhook: required('Webhook endpoint id.') }
   static override flags = {
     overlap: Flags.string({
       helpValue: 'TIME',

@@ -10,7 +10,7 @@ export default class WebhookTest extends operationCommand('webhook.test') {
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]
-  static override args = { webhook: required('Id of the webhook endpoint.') }
+  static override args = { webhook: required('Webhook endpoint id.') }
 
   async run() {
     const { args, flags } = await this.parse(WebhookTest)

@@ -209,7 +209,7 @@ With \`--json\`, a failed command prints one object to standard output:
 { "error": { "code": "CLIENT_NOT_FOUND", "message": "…" } }
 \`\`\`
 
-If input is not valid, \`errors\` also has a message for each wrong field. Codes and exit codes stay the same in later versions, and new ones may be added. Messages may change. Without \`--json\`, the message goes to standard error.
+If the input is not valid, \`errors\` also has a message for each wrong field. Later versions keep all codes and exit codes, and may add new ones. Messages may change. Without \`--json\`, the message goes to standard error.
 
 ## Exit codes
 
@@ -219,14 +219,14 @@ ${Object.entries(meanings)
   .map(([exit, meaning]) => `| ${exit} | ${meaning} |`)
   .join('\n')}
 
-If a command works on several items, its exit code is the highest exit code of any item. \`contract verify\`, \`signature verify\`, \`webhook test\`, \`webhook doctor\` and \`webhook certify\` print their result. If the result is negative, these commands end with exit code ${refused}. If \`store check\` finds damage, it ends with exit code ${exitCodes.failed}.
+If a command works on several items, its exit code is the highest exit code of any item. \`contract verify\`, \`signature verify\`, \`webhook test\`, \`webhook doctor\` and \`webhook certify\` print their result; if it is negative, the exit code is ${refused}. If \`store check\` finds damage, the exit code is ${exitCodes.failed}.
 
 ## Codes
 
 ${sections.join('\n')}
 ## Errors of the operating system
 
-If the operating system refuses access to a file, the command prints the code of the system: ${systemCodes.map((code) => `\`${code}\``).join(', ')}. The message says what is wrong and what to do. The exit code is ${refused} for a file that you named, and ${unreachable} for a file of the data directory. Any other error of the system has its own code and exit code ${exitCodes.failed}.
+If the operating system refuses access to a file, the command prints the system's error code: ${systemCodes.map((code) => `\`${code}\``).join(', ')}. The message says what is wrong and what to do. The exit code is ${refused} for a file that you named, and ${unreachable} for a file in the data directory. Any other system error has its own code and exit code ${exitCodes.failed}.
 `
 }
 

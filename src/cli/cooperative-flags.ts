@@ -12,20 +12,20 @@ const text = { helpValue: 'TEXT' } as const
 
 /** The fields of a cooperative, as flags. */
 export const cooperativeFlags = {
-  name: Flags.string({ ...text, description: 'Name of the cooperative.' }),
+  name: Flags.string({ ...text, description: 'Cooperative name.' }),
   'energy-category': Flags.option({
     options: energyCategories,
-    description: 'Category of energy.',
+    description: 'Energy category.',
   })(),
   'share-price': Flags.string({
     ...amount,
     description: 'Price of a share, for example 275.00.',
   }),
   description: Flags.string({ ...text, description: 'Description for investors.' }),
-  city: Flags.string({ ...text, description: 'City of the cooperative.' }),
+  city: Flags.string({ ...text, description: 'City where the cooperative is.' }),
   'postal-code': Flags.string({ helpValue: 'CODE', description: 'Postal code.' }),
   'website-url': Flags.string({ helpValue: 'URL', description: 'Website.' }),
-  'energy-type': Flags.string({ ...text, description: 'Type of energy, in free text.' }),
+  'energy-type': Flags.string({ ...text, description: 'Energy type, in free text.' }),
   'share-value': Flags.string({ ...amount, description: 'Nominal value of a share.' }),
   'entry-fee': Flags.string({
     ...amount,

@@ -17,7 +17,7 @@ export function exitCodeOf(error: unknown): number {
 }
 
 const renderedError = view<unknown>()('Error', {
-  code: text('Code of the error; see [Errors](errors.md).', (it) =>
+  code: text('Error code; see [Errors](errors.md).', (it) =>
     it instanceof Problem ? it.code : codeOf(it),
   ),
   message: text('Message for people, which may change in later versions.', (it) =>
@@ -25,7 +25,7 @@ const renderedError = view<unknown>()('Error', {
   ),
   errors: ifPresent(
     field(
-      schemas.byName(schemas.text(''), 'Message for each invalid field, by its path.'),
+      schemas.byName(schemas.text(''), 'Message for each invalid field, by field path.'),
       (it: unknown) => (it instanceof Problem ? it.extra.errors : undefined),
     ),
   ),

@@ -79,14 +79,14 @@ export async function checkStore(options: ConnectOptions, backup?: string): Prom
   return { ...check, sound: false, problems: [...check.problems, problem] }
 }
 
-const recordCounts = counts('Number of records of each kind.')
+const recordCounts = counts('Number of records, by kind.')
 
 export const copiedStore = plain('Copied store', {
-  from: text('Source, without user and password.'),
-  to: text('Target, without user and password.'),
+  from: text('Address of the source, without user and password.'),
+  to: text('Address of the target, without user and password.'),
   records: recordCounts,
-  digests: textsByName('Digest of the records of each kind.'),
-  encryption_key_file: textOrNull('File of the key, if the store created the key.'),
+  digests: textsByName('Digest over all records of each kind.'),
+  encryption_key_file: textOrNull('Key file, if the store created the key.'),
 })
 
 export async function copyStore(
@@ -149,24 +149,24 @@ export async function migrateStore({ database }: Config): Promise<Rendered<typeo
 const admittedKey = view<StoreAccess['signingKeys'][number]>()('Admitted signing key', {
   kid: text('Id of the key.', (it) => it.kid),
   state: field(
-    schemas.oneOf(['published', 'signing', 'retiring', 'revoked'], 'State of the key.'),
+    schemas.oneOf(['published', 'signing', 'retiring', 'revoked'], 'Key state.'),
     (it: StoreAccess['signingKeys'][number]) => it.state,
   ),
-  changed_at: instant('Time of the last change of the key.', (it) => it.changedAt),
+  changed_at: instant('Time when the key was last changed.', (it) => it.changedAt),
 })
 
 const admittedClient = view<StoreAccess['clients'][number]>()('Admitted client', {
   client_id: id('Id of the client.', (it) => it.clientId),
   name: textOrNull('Name of the client.', (it) => it.name),
-  organization: text('Name of the organization.', (it) => it.organization),
-  changed_at: instant('Time of the last change of the client.', (it) => it.changedAt),
+  organization: text('Organization name.', (it) => it.organization),
+  changed_at: instant('Time when the client was last changed.', (it) => it.changedAt),
 })
 
 const admittedOperator = view<StoreAccess['operators'][number]>()('Admitted operator', {
   operator_id: id('Id of the operator.', (it) => it.operatorId),
   name: text('Name of the operator.', (it) => it.name),
-  role: oneOf(operatorRoles, 'Role of the operator.', (it) => it.role),
-  changed_at: instant('Time of the last change of the operator.', (it) => it.changedAt),
+  role: oneOf(operatorRoles, 'Operator role.', (it) => it.role),
+  changed_at: instant('Time when the operator was last changed.', (it) => it.changedAt),
 })
 
 const storeAccess = view<StoreAccess>()('Store access', {
@@ -179,7 +179,7 @@ export type RenderedAccess = Rendered<typeof storeAccess>
 const nobody: StoreAccess = { signingKeys: [], clients: [], operators: [] }
 
 export const reopenedStore = plain('Reopened store', {
-  reopened: bool('Whether the store was marked as moved before.'),
+  reopened: bool('Whether the store had been marked as moved.'),
   moved: nestedOrNull(rendered(storeMove), 'Place to which the store had been copied.'),
   access: ifPresent(
     nested(rendered(storeAccess), 'Who has access again, if the store was marked as moved.'),
@@ -208,8 +208,8 @@ function questionFor(to: string, at: string) {
 export const restoredStore = plain('Restored store', {
   data_dir: text('Data directory.'),
   records: recordCounts,
-  needs_encryption_key: bool('Whether you have to give the key to serve the store.'),
-  retired_keys: bool('Whether a new signing key has replaced those of the backup.'),
+  needs_encryption_key: bool('Whether the service needs a key from you to open the store.'),
+  retired_keys: bool('Whether a new signing key replaces the signing keys in the backup.'),
   access: nested(rendered(storeAccess), 'Who has access to the restored store.'),
 })
 
@@ -232,8 +232,8 @@ export const verifiedBackup = plain('Verified backup', {
   sound: bool('True if no problem was found.'),
   records: recordCounts,
   sealed_values: countOrNull('Number of decrypted values; null without a key.'),
-  problems: texts('Problems, each in one sentence.'),
-  has_encryption_key: bool('Whether the backup contains the key of the store.'),
+  problems: texts('Problems that were found, each in one sentence.'),
+  has_encryption_key: bool('Whether the backup contains the store key.'),
 })
 
 /** Restores the backup to a directory that is removed again, and checks everything in it. */
@@ -268,7 +268,7 @@ interface ToSalvage {
 }
 
 const recordNote = plain('Record note', {
-  record: text('Kind and key of the record.'),
+  record: text('Kind of record, and its key.'),
   reason: text('Explanation for people.'),
 })
 
@@ -282,14 +282,14 @@ export const salvagedStore = plain('Salvaged store', {
       file: text('File of the line.'),
       line: countOrNull('Number of the line; null if the whole file is missing.'),
       reason: text('What is wrong.'),
-      ids: texts('Ids that can be read in the line.'),
+      ids: texts('Ids that are readable in the damaged line.'),
       older: texts('Records that may be out of date.'),
     }),
     'Lines that cannot be read.',
   ),
-  left_out: listOf(recordNote, 'Records that were left out.'),
-  corrected: listOf(recordNote, 'Records that were corrected.'),
-  cannot_settle: listOf(recordNote, 'Orders that cannot be settled any more.'),
+  left_out: listOf(recordNote, 'Records that the command left out.'),
+  corrected: listOf(recordNote, 'Records that the command corrected.'),
+  cannot_settle: listOf(recordNote, 'Orders that nobody can settle any more.'),
   access: nested(rendered(storeAccess), 'Who has access to the salvaged store.'),
 })
 

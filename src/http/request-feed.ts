@@ -81,12 +81,15 @@ export const followedRequest = view<Exchange>()('Followed request', {
   at: instant('When the request was answered.', (it) => it.at),
   operation: textOrNull('Operation id of the contract.', (it) => it.operation),
   method: text('Method of the request.', (it) => it.method),
-  route: text('Pattern of the path, without ids.', (it) => it.path),
+  route: text('Path pattern, without ids.', (it) => it.path),
   status: countOrNull('Status of the answer.', (it) => it.status),
   code: textOrNull('Code of the problem.', (it) => it.code),
   client_id: idOrNull('Client that sent the request.', (it) => it.clientId),
-  organization_id: idOrNull('Organization of the client.', (it) => it.organizationId),
-  request_id: textOrNull('X-Request-Id of the answer.', (it) => it.requestId),
+  organization_id: idOrNull(
+    'Id of the organization to which the client belongs.',
+    (it) => it.organizationId,
+  ),
+  request_id: textOrNull('`X-Request-Id` of the answer.', (it) => it.requestId),
   duration_ms: count('Duration of the request, in milliseconds.', (it) => it.durationMs),
 })
 export type FollowedRequest = Rendered<typeof followedRequest>

@@ -48,20 +48,20 @@ interface StoredChange {
 }
 
 const actor = view<NamedEntry>()('Actor', {
-  kind: oneOf(['operator', 'client', 'system'], 'Kind of actor.', (it) => it.entry.actorKind),
+  kind: oneOf(['operator', 'client', 'system'], 'Actor kind.', (it) => it.entry.actorKind),
   id: text(
-    'Id of the operator or client; `local` is the local administrator.',
+    'Operator id or client id; `local` is the local administrator.',
     (it) => it.entry.actorId,
   ),
-  name: text('Name of the actor at the time of the entry.', (it) => it.entry.actorName),
-  role: textOrNull('Role of an operator at the time of the entry.', (it) => it.entry.actorRole),
-  organization: textOrNull('Name of the organization of a client.', (it) => it.organization),
+  name: text('Name that the actor had at that time.', (it) => it.entry.actorName),
+  role: textOrNull('Role that the operator had at that time.', (it) => it.entry.actorRole),
+  organization: textOrNull('For a client, the name of its organization.', (it) => it.organization),
 })
 
 const objectOrNull = (description: string) => schemas.orNull({ type: 'object', description })
 
 const change = view<StoredChange>()('Audited change', {
-  record: text('Kind of the record.', (it) => singular(it.record)),
+  record: text('Record kind.', (it) => singular(it.record)),
   id: text('Id of the record.', (it) => it.id),
   before: field(
     objectOrNull('Changed fields before the change; null for a new record.'),
@@ -83,11 +83,11 @@ export const auditEntry = view<NamedEntry>()('Audit entry', {
     (it) => it.entry.via,
   ),
   operation: text(
-    'Operation of an operator, of the partner API, or of the service itself.',
+    'Operation that an operator, a partner or the service itself ran.',
     (it) => it.entry.operation,
   ),
   request_id: textOrNull(
-    'Id of the request; null for the service itself, or if the caller chose an id that is neither a UUID nor a trace id.',
+    'Request id; null if the service itself acted, or if the caller chose an id that is neither a UUID nor a trace id.',
     (it) => it.entry.requestId,
   ),
   subjects: field(
@@ -100,20 +100,23 @@ export const auditEntry = view<NamedEntry>()('Audit entry', {
   changes: listOf(change, 'Changes of records.', (it) => it.changes),
   outcome: oneOf(
     ['done', 'proposed', 'refused'],
-    'What happened. A second operator has to confirm a proposed action.',
+    'Result of the action. A second operator must confirm a `proposed` action.',
     (it) => (it.changes.some(isProposal) ? 'proposed' : it.entry.outcome),
   ),
   code: textOrNull('Code of the refusal.', (it) => it.entry.code),
 })
 
 const verification = view<AuditVerification>()('Audit verification', {
-  sound: bool('Whether the audit is unchanged.', (it) => it.problems.length === 0),
+  sound: bool('Whether nobody has changed the audit.', (it) => it.problems.length === 0),
   position: count('Number of entries in the chain.', (it) => it.position),
-  hash: text('Hash of the end of the chain; empty if there are no entries.', (it) => it.hash),
+  hash: text(
+    'Hash of the last entry in the chain; empty if there are no entries.',
+    (it) => it.hash,
+  ),
   count: count('Number of entries in the store.', (it) => it.count),
   unsealed: count('Number of entries that are not in the chain yet.', (it) => it.unsealed),
   at: instant('Time of the verification.', (it) => it.at),
-  problems: valuesOf(schemas.text(''), 'What is wrong, one sentence each.', (it) => it.problems),
+  problems: valuesOf(schemas.text(''), 'Problems, each in one sentence.', (it) => it.problems),
 })
 
 /** The hash of the chain; empty for a chain without entries. */

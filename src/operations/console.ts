@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 
 const signInLink = view<CreatedLink>()('Sign-in link', {
   path: text('Path at this operator endpoint that signs you in.', (it) => it.path),
-  expires_at: instant('Time after which the link is refused.', (it) => it.expiresAt),
+  expires_at: instant('Time when the link expires.', (it) => it.expiresAt),
 })
 
 export const consoleOperations = {

@@ -58,11 +58,11 @@ import { listOperation, operation } from './operation.ts'
 
 const row = view<Cooperative>()('Cooperative row', {
   id: id('Id of the cooperative.', (it) => it.id),
-  key: text('Key of the cooperative.', (it) => it.key),
-  name: text('Name of the cooperative.', (it) => it.name),
-  published: bool('Whether partners see the cooperative.', (it) => it.published),
-  city: textOrNull('City of the cooperative.', (it) => it.city),
-  energy_category: oneOf(energyCategories, 'Category of energy.', (it) => it.energyCategory),
+  key: text('Cooperative key.', (it) => it.key),
+  name: text('Cooperative name.', (it) => it.name),
+  published: bool('Whether partners can see the cooperative.', (it) => it.published),
+  city: textOrNull('City where the cooperative is.', (it) => it.city),
+  energy_category: oneOf(energyCategories, 'Energy category.', (it) => it.energyCategory),
   share_price: amount('Price of a share.', (it) => it.sharePrice),
   share_price_currency: text('Currency, ISO 4217.', () => currency),
   updated_at: instant('Time of the last change.', (it) => it.updatedAt),
@@ -76,12 +76,12 @@ const coordinates = view<Coordinates>()('Coordinates', {
 const project = view<Project>()('Project', {
   id: id('Id of the project.', (it) => it.id),
   name: text('Name of the project.', (it) => it.name),
-  type: text('Type of the project, in free text.', (it) => it.type),
-  energy_category: oneOf(energyCategories, 'Category of energy.', (it) => it.energyCategory),
+  type: text('Project type, in free text.', (it) => it.type),
+  energy_category: oneOf(energyCategories, 'Energy category.', (it) => it.energyCategory),
   city: textOrNull('City of the project.', (it) => it.city),
   capacity_kw: numberOrNull('Capacity in kW.', (it) => it.capacityKw),
   annual_yield_mwh: numberOrNull('Yield in MWh per year.', (it) => it.annualYieldMwh),
-  co2_savings_tons: numberOrNull('Savings of CO2 in tonnes per year.', (it) => it.co2SavingsTons),
+  co2_savings_tons: numberOrNull('CO2 savings in tonnes per year.', (it) => it.co2SavingsTons),
   commissioned_on: field(
     schemas.orNull({ ...schemas.text('Date of commissioning.'), format: 'date' }),
     (it: Project) => it.commissionedOn,
@@ -99,7 +99,7 @@ const cooperative = view<Cooperative>()('Cooperative', {
   postal_code: textOrNull('Postal code.', (it) => it.postalCode),
   website_url: textOrNull('Website.', (it) => it.websiteUrl),
   energy_category: row.fields.energy_category,
-  energy_type: textOrNull('Type of energy, in free text.', (it) => it.energyType),
+  energy_type: textOrNull('Energy type, in free text.', (it) => it.energyType),
   share_price: row.fields.share_price,
   share_price_currency: row.fields.share_price_currency,
   share_value: amount('Nominal value of a share.', (it) => it.shareValue),
@@ -111,7 +111,7 @@ const cooperative = view<Cooperative>()('Cooperative', {
   dividend_rate_percent: numberOrNull('Dividend in percent.', (it) => it.dividendRatePercent),
   bafa_funded: bool('Whether BAFA funds the cooperative.', (it) => it.bafaFunded),
   affiliation: text('Affiliation with the platform.', (it) => it.affiliation),
-  coordinates: nestedOrNull(coordinates, 'Place of the cooperative.', (it) => it.coordinates),
+  coordinates: nestedOrNull(coordinates, 'Coordinates of the cooperative.', (it) => it.coordinates),
   projects: listOf(project, 'Projects of the cooperative.', (it) => it.projects),
   images: valuesOf(
     schemas.oneOf(['hero', 'card', 'logo'], ''),
@@ -129,7 +129,7 @@ const cooperative = view<Cooperative>()('Cooperative', {
 const priceChange = view<PriceChange>()('Price change', {
   at: instant('Time of the change.', (it) => it.at),
   old_price: amountOrNull(
-    'Previous price; null if the cooperative was created with the new price.',
+    'Previous share price; null if the cooperative was created with the new price.',
     (it) => it.oldPrice,
   ),
   new_price: amount('New price.', (it) => it.newPrice),
@@ -155,7 +155,7 @@ export const imported = view<Imported>()('Imported cooperatives', {
   created: count('Number of new cooperatives.', countOf('created')),
   updated: count('Number of changed cooperatives.', countOf('updated')),
   unchanged: count('Number of unchanged cooperatives.', countOf('unchanged')),
-  cooperatives: listOf(importedCooperative, 'The cooperatives of the file.', (it) => it.upserted),
+  cooperatives: listOf(importedCooperative, 'The cooperatives in the file.', (it) => it.upserted),
   changes: changesOfDryRun((it: Imported) =>
     it.dryRun ? it.upserted.flatMap(changeOf) : undefined,
   ),

@@ -63,10 +63,10 @@ import { outcomeFields } from './webhooks.ts'
 /** The keys of every event, however much more the answer says. */
 export const eventFields = {
   event_id: id('Id of the event.', (it: Event) => it.eventId),
-  type: oneOf(eventTypes, 'Type of the event.', (it: Event) => it.type),
+  type: oneOf(eventTypes, 'Event type.', (it: Event) => it.type),
   share_purchase_id: id('Order of the event.', sharePurchaseIdOf),
-  organization_id: id('Organization of the partner.', (it: Event) => it.organizationId),
-  state: oneOf(eventStates, 'State of the deliveries to webhook endpoints.', eventStateOf),
+  organization_id: id("Id of the partner's organization.", (it: Event) => it.organizationId),
+  state: oneOf(eventStates, 'State of all webhook deliveries of the event.', eventStateOf),
   created_at: instant('Time of the event.', (it: Event) => it.createdAt),
 }
 
@@ -90,17 +90,17 @@ const transition = view<TransitionDetails>()('Transition', {
 /** Either `next_attempt_at` is in the future, or `due_since` is in the past. */
 const progressFields = {
   delivery_id: id(
-    'Id of the delivery; the same in all attempts.',
+    'Delivery id, which is the same in all attempts.',
     (it: DeliveryDetails) => it.delivery.deliveryId,
   ),
-  state: oneOf(displayStates, 'State of the delivery.', (it: DeliveryDetails) =>
+  state: oneOf(displayStates, 'Delivery state.', (it: DeliveryDetails) =>
     displayStateOf(it.delivery, it.isBlocked),
   ),
   next_attempt_at: instantOrNull('Time of the next attempt.', (it: DeliveryDetails) =>
     it.isBlocked || it.dueSince !== null ? null : it.delivery.nextAttemptAt,
   ),
   due_since: instantOrNull(
-    'An attempt has been due since this time.',
+    'Time since which an attempt has been due.',
     (it: DeliveryDetails) => it.dueSince,
   ),
   dead_because: oneOfOrNull(
@@ -110,7 +110,7 @@ const progressFields = {
   ),
 }
 
-const endpointId = 'Id of the webhook endpoint.'
+const endpointId = 'Webhook endpoint id.'
 
 const delivery = view<DeliveryDetails>()('Delivery', {
   webhook_endpoint_id: idOrNull(endpointId, (it) => endpointIdOf(it.delivery)),
@@ -191,13 +191,13 @@ export const replayedEvent = view<ReplayedEvent>()('Replayed event', {
   attempts: count('Number of attempts so far.', (it) => it.attempts),
   replayed: count('Number of deliveries that are sent again.', (it) => it.replayed),
   // Differs from `state` only in a dry run.
-  state_after: oneOf(eventStates, 'State after the replay.', (it) => it.stateAfter),
+  state_after: oneOf(eventStates, 'Event state after the replay.', (it) => it.stateAfter),
   left_alone: oneOfOrNull(skipReasons, 'Why the event is not sent again.', (it) => it.skipReason),
 })
 
 type Counts = Readonly<Record<EventState, number>>
 export const eventCounts = view<Counts>()('Event counts', {
-  none: count('Events without an endpoint.', (it) => it.none),
+  none: count('Events for which there was no endpoint.', (it) => it.none),
   pending: count('Events that are being delivered.', (it) => it.pending),
   delivered: count('Delivered events.', (it) => it.delivered),
   dead: count('Events that an endpoint refused in all attempts.', (it) => it.dead),
@@ -211,7 +211,7 @@ interface Purged {
 const purgedEvents = view<Purged>()('Purged events', {
   dry_run: bool('Whether this was a dry run, which removes nothing.', (it) => it.dryRun),
   events: count('Number of events.', (it) => it.events),
-  deliveries: count('Number of deliveries of these events.', (it) => it.deliveries),
+  deliveries: count('Number of deliveries that these events have.', (it) => it.deliveries),
 })
 
 interface StartOfFollowing {
@@ -220,8 +220,8 @@ interface StartOfFollowing {
   readonly since: string
 }
 const startOfFollowing = view<StartOfFollowing>()('Start of following', {
-  organization_id: id('Id of the organization.', (it) => it.organizationId),
-  name: text('Name of the organization.', (it) => it.name),
+  organization_id: id('Organization id.', (it) => it.organizationId),
+  name: text('Organization name.', (it) => it.name),
   since: instant('Current time of the clock that dates events.', (it) => it.since),
 })
 

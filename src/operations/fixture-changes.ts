@@ -30,7 +30,7 @@ const hiddenField = view<HiddenField>()('Hidden field', {
 export const fixtureChange = view<RenderedFixtureChange>()('Fixture change', {
   kind: oneOf(
     ['organization', 'client', 'webhook', 'cooperative', 'investor', 'share_purchase'],
-    'Kind of the record.',
+    'Record kind.',
     (it) => it.kind,
   ),
   name: text('Id, name, URL or key of the record.', (it) => it.name),

@@ -36,12 +36,12 @@ const fixtureCounts = view<Readonly<FixtureCounts>>()('Fixture counts', {
 
 const appliedClient = view<MintedFixtureClient>()('Applied client', {
   ...mintedClient.fields,
-  organization: text('Name of the organization.', (it) => it.organization.name),
+  organization: text('Organization name.', (it) => it.organization.name),
 })
 
 const appliedEndpoint = view<MintedFixtureWebhook>()('Applied webhook endpoint', {
   ...mintedEndpoint.fields,
-  organization: text('Name of the organization.', (it) => it.organization.name),
+  organization: text('Organization name.', (it) => it.organization.name),
 })
 
 interface Applied extends AppliedFixtures {

@@ -71,10 +71,10 @@ import { listOperation, operation } from './operation.ts'
 /** Contains personal data, like every answer here. */
 const person = view<Person>()('Person', {
   investor_id: id('Id of the investor.', (it) => it.investor.investorId),
-  organization_id: id('Organization of the partner.', (it) => it.investor.organizationId),
+  organization_id: id("Id of the partner's organization.", (it) => it.investor.organizationId),
   organization: text('Name of the partner.', (it) => it.organizationName),
   partner_customer_ref: textOrNull(
-    'The partner’s reference for the investor; null once the person is erased.',
+    'The partner’s reference for the investor; null after the person was erased.',
     (it) => it.partnerCustomerRef,
   ),
   name: textOrNull(
@@ -85,7 +85,7 @@ const person = view<Person>()('Person', {
   email: textOrNull('E-mail address.', (it) => it.investor.email),
   created_at: instant('Time of registration.', (it) => it.investor.createdAt),
   updated_at: instant('Time of the last change.', (it) => it.investor.updatedAt),
-  erased_at: instantOrNull('Time at which the person was erased.', (it) => it.erasedAt),
+  erased_at: instantOrNull('Time of the erasure.', (it) => it.erasedAt),
   erased_because: textOrNull('Reason for the erasure.', (it) => it.erasedBecause),
   is_damaged: bool(
     'True if the personal data is damaged and therefore null here.',
@@ -95,11 +95,11 @@ const person = view<Person>()('Person', {
 
 const position = view<HoldingOf>()('Position', {
   cooperative_id: id('Id of the cooperative.', (it) => it.holding.cooperativeId),
-  cooperative: text('Name of the cooperative.', (it) => it.cooperativeName),
+  cooperative: text('Cooperative name.', (it) => it.cooperativeName),
   shares: count('Number of settled shares.', (it) => it.holding.shares),
   pending_shares: count('Number of shares in open orders.', (it) => it.holding.pendingShares),
   first_acquired_at: instantOrNull(
-    'Time at which an order was first settled.',
+    'Time when the first order was settled.',
     (it) => it.holding.firstAcquiredAt,
   ),
 })
@@ -107,10 +107,10 @@ const position = view<HoldingOf>()('Position', {
 const deliveryOfStep = view<Delivery>()('Delivery of a step', {
   delivery_id: id('Id of the delivery.', (it) => it.deliveryId),
   kind: oneOf(deliveryKinds, 'Webhook, or e-mail to the investor.', (it) => it.target.kind),
-  webhook_endpoint_id: idOrNull('Id of the webhook endpoint.', ({ target }) =>
+  webhook_endpoint_id: idOrNull('Webhook endpoint id.', ({ target }) =>
     target.kind === 'webhook' ? target.webhookEndpointId : null,
   ),
-  state: oneOf(displayStates, 'State of the delivery.', (it) => displayStateOf(it)),
+  state: oneOf(displayStates, 'Delivery state.', (it) => displayStateOf(it)),
   attempts: count('Number of attempts so far.', (it) => it.attempts.length),
   last_attempt_at: instantOrNull(
     'Time of the last attempt.',
@@ -121,8 +121,8 @@ const deliveryOfStep = view<Delivery>()('Delivery of a step', {
 
 const eventOfStep = view<EventWithDeliveries>()('Event of a step', {
   event_id: id('Id of the event.', (it) => it.event.eventId),
-  type: oneOf(eventTypes, 'Type of the event.', (it) => it.event.type),
-  state: oneOf(eventStates, 'State of the deliveries to webhook endpoints.', (it) =>
+  type: oneOf(eventTypes, 'Event type.', (it) => it.event.type),
+  state: oneOf(eventStates, 'State of all webhook deliveries of the event.', (it) =>
     eventStateOf(it.event),
   ),
   deliveries: listOf(
@@ -142,7 +142,7 @@ const step = view<Step>()('Step of an order', {
   at: instant('Time of the change.', (it) => it.at),
   event: nestedOrNull(
     eventOfStep,
-    'Event of the step; null if the event was removed.',
+    'Event of the transition; null if the event was removed.',
     (it) => it.event,
   ),
 })
@@ -158,27 +158,27 @@ function stepsOf({ sharePurchase, events }: OrderHistory): readonly Step[] {
 }
 
 const order = view<OrderHistory>()('Order with story', {
-  share_purchase_id: id('Id of the share purchase.', (it) => it.sharePurchase.sharePurchaseId),
+  share_purchase_id: id('Share purchase id.', (it) => it.sharePurchase.sharePurchaseId),
   status: oneOf(
     sharePurchaseStatuses,
     'Status of the share purchase.',
     (it) => it.sharePurchase.status,
   ),
   cooperative_id: id('Id of the cooperative.', (it) => it.sharePurchase.cooperativeId),
-  cooperative: text('Name of the cooperative.', (it) => it.cooperativeName),
+  cooperative: text('Cooperative name.', (it) => it.cooperativeName),
   share_count: count('Number of shares.', (it) => it.sharePurchase.shareCount),
   total: amount('Amount to pay.', (it) => it.sharePurchase.total),
   total_currency: text('Currency, ISO 4217.', (it) => it.sharePurchase.currency),
   mandate_reference: text(
-    'Reference of the SEPA mandate.',
+    'SEPA mandate reference.',
     (it) => it.sharePurchase.sepaMandate.reference,
   ),
   debtor_iban_masked: textOrNull(
-    'Masked IBAN; null once the person is erased.',
+    'Masked IBAN; null after the person was erased.',
     (it) => it.sharePurchase.sepaMandate.debtorIbanMasked || null,
   ),
   reason: textOrNull('Reason for the rejection.', (it) => it.sharePurchase.reason),
-  created_at: instant('Time at which the order was placed.', (it) => it.sharePurchase.createdAt),
+  created_at: instant('Time when the order was placed.', (it) => it.sharePurchase.createdAt),
   updated_at: instant('Time of the last change.', (it) => it.sharePurchase.updatedAt),
   history: listOf(step, 'Status changes, oldest first.', stepsOf),
 })
@@ -190,7 +190,7 @@ interface WithOrders {
 const orderFields = {
   share_purchases: listOf(order, 'Orders, each with its history.', (it: WithOrders) => it.stories),
   more_share_purchases: count(
-    'Number of orders that are not in the list.',
+    'Number of further orders that the list leaves out.',
     (it: WithOrders) => it.orderCount - it.stories.length,
   ),
 }
@@ -206,7 +206,7 @@ const foundPerson = view<FoundPerson>()('Found person', {
 })
 
 const foundOrganization = view<Organization>()('Found partner', {
-  organization_id: id('Id of the organization.', (it) => it.organizationId),
+  organization_id: id('Organization id.', (it) => it.organizationId),
   name: text('Name of the partner.', (it) => it.name),
   disabled: bool('Whether the partner is disabled.', (it) => it.disabled),
 })
@@ -214,41 +214,41 @@ const foundOrganization = view<Organization>()('Found partner', {
 const foundClient = view<FoundClient>()('Found client', {
   client_id: id('Id of the client.', (it) => it.client.clientId),
   name: textOrNull('Name of the client.', (it) => it.client.name),
-  organization_id: id('Organization of the partner.', (it) => it.client.organizationId),
+  organization_id: id("Id of the partner's organization.", (it) => it.client.organizationId),
   organization: text('Name of the partner.', (it) => it.organizationName),
 })
 
 const foundCooperative = view<Cooperative>()('Found cooperative', {
   cooperative_id: id('Id of the cooperative.', (it) => it.id),
-  key: text('Key of the cooperative.', (it) => it.key),
-  name: text('Name of the cooperative.', (it) => it.name),
-  city: textOrNull('City of the cooperative.', (it) => it.city),
+  key: text('Cooperative key.', (it) => it.key),
+  name: text('Cooperative name.', (it) => it.name),
+  city: textOrNull('City where the cooperative is.', (it) => it.city),
 })
 
 const foundEvent = view<Event>()('Found event', {
   event_id: id('Id of the event.', (it) => it.eventId),
-  type: oneOf(eventTypes, 'Type of the event.', (it) => it.type),
-  share_purchase_id: id('Id of the share purchase.', sharePurchaseIdOf),
+  type: oneOf(eventTypes, 'Event type.', (it) => it.type),
+  share_purchase_id: id('Share purchase id.', sharePurchaseIdOf),
   created_at: instant('Time of the event.', (it) => it.createdAt),
 })
 
 const found = view<Found>()('Found', {
   found: listOf(
     foundPerson,
-    'Persons who match: those with a word as it was typed first, then the newest ones.',
+    'Persons who match. Persons with a whole word that you typed come first, then the newest.',
     (it) => it.persons,
   ),
-  more: count('Number of persons that are not in the list.', (it) => it.more),
+  more: count('Number of further persons that the list leaves out.', (it) => it.more),
   is_more_counted: bool(
-    'False if there are more matches than `more` says.',
+    'Whether `more` is the exact number; if false, there are more matches.',
     (it) => it.isMoreCounted,
   ),
   organizations: listOf(foundOrganization, 'Partners who match.', (it) => it.organizations),
   clients: listOf(foundClient, 'Clients that match.', (it) => it.clients),
   cooperatives: listOf(foundCooperative, 'Cooperatives that match.', (it) => it.cooperatives),
-  events: listOf(foundEvent, 'Events with such an id.', (it) => it.events),
+  events: listOf(foundEvent, 'Events whose id matches.', (it) => it.events),
   more_records: count(
-    'Number of partners, clients, cooperatives and events that are not in these lists.',
+    'Number of further partners, clients, cooperatives and events that these lists leave out.',
     (it) => it.moreRecords,
   ),
 })
@@ -283,8 +283,8 @@ const profile = view<Sections>()('Exported profile', {
     sectionOrNull('Bank account, with the whole IBAN.'),
     (it: Sections) => it.bank_account,
   ),
-  company: field(sectionOrNull('Company of the investor.'), (it: Sections) => it.company),
-  consents: field(section('Consents, with their times.'), (it: Sections) => it.consents),
+  company: field(sectionOrNull("Investor's company."), (it: Sections) => it.company),
+  consents: field(section('Consents, each with its time.'), (it: Sections) => it.consents),
 } satisfies Record<ProfileField, Field<Sections, unknown>>)
 
 const exportedPerson = view<Person>()('Exported person', {
@@ -313,28 +313,28 @@ const exportedOrder = view<ExportedOrder>()('Exported order', {
     (it) => it.sharePurchase.applicantType,
   ),
   price_per_share: amount(
-    'Price of a share when the order was placed.',
+    'Share price when the order was placed.',
     (it) => it.sharePurchase.pricePerShare,
   ),
-  entry_fee: amount('Entry fee of the order.', (it) => it.sharePurchase.entryFee),
+  entry_fee: amount('Entry fee for this order.', (it) => it.sharePurchase.entryFee),
   mandate_signed_at: instant(
-    'Time at which the mandate was signed.',
+    'Time when the mandate was signed.',
     (it) => it.sharePurchase.sepaMandate.signedAt,
   ),
   terms_consent_given_at: instantOrNull(
-    'Time of the consent to the terms.',
+    'Time of consent to the terms.',
     (it) => it.sharePurchase.consents.terms.givenAt,
   ),
   privacy_consent_given_at: instantOrNull(
-    'Time of the consent to the privacy policy.',
+    'Time of consent to the privacy policy.',
     (it) => it.sharePurchase.consents.privacy.givenAt,
   ),
   statute_consent_given_at: instantOrNull(
-    'Time of the consent to the statute.',
+    'Time of consent to the statute.',
     (it) => it.sharePurchase.consents.statute.givenAt,
   ),
   debtor_iban: textOrNull(
-    'IBAN of the paying account; null once the person is erased.',
+    'IBAN of the paying account; null after the person was erased.',
     (it) => it.debtorIban,
   ),
   events: listOf(exportedEvent, 'Events that were sent to the partner.', (it) =>
@@ -343,7 +343,7 @@ const exportedOrder = view<ExportedOrder>()('Exported order', {
 })
 
 const exported = view<InvestorExport>()('Exported investor', {
-  exported_at: instant('Time at which the data was exported.', (it) => it.exportedAt),
+  exported_at: instant('Time of the export.', (it) => it.exportedAt),
   investor: nested(exportedPerson, 'The person.', (it) => it.person),
   holdings: listOf(position, 'Shares by cooperative.', (it) => it.holdings),
   share_purchases: listOf(exportedOrder, 'All orders, newest first.', ({ stories, debtorIbans }) =>
@@ -370,15 +370,15 @@ interface KeptRecords {
   readonly why: string
 }
 const keptRecords = view<KeptRecords>()('Kept records', {
-  what: oneOf(['share_purchases', 'holdings'], 'Kind of the records.', (it) => it.what),
+  what: oneOf(['share_purchases', 'holdings'], 'Record kind.', (it) => it.what),
   count: count('Number of the records.', (it) => it.count),
   why: text('Reason why the records are kept.', (it) => it.why),
 })
 
 export const erased = view<Erasure>()('Erased investor', {
   investor_id: id('Id of the investor.', (it) => it.investorId),
-  organization_id: id('Organization of the partner.', (it) => it.organizationId),
-  erased_at: instant('Time at which the person was erased.', (it) => it.erasedAt),
+  organization_id: id("Id of the partner's organization.", (it) => it.organizationId),
+  erased_at: instant('Time of the erasure.', (it) => it.erasedAt),
   reason: textOrNull('Reason for the erasure.', (it) => it.reason),
   was_erased_before: bool('Whether the person had been erased before.', (it) => !it.isNew),
   removed: valuesOf(schemas.oneOf(removedParts, ''), 'What was removed.', () => removedParts),
@@ -387,7 +387,7 @@ export const erased = view<Erasure>()('Erased investor', {
     (it) => it.mailFiles,
   ),
   is_compacted: bool(
-    'Whether the files of the store were rewritten without the person.',
+    'Whether the store files were rewritten without the person.',
     (it) => it.isCompacted,
   ),
   kept: listOf(keptRecords, 'Records that stay, and the reasons.', (it): readonly KeptRecords[] => [

@@ -43,7 +43,10 @@ import { operation } from './operation.ts'
 
 const client = view<Client>()('Client', {
   client_id: id('Id of the client.', (it) => it.clientId),
-  organization_id: id('Organization of the client.', (it) => it.organizationId),
+  organization_id: id(
+    'Id of the organization to which the client belongs.',
+    (it) => it.organizationId,
+  ),
   name: textOrNull('Name that distinguishes the client from others.', (it) => it.name),
   kind: oneOf(
     ['partner', 'internal'],
@@ -53,7 +56,7 @@ const client = view<Client>()('Client', {
   disabled: bool('Whether the client is disabled.', (it) => it.disabled),
   granted_scopes: valuesOf(
     schemas.oneOf(scopes, ''),
-    'Scopes of the client.',
+    'Scopes that the client has.',
     (it) => it.grantedScopes,
   ),
   created_at: instant('Time of creation.', (it) => it.createdAt),
@@ -62,14 +65,14 @@ const client = view<Client>()('Client', {
 
 const listedClient = view<WithOwner<Client>>()('Listed client', {
   ...fieldsOf(client, (it: WithOwner<Client>) => it.owned),
-  organization: textOrNull('Name of the organization.', (it) => it.ownerName),
+  organization: textOrNull('Organization name.', (it) => it.ownerName),
 })
 
 const clientSecret = view<ClientSecret>()('Client secret', {
   secret_id: id('Id of the secret.', (it) => it.secretId),
   created_at: instant('Time of creation.', (it) => it.createdAt),
   last_used_at: instantOrNull(
-    'Time of the last token request with the secret.',
+    'Time when the secret was last used to request a token.',
     (it) => it.lastUsedAt,
   ),
 })
@@ -98,13 +101,13 @@ const signingKey = view<ListedSigningKey>()('Signing key', {
   kid: text('Id of the key.', (it) => it.kid),
   state: oneOf(
     ['published', 'signing', 'retiring', 'retired', 'revoked'],
-    'State of the key. Exactly one key has the state `signing`.',
+    'Key state. Exactly one key has the state `signing`.',
     (it) => it.state,
   ),
   created_at: instant('Time of creation.', (it) => it.createdAt),
-  signs_from: instant('The key signs access tokens from this time on.', (it) => it.signsFrom),
+  signs_from: instant('Time when the key begins to sign access tokens.', (it) => it.signsFrom),
   retired_at: instantOrNull(
-    'The key is no longer published from this time on.',
+    'Time when the service stops publishing the key.',
     (it) => it.retiredAt,
   ),
 })
@@ -115,7 +118,7 @@ interface RevokedKey {
 }
 const revokedKey = view<RevokedKey>()('Revoked key', {
   ...fieldsOf(signingKey, ({ key }: RevokedKey) => ({ ...key, state: 'revoked' })),
-  signing_kid: text('Id of the key that signs from now on.', (it) => it.signer.kid),
+  signing_kid: text('Id of the new signing key.', (it) => it.signer.kid),
 })
 
 const one = object({ client_id: given.text() })

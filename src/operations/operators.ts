@@ -15,9 +15,13 @@ import { operation } from './operation.ts'
 const operator = view<Operator>()('Operator', {
   operator_id: id('Id of the operator.', (it) => it.operatorId),
   name: text('Name of the operator.', (it) => it.name),
-  role: oneOf(operatorRoles, 'Role of the operator.', (it) => it.role),
-  state: oneOf(operatorStates, 'The token of a disabled operator is refused.', (it) => it.state),
-  token_created_at: instant('Time at which the token was created.', (it) => it.tokenCreatedAt),
+  role: oneOf(operatorRoles, 'Operator role.', (it) => it.role),
+  state: oneOf(
+    operatorStates,
+    'The service refuses the token of a disabled operator.',
+    (it) => it.state,
+  ),
+  token_created_at: instant('Time when the token was created.', (it) => it.tokenCreatedAt),
   created_at: instant('Time of creation.', (it) => it.createdAt),
   updated_at: instant('Time of the last change.', (it) => it.updatedAt),
 })

@@ -19,15 +19,15 @@ import { bool, id, instant, listOf, many, text, textOrNull, view } from '../wire
 import { operation } from './operation.ts'
 
 const organization = view<Organization>()('Organization', {
-  organization_id: id('Id of the organization.', (it) => it.organizationId),
-  name: text('Name, unique when case is ignored.', (it) => it.name),
+  organization_id: id('Organization id.', (it) => it.organizationId),
+  name: text('Name, which is unique regardless of case.', (it) => it.name),
   investor_mail: bool('Whether investors get e-mails about their orders.', (it) => it.investorMail),
   self_service: bool(
     'Whether the partner may decide its own orders in staging.',
     (it) => it.selfService,
   ),
   disabled: bool(
-    'Whether the organization is disabled: then its tokens are refused and its webhooks wait.',
+    'Whether the organization is disabled. If it is, the service refuses its tokens, and its webhooks wait.',
     (it) => it.disabled,
   ),
   created_at: instant('Time of creation.', (it) => it.createdAt),
@@ -45,8 +45,8 @@ const deletedEndpoint = view<WebhookEndpoint>()('Deleted webhook endpoint', {
 })
 
 const deleted = view<DeletedOrganization>()('Deleted organization', {
-  organization_id: id('Id of the organization.', (it) => it.organization.organizationId),
-  name: text('Name of the organization.', (it) => it.organization.name),
+  organization_id: id('Organization id.', (it) => it.organization.organizationId),
+  name: text('Organization name.', (it) => it.organization.name),
   clients: listOf(
     deletedClient,
     'Clients that were deleted with the organization.',

@@ -54,19 +54,19 @@ const proposal = view<Proposal>()('Proposal', {
 
 /** Contains no personal data except the masked IBAN that partners also see. */
 export const sharePurchaseRow = view<SharePurchase>()('Share purchase row', {
-  share_purchase_id: id('Id of the share purchase.', (it) => it.sharePurchaseId),
+  share_purchase_id: id('Share purchase id.', (it) => it.sharePurchaseId),
   status: oneOf(sharePurchaseStatuses, 'Status of the share purchase.', (it) => it.status),
-  organization_id: id('Organization of the partner.', (it) => it.organizationId),
+  organization_id: id("Id of the partner's organization.", (it) => it.organizationId),
   investor_id: id('Id of the investor.', (it) => it.investorId),
   cooperative_id: id('Id of the cooperative.', (it) => it.cooperativeId),
   applicant_type: oneOf(applicantTypes, 'Who buys the shares.', (it) => it.applicantType),
   share_count: count('Number of shares.', (it) => it.shareCount),
-  price_per_share: amount('Price of a share when the order was placed.', (it) => it.pricePerShare),
-  entry_fee: amount('Entry fee of the order.', (it) => it.entryFee),
+  price_per_share: amount('Share price when the order was placed.', (it) => it.pricePerShare),
+  entry_fee: amount('Entry fee for this order.', (it) => it.entryFee),
   total: amount('Amount to pay.', (it) => it.total),
   total_currency: text('Currency, ISO 4217.', (it) => it.currency),
-  mandate_reference: text('Reference of the SEPA mandate.', (it) => it.sepaMandate.reference),
-  debtor_iban_masked: text('Masked IBAN of the account.', (it) => it.sepaMandate.debtorIbanMasked),
+  mandate_reference: text('SEPA mandate reference.', (it) => it.sepaMandate.reference),
+  debtor_iban_masked: text('Masked IBAN.', (it) => it.sepaMandate.debtorIbanMasked),
   reason: textOrNull('Reason for the rejection.', (it) => it.reason),
   rests_on: field(
     schemas.orNull(
@@ -79,28 +79,31 @@ export const sharePurchaseRow = view<SharePurchase>()('Share purchase row', {
   ),
   proposal: nestedOrNull(
     proposal,
-    'Decision that another operator has to confirm; null if there is none.',
+    'Decision that another operator must confirm; null if nothing is proposed.',
     (it) => it.proposal ?? null,
   ),
-  created_at: instant('Time at which the order was placed.', (it) => it.createdAt),
-  settled_at: instantOrNull('Time of the settlement; null if not settled.', settledAtOf),
+  created_at: instant('Time when the order was placed.', (it) => it.createdAt),
+  settled_at: instantOrNull(
+    'Time when the order was settled; null if it is not settled.',
+    settledAtOf,
+  ),
   updated_at: instant('Time of the last change.', (it) => it.updatedAt),
 })
 
 /** Contains the name of the investor. */
 export const listed = view<ListedSharePurchase>()('Listed share purchase', {
   ...fieldsOf(sharePurchaseRow, (it: ListedSharePurchase) => it.sharePurchase),
-  organization: textOrNull('Name of the organization.', (it) => it.organization?.name ?? null),
+  organization: textOrNull('Organization name.', (it) => it.organization?.name ?? null),
   investor: textOrNull(
-    'Name of the person or company that buys the shares; null if it is unknown, or once the person is erased.',
+    'Name of the person or company that buys the shares; null if it is unknown or the person was erased.',
     (it) => it.investorName,
   ),
   // An investor who was erased has no reference any more.
   partner_customer_ref: textOrNull('The partner’s reference for the investor.', (it) =>
     it.investor ? referenceOf(it.investor) : null,
   ),
-  cooperative: textOrNull('Name of the cooperative.', (it) => it.cooperative?.name ?? null),
-  cooperative_key: textOrNull('Key of the cooperative.', (it) => it.cooperative?.key ?? null),
+  cooperative: textOrNull('Cooperative name.', (it) => it.cooperative?.name ?? null),
+  cooperative_key: textOrNull('Cooperative key.', (it) => it.cooperative?.key ?? null),
 })
 
 const statusChange = view<SharePurchaseTransition>()('Status change', {
@@ -111,7 +114,7 @@ const statusChange = view<SharePurchaseTransition>()('Status change', {
 const whole = view<ListedSharePurchase>()('Share purchase', {
   ...listed.fields,
   fate: textOrNull(
-    'In staging: what happens to the order without an operator.',
+    'In staging, what happens to the order without an operator.',
     ({ sharePurchase: { fate } }) => (fate ? renderFate(fate) : null),
   ),
   history: listOf(

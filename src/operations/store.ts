@@ -23,9 +23,8 @@ type Counts = Readonly<Record<string, number>>
 
 /** The numbers of records of each kind. */
 function recordsField<Source>(of: (source: Source) => Counts) {
-  return field(
-    schemas.byName(schemas.count(''), 'Number of records of each kind.'),
-    (source: Source) => renameKeys(of(source)),
+  return field(schemas.byName(schemas.count(''), 'Number of records, by kind.'), (source: Source) =>
+    renameKeys(of(source)),
   )
 }
 
@@ -43,19 +42,23 @@ export const storeCheck = view<StoreCheck>()('Store check', {
   sound: bool('True if no problem was found.', (it) => it.problems.length === 0),
   records: recordsField((it: StoreCheck) => it.records),
   torn_bytes: count(
-    'Bytes of an incomplete last line, which was never acknowledged.',
+    'Number of bytes in an incomplete last line, whose change was never acknowledged.',
     (it) => it.tornBytes,
   ),
   sealed_values: countOrNull(
     'Number of encrypted values that were checked; null without a key.',
     (it) => it.encryptedValues,
   ),
-  problems: valuesOf(schemas.text(''), 'Problems, each in one sentence.', (it) => it.problems),
+  problems: valuesOf(
+    schemas.text(''),
+    'Problems that were found, each in one sentence.',
+    (it) => it.problems,
+  ),
   moved: nestedOrNull(storeMove, 'Place to which the store was copied.', (it) => it.moved),
   rekeying: bool('Whether `store rekey` is running or was interrupted.', (it) => it.isRekeying),
   journal_end: nestedOrNull(
     journalPosition,
-    'End of the last journal; null for a database.',
+    'Recorded length of the last journal; null for a database.',
     (it) => it.end ?? null,
   ),
 })
@@ -66,16 +69,16 @@ interface Rekeying extends Rekeyed {
 
 const rekeying = view<Rekeying>()('Rekeyed store', {
   finished: bool(
-    'Whether all keys are replaced; false while the service continues.',
+    'Whether all keys have been replaced; false while the service still replaces them.',
     (it) => it.isFinished,
   ),
   renewed_records: count('Number of records that were encrypted again.', (it) => it.renewed),
   damaged_values: valuesOf(
     schemas.text(''),
-    'Values that neither key decrypts; they were not changed.',
+    'Values that neither key decrypts. The command did not change them.',
     (it) => it.damaged,
   ),
-  resumed: bool('Whether an interrupted change of the key was finished.', (it) => it.isResumed),
+  resumed: bool('Whether the command finished an interrupted key change.', (it) => it.isResumed),
   key_in_store: bool('Whether the store itself keeps the new key.', (it) => it.isOwn),
 })
 
@@ -85,8 +88,14 @@ interface Compacted {
   readonly records: Counts
 }
 const compacted = view<Compacted>()('Compacted store', {
-  bytes_before: count('Size of the files before, in bytes.', (it) => it.bytesBefore),
-  bytes_after: count('Size of the files after, in bytes.', (it) => it.bytesAfter),
+  bytes_before: count(
+    'Size of the store files before the compaction, in bytes.',
+    (it) => it.bytesBefore,
+  ),
+  bytes_after: count(
+    'Size of the store files after the compaction, in bytes.',
+    (it) => it.bytesAfter,
+  ),
   records: recordsField((it: Compacted) => it.records),
 })
 

@@ -47,14 +47,14 @@ import {
 import { operation } from './operation.ts'
 
 const endpoint = view<WebhookEndpoint>()('Webhook endpoint', {
-  webhook_endpoint_id: id('Id of the webhook endpoint.', (it) => it.webhookEndpointId),
+  webhook_endpoint_id: id('Webhook endpoint id.', (it) => it.webhookEndpointId),
   organization_id: id('Organization that receives the events.', (it) => it.organizationId),
   url: text('URL of the endpoint.', (it) => it.url),
   types: field(
     schemas.orNull(
       schemas.list(
         schemas.oneOf(eventTypes, ''),
-        'Types of events that the endpoint gets; null for all.',
+        'Event types that the endpoint gets; null for all types.',
       ),
     ),
     (it: WebhookEndpoint) => it.eventTypes,
@@ -64,7 +64,7 @@ const endpoint = view<WebhookEndpoint>()('Webhook endpoint', {
     (it) => it.pausedAt,
   ),
   previous_secret_until: instantOrNull(
-    'End of the time in which deliveries are also signed with the previous secret; null without an overlap.',
+    'Until this time, the service also signs deliveries with the previous secret; null without an overlap.',
     (it) => it.previousSecretUntil,
   ),
   created_at: instant('Time of registration.', (it) => it.createdAt),
@@ -73,7 +73,7 @@ const endpoint = view<WebhookEndpoint>()('Webhook endpoint', {
 
 const listedEndpoint = view<ListedEndpoint>()('Listed webhook endpoint', {
   ...fieldsOf(endpoint, (it: ListedEndpoint) => it.owned),
-  organization: textOrNull('Name of the organization.', (it) => it.ownerName),
+  organization: textOrNull('Organization name.', (it) => it.ownerName),
   delivered_24h: count(
     'Number of deliveries whose last attempt was in the last 24 hours and succeeded.',
     (it) => it.lastDay.delivered,
@@ -83,7 +83,7 @@ const listedEndpoint = view<ListedEndpoint>()('Listed webhook endpoint', {
     (it) => it.lastDay.failed,
   ),
   success_percent_24h: countOrNull(
-    'Delivered ones of both numbers, in percent, rounded down; null if there was no attempt.',
+    'Percentage of deliveries that succeeded, rounded down; null if there was no attempt.',
     (it) => percentOf(it.lastDay),
   ),
 })
@@ -98,7 +98,7 @@ const shownOnce = 'The secret is shown only in this answer.'
 const removedEndpoint = view<RemovedWebhookEndpoint>()('Removed webhook endpoint', {
   ...fieldsOf(endpoint, (it: RemovedWebhookEndpoint) => it.endpoint),
   ended_deliveries: count(
-    'Number of deliveries that were still pending.',
+    'Number of pending deliveries, which are dead now.',
     (it) => it.endedDeliveries,
   ),
 })
@@ -119,13 +119,16 @@ export const outcomeFields = {
     (it: SendOutcome) => it.failure,
   ),
   detail: textOrNull('Reason for the failure, for people.', (it: SendOutcome) => it.detail),
-  address: textOrNull('Address that was called.', (it: SendOutcome) => it.address),
+  address: textOrNull(
+    'Address to which the service sent the request.',
+    (it: SendOutcome) => it.address,
+  ),
   first_byte_ms: countOrNull(
-    'Milliseconds until the first byte of the response.',
+    'Time to the first response byte, in milliseconds.',
     (it: SendOutcome) => it.firstByteMs,
   ),
   duration_ms: count(
-    'Milliseconds until the end of the attempt.',
+    'Duration of the attempt in milliseconds.',
     (it: SendOutcome) => it.durationMs,
   ),
 }
@@ -136,7 +139,7 @@ interface TestedEndpoint {
   readonly outcome: SendOutcome
 }
 const testEvent = view<TestedEndpoint>()('Test event', {
-  webhook_endpoint_id: id('Id of the webhook endpoint.', (it) => it.webhookEndpointId),
+  webhook_endpoint_id: id('Webhook endpoint id.', (it) => it.webhookEndpointId),
   event_id: id('Id of the test event.', (it) => it.eventId),
   ...fieldsOf({ fields: outcomeFields }, (it: TestedEndpoint) => it.outcome),
 })
@@ -152,12 +155,12 @@ const check = view<CheckedEndpoint>()('Webhook check', {
 })
 
 const report = view<DiagnosedWebhookEndpoint>()('Webhook report', {
-  webhook_endpoint_id: id('Id of the webhook endpoint.', (it) => it.endpoint.webhookEndpointId),
+  webhook_endpoint_id: id('Webhook endpoint id.', (it) => it.endpoint.webhookEndpointId),
   url: text('URL of the endpoint.', (it) => it.endpoint.url),
   healthy: bool('True if no check failed.', (it) =>
     it.checks.every(({ finding }) => finding.result !== 'failed'),
   ),
-  checks: listOf(check, 'The checks in their order.', (it) => it.checks),
+  checks: listOf(check, 'The checks, in sequence.', (it) => it.checks),
 })
 
 const one = object({ webhook_endpoint_id: given.text() })

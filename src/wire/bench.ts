@@ -142,15 +142,15 @@ export function invalid(field: string, what: string): Problem {
 }
 
 export const benchClock = plain('Bench clock', {
-  now: instant('Time that the clock of the service shows.'),
+  now: instant('Current time of the service clock.'),
 })
 
 export const expiredTokens = plain('Expired tokens', {
-  clients: count('Number of clients whose tokens have ended.'),
+  clients: count('Number of clients whose tokens have expired.'),
 })
 
 export const maintenance = plain('Maintenance', {
-  on: bool('Whether requests of partners get 503.'),
+  on: bool('Whether partner requests get 503.'),
 })
 
 export const removed = plain('Removed', { removed: count('Number of removed items.') })
@@ -158,23 +158,23 @@ export const removed = plain('Removed', { removed: count('Number of removed item
 export const benchFault = view<Fault>()('Fault', {
   id: id('Id of the fault.', (it) => it.faultId),
   operation: text('Operation id of the contract, or `delivery`.', (it) => it.operation),
-  client: textOrNull('Client that the fault affects; null for all.', (it) => it.clientId),
+  client: textOrNull('Client that the fault affects; null for all clients.', (it) => it.clientId),
   receiver: textOrNull(
-    'Webhook endpoint that the fault affects; null for all.',
+    'Webhook endpoint that the fault affects; null for all endpoints.',
     (it) => it.webhookEndpointId,
   ),
-  delay: textOrNull('Wait before the request, such as `6s`.', ({ delayMs: ms }) =>
+  delay: textOrNull('Delay before the request is processed, such as `6s`.', ({ delayMs: ms }) =>
     ms === null ? null : renderDuration(ms),
   ),
   reset: oneOfOrNull(resets, 'When the connection is cut.', (it) => it.reset),
   status: countOrNull('Status of the answer.', (it) => it.status),
   retry_after: countOrNull(
-    'Header Retry-After of the answer, in seconds.',
+    '`Retry-After` of the answer, in seconds.',
     (it) => it.retryAfterSeconds,
   ),
   code: textOrNull('Problem code of the answer.', (it) => it.code),
   times_left: countOrNull(
-    'Number of times that the fault still occurs; null: until it is removed.',
+    'Number of times that the fault will still occur; null if it occurs until you remove it.',
     (it) => it.timesLeft,
   ),
   happened: count('Number of times that the fault has occurred.', (it) => it.happened),
@@ -184,7 +184,7 @@ export type FaultRow = Rendered<typeof benchFault>
 /** Whether the service and the partner have followed the published contract. */
 const contractVerdict = plain('Contract verdict', {
   verdict: oneOf(['conforms', 'violates', 'unchecked'], 'The result.'),
-  problems: texts('The difference and its place.'),
+  problems: texts('What differs, and where.'),
 })
 export type ContractVerdict = Rendered<typeof contractVerdict>
 
@@ -205,22 +205,22 @@ export const exchange = view<JudgedExchange>()('Exchange', {
   path: text('Path with its query; for a delivery, the URL.', (it) =>
     maskText(maskParameters(it.path)),
   ),
-  headers: textsByName('Headers of the request.', (it) => maskHeaders(it.request)),
+  headers: textsByName('Request headers.', (it) => maskHeaders(it.request)),
   body: text('Body of the request, up to 64 kB, without secrets and IBANs.', (it) =>
     maskBody(it.request),
   ),
-  status: countOrNull('Status of the answer; null without one.', (it) => it.status),
+  status: countOrNull('Status of the answer; null if there was no answer.', (it) => it.status),
   response_headers: textsByName('Headers of the answer.', (it) => maskHeaders(it.response)),
   response_body: text('Body of the answer, shortened and masked like `body`.', (it) =>
     maskBody(it.response),
   ),
-  code: textOrNull('Code of the problem, or the reason why a delivery failed.', (it) => it.code),
+  code: textOrNull('Problem code, or the reason why a delivery failed.', (it) => it.code),
   client_id: idOrNull('Client that sent the request.', (it) => it.clientId),
   organization_id: idOrNull(
-    'Organization of the client or the receiver.',
+    'Id of the organization to which the client or receiver belongs.',
     (it) => it.organizationId,
   ),
-  request_id: textOrNull('X-Request-Id of the answer.', (it) => it.requestId),
+  request_id: textOrNull('`X-Request-Id` of the answer.', (it) => it.requestId),
   webhook_endpoint_id: idOrNull('Receiver of the delivery.', (it) => it.webhookEndpointId),
   duration_ms: count('Duration of the exchange, in milliseconds.', (it) => it.durationMs),
   fault: idOrNull('Fault that affected the exchange.', (it) => it.faultId),
@@ -232,7 +232,7 @@ export const exchange = view<JudgedExchange>()('Exchange', {
 })
 export type ExchangeRow = Rendered<typeof exchange>
 
-const times = count('Number of times that it was covered.')
+const times = count('Number of times that your tests covered this entry.')
 
 export const benchCoverage = plain('Bench coverage', {
   percentage: number('Percentage of answers, events and outcomes that were covered.'),
@@ -242,21 +242,18 @@ export const benchCoverage = plain('Bench coverage', {
     plain('Covered answer', {
       operation: text('Operation id of the contract.'),
       status: count('Status of the answer.'),
-      code: textOrNull('Code of the problem; null without one.'),
+      code: textOrNull('Problem code; null if there is none.'),
       times,
     }),
     'Documented answers.',
   ),
-  events: listOf(
-    plain('Covered event', { type: text('Type of the event.'), times }),
-    'Types of events.',
-  ),
+  events: listOf(plain('Covered event', { type: text('Event type.'), times }), 'Types of events.'),
   deliveries: listOf(
     plain('Covered outcome', {
       outcome: text('`delivered`, or why the attempt failed.'),
       times,
     }),
-    'Outcomes of deliveries.',
+    'Delivery outcomes.',
   ),
 })
 export type CoverageReport = Rendered<typeof benchCoverage>

@@ -23,8 +23,8 @@ export interface PreviewedOrder {
 
 const previewedCooperative = plain('Previewed cooperative', {
   cooperative_id: id('Id of the cooperative.'),
-  cooperative_key: textOrNull('Key of the cooperative.'),
-  cooperative: textOrNull('Name of the cooperative.'),
+  cooperative_key: textOrNull('Cooperative key.'),
+  cooperative: textOrNull('Cooperative name.'),
   count: count('Number of share purchases.'),
   total: amount('Sum of the totals.'),
 })
@@ -33,10 +33,10 @@ export const sharePurchasePreview = plain('Share purchase preview', {
   count: count('Number of share purchases.'),
   total: amount('Sum of the totals.'),
   total_currency: text('Currency, ISO 4217.'),
-  oldest: instantOrNull('Time at which the oldest order was placed.'),
-  newest: instantOrNull('Time at which the newest order was placed.'),
+  oldest: instantOrNull('Time when the oldest order was placed.'),
+  newest: instantOrNull('Time when the newest order was placed.'),
   cooperatives: listOf(previewedCooperative, 'Number and sum for each cooperative.'),
-  share_purchase_ids: ids('Ids of the share purchases, for the decision.'),
+  share_purchase_ids: ids('Share purchase ids, for the decision.'),
 })
 export type PreviewOfOrders = Rendered<typeof sharePurchasePreview>
 

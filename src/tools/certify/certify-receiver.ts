@@ -141,14 +141,14 @@ function countOf(cases: readonly JudgedCase[], wanted: Result): number {
 
 const receiverRequest = view<Exchange>()('Receiver request', {
   event_id: id('Id of the fictitious event.', (it) => it.event.id),
-  type: text('Type of the event.', (it) => it.event.type),
+  type: text('Event type.', (it) => it.event.type),
   attempt_id: id('Value of X-Service-Webhook-Id.', (it) => it.attemptId),
   status: countOrNull('HTTP status of the answer.', (it) => it.outcome.status),
   failure: field(
-    schemas.orNull(schemas.oneOf(webhookFailures, 'Why the event counts as not accepted.')),
+    schemas.orNull(schemas.oneOf(webhookFailures, 'Why the event was not accepted.')),
     (it: Exchange) => it.outcome.failure,
   ),
-  duration_ms: count('Milliseconds until the answer.', (it) => it.outcome.durationMs),
+  duration_ms: count('Time to the answer, in milliseconds.', (it) => it.outcome.durationMs),
 })
 
 const receiverCase = view<JudgedCase>()('Receiver case', {
@@ -161,7 +161,7 @@ const receiverCase = view<JudgedCase>()('Receiver case', {
   ),
   detail: text('Explanation for people.', (it) => it.detail),
   advice: textOrNull('What to do about the result.', (it) => it.advice),
-  requests: listOf(receiverRequest, 'The requests in their order.', (it) => it.exchanges),
+  requests: listOf(receiverRequest, 'The requests, in sequence.', (it) => it.exchanges),
 })
 
 export const receiverCertificate = view<Certificate>()('Receiver certificate', {
@@ -173,7 +173,7 @@ export const receiverCertificate = view<Certificate>()('Receiver certificate', {
   ),
   failed: count('Number of cases that failed.', (it) => countOf(it.cases, 'failed')),
   skipped: count('Number of cases that were not judged.', (it) => countOf(it.cases, 'skipped')),
-  cases: listOf(receiverCase, 'The cases in their order.', (it) => it.cases),
+  cases: listOf(receiverCase, 'The cases, in sequence.', (it) => it.cases),
 })
 
 export function reportCertificate(file: string, { url, cases }: Certificate): Promise<void> {

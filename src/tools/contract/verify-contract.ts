@@ -32,7 +32,7 @@ export const verifiedContract = plain('Verified contract', {
   unknown_versions: texts('Versions that the deployment has and this program lacks.'),
   holds: bool('True if no response differs from the contract.'),
   passed_over: count('Number of operations that were skipped.'),
-  operations: listOf(verifiedOperation, 'The operations in their order.'),
+  operations: listOf(verifiedOperation, 'The operations, in sequence.'),
 })
 export type Verification = Rendered<typeof verifiedContract>
 

@@ -140,16 +140,19 @@ export function describeStart({ path, cursor }: OpenedCursor): string {
 }
 
 export const listener = view<OpenedCursor>()('Listener', {
-  organization_id: id('Organization of the events.', (it) => it.cursor.organization_id),
+  organization_id: id(
+    'Organization whose events are forwarded.',
+    (it) => it.cursor.organization_id,
+  ),
   forward_to: text('URL of the receiver.', (it) => it.cursor.forward_to),
-  signing_secret: text('Signing secret of the listener.', (it) => it.cursor.signing_secret),
+  signing_secret: text('Signing secret that `listen` uses.', (it) => it.cursor.signing_secret),
   after: idOrNull('Last event that was forwarded.', (it) => it.cursor.after),
-  since: instant('Time from which events are forwarded.', (it) => it.cursor.since),
+  since: instant('Events since this time are forwarded.', (it) => it.cursor.since),
   cursor_file: text('File with the position of the listener.', (it) => it.path),
 })
 
 export const signingSecret = plain('Signing secret', {
-  signing_secret: text('Signing secret of the listener.'),
+  signing_secret: text('Signing secret that `listen` uses.'),
 })
 
 export function describeAttempt(attempt: ForwardAttempt): string {
@@ -194,7 +197,7 @@ export const forwardedEvent = view<ForwardAttempt>()('Forwarded event', {
   share_purchase_id: field(share_purchase_id, (it: ForwardAttempt) => it.event.share_purchase_id),
   created_at: field(created_at, (it: ForwardAttempt) => it.event.created_at),
   ...fieldsOf({ fields: outcome }, (it: ForwardAttempt) => it.outcome),
-  refusals: count('Number of times that the receiver has refused the event.', (it) => it.refusals),
+  refusals: count('Number of times that the receiver has refused this event.', (it) => it.refusals),
   next_attempt_in_ms: countOrNull(
     'Milliseconds until the next attempt, if there is one.',
     (it) => it.nextInMs,

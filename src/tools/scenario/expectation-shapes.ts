@@ -128,9 +128,9 @@ export const expectationShapes = {
       status: optional(choice(sharePurchaseStatuses, 'Status of the order.')),
       total: optional(money('Total, for example "510.00".')),
       shares: optional(count('Number of shares.')),
-      price: optional(money('Price per share.')),
+      price: optional(money('Share price.')),
       fee: optional(money('Entry fee.')),
-      reason: optional(text('Reason of the rejection.')),
+      reason: optional(text('Reason for the rejection.')),
     }),
     'An order in the service.',
   ),
@@ -142,13 +142,13 @@ export const expectationShapes = {
       ),
       shares: optional(count('Number of settled shares.')),
       pending: optional(count('Number of shares in open orders.')),
-      client: optional(text('Organization or client id of the investor.')),
+      client: optional(text('Organization of the investor, or one of its client ids.')),
     }),
     'The holdings of an investor.',
   ),
   event: documented(
     object({
-      event: choice(eventTypes, 'Type of the event.'),
+      event: choice(eventTypes, 'Event type.'),
       of: order(),
       state: optional(choice(eventStates, 'State of the deliveries of the event.')),
       attempts: optional(count('Number of attempts to deliver the event.')),
@@ -185,7 +185,7 @@ export const expectationShapes = {
     object({
       app: text('URL of your app, for example `$APP/orders/first`.'),
       method: optional(text('Method of the request. Default: GET.')),
-      headers: optional(textsByName('Headers of the request.')),
+      headers: optional(textsByName('Request headers.')),
       status: optional(status('Status of the answer. Default: any below 400.')),
       json: optional(json('What the answer must contain. The answer may have more keys.')),
       within: optional(

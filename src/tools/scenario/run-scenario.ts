@@ -231,7 +231,7 @@ function describeFailure(file: string, failure: Failure): string[] {
 }
 
 const scenarioFailure = view<Failure>()('Scenario failure', {
-  step: text('Key of the step, such as `expect`.', (it) => it.step),
+  step: text('Step key, such as `expect`.', (it) => it.step),
   line: count('Line of the step in the file.', (it) => it.line),
   message: text('What is wrong, for people.', (it) => it.message),
   expected: field(
@@ -255,7 +255,7 @@ const playedScenario = view<ScenarioResult>()('Played scenario', {
   passed: bool('Whether everything happened as the scenario says.', (it) => !it.failure),
   steps: count('Number of its steps.', (it) => it.scenario.steps.length),
   duration_ms: count(
-    'Milliseconds that the scenario took, including the start of its service.',
+    'Duration of the scenario in milliseconds, including the start of its service.',
     (it) => Math.round(1000 * it.seconds),
   ),
   failure: nestedOrNull(
@@ -274,7 +274,11 @@ export const scenarioRun = view<readonly ScenarioResult[]>()('Scenario run', {
     'Number of scenarios that failed.',
     (it) => it.filter(({ failure }) => failure).length,
   ),
-  scenarios: listOf(playedScenario, 'The scenarios, in the order of the files.', (it) => it),
+  scenarios: listOf(
+    playedScenario,
+    'The scenarios, in the sequence in which you named the files.',
+    (it) => it,
+  ),
 })
 
 export function reportRun(file: string, played: readonly ScenarioResult[]): Promise<void> {

@@ -63,7 +63,7 @@ const request = (what: string) =>
           text('Method of the request. Default: GET for `call`, POST for `run` and with `json`.'),
         ),
         json: optional(json('Body of the request.')),
-        headers: optional(textsByName('Headers of the request.')),
+        headers: optional(textsByName('Request headers.')),
         client: client(),
         token: optional(
           text(
@@ -88,7 +88,9 @@ const commandSteps = {
       times: optional(count('Number of times that the fault occurs. Default: always.', 1)),
       delay: optional(duration('Real time to wait first.')),
       reset: optional(choice(resets, 'When the connection is cut.')),
-      status: optional(status('Answer this instead of carrying out the request.')),
+      status: optional(
+        status('Status that the service answers instead of carrying out the request.'),
+      ),
       retry_after: optional(count('Retry-After of the answer, in seconds.', 1)),
       code: optional(text('Problem code of the answer.')),
     }),
@@ -99,7 +101,7 @@ const commandSteps = {
     shortOr(
       choice(['on', 'off'], ''),
       object({
-        on: bool('Whether requests of partners get 503.'),
+        on: bool('Whether partner requests get 503.'),
         retry_after: optional(count('Header Retry-After of the answers, in seconds.', 1)),
       }),
     ),
@@ -152,7 +154,7 @@ const operatorSteps = {
   replay: documented(
     shortOr(
       choice(['dead'], ''),
-      object({ event: choice(eventTypes, 'Type of the event.'), of: order() }),
+      object({ event: choice(eventTypes, 'Event type.'), of: order() }),
     ),
     'Sends an event of an order again, or all dead events.',
   ),
@@ -160,7 +162,7 @@ const operatorSteps = {
   enable_client: text('Enables the client with this id again.'),
   set_price: documented(
     object({
-      cooperative: text('Key of the cooperative.'),
+      cooperative: text('Cooperative key.'),
       price: money('New price per share.'),
     }),
     'Changes the price of a share.',
@@ -173,7 +175,7 @@ const partnerSteps = {
   order: documented(
     object({
       investor: text('`partner_customer_ref` of the investor.'),
-      cooperative: text('Key of the cooperative.'),
+      cooperative: text('Cooperative key.'),
       shares: count('Number of shares.', 1),
       idempotency_key: optional(text('Idempotency-Key of the request.')),
       client: client(),

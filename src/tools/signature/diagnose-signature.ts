@@ -33,7 +33,7 @@ interface Diagnosis {
 
 export const verifiedSignature = view<Diagnosis>()('Verified signature', {
   valid: bool('Whether the signature is valid.', (it) => it.isValid),
-  t: textOrNull('Value of `t` in the header.', (it) => it.t),
+  t: textOrNull('Time `t` in the header.', (it) => it.t),
   faults: listOf(signatureFault, 'What is wrong with the signature.', (it) => it.faults),
 })
 
