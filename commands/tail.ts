@@ -5,7 +5,7 @@ import type { ExchangeRow } from '../src/wire/bench.ts'
 import { either } from '../src/wire/view.ts'
 
 export default class Tail extends RunningServiceCommand<FollowedRequest | ExchangeRow> {
-  static override summary = 'Show the requests of partners as the service answers them.'
+  static override summary = 'Show partner requests as the service answers them.'
   static override description =
     'Needs a running service, and runs until you stop it. With `serve --bench`, the command also shows deliveries, and --json adds headers and bodies, without secrets and IBANs.'
   static override examples = [

@@ -8,7 +8,7 @@ import { parseJson } from '../../src/domain/text.ts'
 import { type AuditAnchor, anchorFields } from '../../src/operations/audit.ts'
 
 export default class AuditVerify extends operationCommand('audit.verify') {
-  static override summary = 'Verify that no entry of the audit was changed, removed or inserted.'
+  static override summary = 'Verify that nobody has changed, removed or inserted an audit entry.'
   static override description =
     'Save the output with --json in a place where nobody with access to the store can change it. Later, give that file as --anchor to find out whether somebody has removed the end of the audit or rebuilt it.\n\nExit code 1: the audit was changed.'
   static override examples = [

@@ -5,7 +5,7 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class ClientCreate extends operationCommand('client.create') {
-  static override summary = 'Create a client of an organization. The secret is shown only once.'
+  static override summary = 'Create a client for an organization. The secret is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank"',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --scope cooperatives:read --scope projects:read',
@@ -15,7 +15,7 @@ export default class ClientCreate extends operationCommand('client.create') {
     name: Flags.string({ description: 'Name to tell clients apart.' }),
     scope: Flags.option({
       ...repeatedScopes,
-      description: 'Scope of the client; repeatable. Default: all scopes.',
+      description: 'Scope that the client gets; repeatable. Default: all scopes.',
     })(),
     kind: Flags.option({
       options: ['partner', 'internal'] as const,

@@ -7,7 +7,7 @@ export default class ClientRevokeSecret extends operationCommand('client.revoke_
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11 5d0e9f6e-51f4-4c3e-8f0e-2f2f6d1f7c55',
   ]
   static override args = {
-    client: required('Id of the client.'),
+    client: required('Client id.'),
     secret: required('Id of the secret; `client show` lists it.'),
   }
 

@@ -4,11 +4,11 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class ClientRotateSecret extends operationCommand('client.rotate_secret') {
-  static override summary = 'Add a second secret to a client. The secret is shown only once.'
+  static override summary = 'Add a second secret to a client. The new secret is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
   ]
-  static override args = { client: required('Id of the client.') }
+  static override args = { client: required('Client id.') }
 
   async run() {
     const { args, flags } = await this.parse(ClientRotateSecret)

@@ -6,7 +6,7 @@ export default class ClientSetScopes extends operationCommand('client.set_scopes
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11 --scope cooperatives:read --scope projects:read',
   ]
-  static override args = { client: required('Id of the client.') }
+  static override args = { client: required('Client id.') }
   static override flags = { scope: Flags.option({ ...repeatedScopes, required: true })() }
 
   async run() {

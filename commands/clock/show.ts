@@ -1,7 +1,7 @@
 import { benchCommand } from '../../src/cli/service-command.ts'
 
 export default class ClockShow extends benchCommand('bench.show_clock') {
-  static override summary = 'Show the time of the virtual clock (staging only).'
+  static override summary = 'Show the time on the virtual clock (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   async run() {

@@ -35,7 +35,7 @@ export default class ContractVerify extends BaseCommand<Rendered<typeof verified
       required: true,
       helpValue: 'SECRET',
       parse: async (text) => requireCredential('--client-secret', text),
-      description: 'Secret of the client. Prefer the variable.',
+      description: 'Client secret. Prefer the variable.',
     }),
     timeout: Flags.integer({
       default: 30,

@@ -6,7 +6,7 @@ export default class CooperativePriceHistory extends operationCommand('cooperati
   static override description =
     'The service keeps the latest 1,000 changes of each cooperative, whether a command, a file or the console made them. Changes from before the service began to record them are missing.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
-  static override args = { cooperative: required('Id or key of the cooperative.') }
+  static override args = { cooperative: required('Cooperative id or key.') }
   static override flags = listFlags
 
   async run() {

@@ -8,7 +8,7 @@ export default class CooperativeSetPrice extends operationCommand('cooperative.s
     'If the price would change by more than half, the command asks for confirmation. Without a terminal, it needs --yes.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu 275.00']
   static override args = {
-    cooperative: required('Id or key of the cooperative.'),
+    cooperative: required('Cooperative id or key.'),
     amount: required('Decimal amount, for example 275.00.'),
   }
 

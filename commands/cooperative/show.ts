@@ -4,7 +4,7 @@ import { renderFields, renderTable } from '../../src/cli/table.ts'
 
 export default class CooperativeShow extends operationCommand('cooperative.show') {
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
-  static override args = { cooperative: required('Id or key of the cooperative.') }
+  static override args = { cooperative: required('Cooperative id or key.') }
 
   async run() {
     const { args, flags } = await this.parse(CooperativeShow)

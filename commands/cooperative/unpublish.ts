@@ -3,7 +3,7 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativeUnpublish extends operationCommand('cooperative.unpublish') {
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
-  static override args = { cooperative: required('Id or key of the cooperative.') }
+  static override args = { cooperative: required('Cooperative id or key.') }
 
   async run() {
     const { args, flags } = await this.parse(CooperativeUnpublish)

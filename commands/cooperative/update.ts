@@ -15,7 +15,7 @@ export default class CooperativeUpdate extends operationCommand('cooperative.upd
   static override examples = [
     '<%= config.bin %> <%= command.id %> solar-allgaeu --city Ulm --minimum-shares 2',
   ]
-  static override args = { cooperative: required('Id or key of the cooperative.') }
+  static override args = { cooperative: required('Cooperative id or key.') }
   static override flags = {
     ...cooperativeFlags,
     published: Flags.boolean({

@@ -17,7 +17,7 @@ export default class EventReplay extends ServiceCommand<RenderedReplay> {
     '<%= config.bin %> <%= command.id %> --dead --organization "Demo Bank" --since 2h --dry-run',
   ]
   static override args = {
-    events: Args.string({ multiple: true, ignoreStdin: true, description: 'Ids of the events.' }),
+    events: Args.string({ multiple: true, ignoreStdin: true, description: 'Event ids.' }),
   }
   static override flags = {
     dead: Flags.boolean({ description: 'Only deliveries that failed permanently.' }),

@@ -3,13 +3,13 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class EventSendNow extends operationCommand('event.send_now') {
   static override summary =
-    'Send the pending deliveries of an event now, before their next attempt is due.'
+    "Send an event's pending deliveries now, before their next attempt is due."
   static override description =
     'Earlier events of the same order still go first. The attempt counts like any other. The command refuses an event that is delivered or dead: use `event replay` instead.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11',
   ]
-  static override args = { event: required('Id of the event.') }
+  static override args = { event: required('Event id.') }
 
   async run() {
     const { args, flags } = await this.parse(EventSendNow)

@@ -5,7 +5,7 @@ export default class EventShow extends operationCommand('event.show') {
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11',
   ]
-  static override args = { event: required('Id of the event.') }
+  static override args = { event: required('Event id.') }
 
   async run() {
     const { args, flags } = await this.parse(EventShow)

@@ -14,7 +14,7 @@ export default class FaultAdd extends benchCommand('bench.add_fault') {
     '<%= config.bin %> <%= command.id %> listHoldings --status 503 --retry-after 5',
     '<%= config.bin %> <%= command.id %> delivery --receiver 7c9e6679-7425-40de-944b-e07fc1f90ae7 --status 500 --times 2',
   ]
-  static override args = { operation: required('Operation id of the contract, or `delivery`.') }
+  static override args = { operation: required('Operation id from the contract, or `delivery`.') }
   static override flags = {
     client: Flags.string({ helpValue: 'ID', description: 'Only requests of this client.' }),
     receiver: Flags.string({
@@ -40,7 +40,7 @@ export default class FaultAdd extends benchCommand('bench.add_fault') {
     'retry-after': Flags.integer({
       min: 1,
       helpValue: 'SECONDS',
-      description: 'Header Retry-After of the answer.',
+      description: '`Retry-After` of the answer.',
     }),
     code: Flags.string({ helpValue: 'CODE', description: 'Problem code of the answer.' }),
   }

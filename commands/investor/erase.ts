@@ -31,7 +31,7 @@ Earlier backups still contain the personal data.`
       required: true,
       multiple: true,
       ignoreStdin: true,
-      description: 'Ids of the investors.',
+      description: 'Investor ids.',
     }),
   }
   static override flags = {

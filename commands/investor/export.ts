@@ -11,7 +11,7 @@ export default class InvestorExport extends operationCommand('investor.export') 
     '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 -o html --language en > person.html',
     '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 -o json > person.json',
   ]
-  static override args = { investor: required('Id of the investor.') }
+  static override args = { investor: required('Investor id.') }
   static override flags = {
     output: Flags.option({
       char: 'o',

@@ -5,7 +5,7 @@ export default class InvestorShow extends operationCommand('investor.show') {
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1',
   ]
-  static override args = { investor: required('Id of the investor.') }
+  static override args = { investor: required('Investor id.') }
 
   async run() {
     const { args, flags } = await this.parse(InvestorShow)

@@ -9,7 +9,7 @@ export default class JournalAwait extends benchCommand('bench.await_exchanges') 
   static override examples = [
     '<%= config.bin %> <%= command.id %> placeSharePurchase --count 2 --timeout 10s',
   ]
-  static override args = { operation: required('Operation id of the contract, or `delivery`.') }
+  static override args = { operation: required('Operation id from the contract, or `delivery`.') }
   static override flags = {
     count: Flags.integer({
       min: 1,

@@ -1,7 +1,7 @@
 import { benchCommand } from '../../src/cli/service-command.ts'
 
 export default class MaintenanceOff extends benchCommand('bench.set_maintenance') {
-  static override summary = 'Answer requests of partners again (staging only).'
+  static override summary = 'Answer partner requests again (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   async run() {

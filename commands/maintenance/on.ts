@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { benchCommand } from '../../src/cli/service-command.ts'
 
 export default class MaintenanceOn extends benchCommand('bench.set_maintenance') {
-  static override summary = 'Answer all requests of partners with 503 (staging only).'
+  static override summary = 'Answer all partner requests with 503 (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = {
     'retry-after': Flags.integer({

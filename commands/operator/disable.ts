@@ -3,7 +3,7 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class OperatorDisable extends operationCommand('operator.disable') {
   static override examples = ['<%= config.bin %> <%= command.id %> maria']
-  static override args = { name: required('Name of the operator.') }
+  static override args = { name: required('Operator name.') }
 
   async run() {
     const { args, flags } = await this.parse(OperatorDisable)

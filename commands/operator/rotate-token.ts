@@ -3,9 +3,9 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class OperatorRotateToken extends operationCommand('operator.rotate_token') {
-  static override summary = 'Replace the token of an operator. The new token is shown only once.'
+  static override summary = 'Replace an operator token. The new token is shown only once.'
   static override examples = ['<%= config.bin %> <%= command.id %> maria']
-  static override args = { name: required('Name of the operator.') }
+  static override args = { name: required('Operator name.') }
 
   async run() {
     const { args, flags } = await this.parse(OperatorRotateToken)

@@ -2,9 +2,9 @@ import { required, roleFlag } from '../../src/cli/arguments.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class OperatorSetRole extends operationCommand('operator.set_role') {
-  static override summary = 'Change the role of an operator. The new role takes effect immediately.'
+  static override summary = "Change an operator's role. The new role takes effect immediately."
   static override examples = ['<%= config.bin %> <%= command.id %> maria --role administrator']
-  static override args = { name: required('Name of the operator.') }
+  static override args = { name: required('Operator name.') }
   static override flags = { role: roleFlag }
 
   async run() {

@@ -13,7 +13,7 @@ export default class OrganizationDelete extends operationCommand('organization.d
   static override description =
     'You cannot delete an organization with investors, because their orders and holdings must stay. Disable it instead. The command asks before it deletes anything.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
-  static override args = { organization: required('Id or exact name of the organization.') }
+  static override args = { organization: required('Organization id or exact name.') }
   static override flags = {
     'dry-run': Flags.boolean({ description: 'Only show what would be deleted.' }),
     yes: yesFlag,

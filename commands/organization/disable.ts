@@ -6,7 +6,7 @@ export default class OrganizationDisable extends operationCommand('organization.
   static override description =
     'The clients of the organization get no new tokens, and its webhooks wait until you enable it again. You can still decide on its orders, and investors still get their e-mails.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
-  static override args = { organization: required('Id or exact name of the organization.') }
+  static override args = { organization: required('Organization id or exact name.') }
 
   async run() {
     const { args, flags } = await this.parse(OrganizationDisable)

@@ -5,7 +5,7 @@ export default class OrganizationEnable extends operationCommand('organization.e
   static override description =
     'The clients and tokens of the organization work again, and its waiting webhooks are sent in order.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
-  static override args = { organization: required('Id or exact name of the organization.') }
+  static override args = { organization: required('Organization id or exact name.') }
 
   async run() {
     const { args, flags } = await this.parse(OrganizationEnable)

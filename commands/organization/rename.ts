@@ -7,7 +7,7 @@ export default class OrganizationRename extends operationCommand('organization.r
     'Also change the name in your fixture files: otherwise the next file that you apply creates an organization with the old name.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank" "Example Bank"']
   static override args = {
-    organization: required('Id or exact name of the organization.'),
+    organization: required('Organization id or exact name.'),
     name: required('New name; must be unique, ignoring case.'),
   }
 

@@ -4,7 +4,7 @@ import { renderFields } from '../../src/cli/table.ts'
 
 export default class OrganizationShow extends operationCommand('organization.show') {
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
-  static override args = { organization: required('Id or exact name of the organization.') }
+  static override args = { organization: required('Organization id or exact name.') }
 
   async run() {
     const { args, flags } = await this.parse(OrganizationShow)

@@ -10,7 +10,7 @@ export default class OrganizationUpdate extends operationCommand('organization.u
     '<%= config.bin %> <%= command.id %> "Demo Bank" --no-investor-mail',
     '<%= config.bin %> <%= command.id %> "Demo Bank" --self-service',
   ]
-  static override args = { organization: required('Id or exact name of the organization.') }
+  static override args = { organization: required('Organization id or exact name.') }
   static override flags = {
     'investor-mail': Flags.boolean({
       allowNo: true,

@@ -13,8 +13,7 @@ import type { verifiedSignature } from '../../src/tools/signature/diagnose-signa
 import type { Rendered } from '../../src/wire/view.ts'
 
 export default class SignatureVerify extends BaseCommand<Rendered<typeof verifiedSignature>> {
-  static override summary =
-    'Verify the signature of a webhook and explain why an invalid one is refused.'
+  static override summary = 'Verify a webhook signature, and explain why an invalid one is refused.'
   static override description =
     'Works offline.\n\nExit code 0: the signature is valid. Exit code 4: the signature is not valid.'
   static override examples = [

@@ -3,7 +3,10 @@ import { scopes } from '../domain/oauth/scope.ts'
 import { operatorRoles } from '../domain/operators/operator.ts'
 import { maximumListLimit } from '../domain/page.ts'
 
-const organization = { helpValue: 'ORG', description: 'Id or exact name of the organization.' }
+const organization = {
+  helpValue: 'ORG',
+  description: 'Organization id or exact name.',
+}
 
 /** oclif would read a missing argument from standard input, and a script would wait for ever. */
 export function required(description: string) {
@@ -14,7 +17,7 @@ export function organizationFlag(description = organization.description) {
   return Flags.string({ ...organization, description })
 }
 
-export function cooperativeFlag(description = 'Id or key of the cooperative.') {
+export function cooperativeFlag(description = 'Cooperative id or key.') {
   return Flags.string({ helpValue: 'COOP', description })
 }
 
@@ -48,5 +51,5 @@ export const repeatedScopes = {
   options: scopes,
   multiple: true,
   multipleNonGreedy: true,
-  description: 'Scope of the client; repeatable.',
+  description: 'Scope that the client gets; repeatable.',
 } as const

@@ -19,7 +19,7 @@ export const cooperativeFlags = {
   })(),
   'share-price': Flags.string({
     ...amount,
-    description: 'Price of a share, for example 275.00.',
+    description: 'Share price, for example 275.00.',
   }),
   description: Flags.string({ ...text, description: 'Description for investors.' }),
   city: Flags.string({ ...text, description: 'City where the cooperative is.' }),

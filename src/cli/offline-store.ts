@@ -156,7 +156,7 @@ const admittedKey = view<StoreAccess['signingKeys'][number]>()('Admitted signing
 })
 
 const admittedClient = view<StoreAccess['clients'][number]>()('Admitted client', {
-  client_id: id('Id of the client.', (it) => it.clientId),
+  client_id: id('Client id.', (it) => it.clientId),
   name: textOrNull('Name of the client.', (it) => it.name),
   organization: text('Organization name.', (it) => it.organization),
   changed_at: instant('Time when the client was last changed.', (it) => it.changedAt),
@@ -164,7 +164,7 @@ const admittedClient = view<StoreAccess['clients'][number]>()('Admitted client',
 
 const admittedOperator = view<StoreAccess['operators'][number]>()('Admitted operator', {
   operator_id: id('Id of the operator.', (it) => it.operatorId),
-  name: text('Name of the operator.', (it) => it.name),
+  name: text('Operator name.', (it) => it.name),
   role: oneOf(operatorRoles, 'Operator role.', (it) => it.role),
   changed_at: instant('Time when the operator was last changed.', (it) => it.changedAt),
 })

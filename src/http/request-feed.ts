@@ -79,7 +79,7 @@ interface FeedPosition {
 export const followedRequest = view<Exchange>()('Followed request', {
   sequence: count('Sequence number of the request.', (it) => it.sequence),
   at: instant('When the request was answered.', (it) => it.at),
-  operation: textOrNull('Operation id of the contract.', (it) => it.operation),
+  operation: textOrNull('Operation id from the contract.', (it) => it.operation),
   method: text('Method of the request.', (it) => it.method),
   route: text('Path pattern, without ids.', (it) => it.path),
   status: countOrNull('Status of the answer.', (it) => it.status),

@@ -122,7 +122,7 @@ const maximumPartners = 100
 function registerPartners(registry: Registry): Metrics['observe'] {
   const requests = new Counter({
     name: 'coopshare_organization_requests_total',
-    help: 'Requests of partners by organization and outcome: done, refused or failed. Organizations beyond the first hundred count as other.',
+    help: 'Partner requests by organization and outcome: done, refused or failed. Organizations beyond the first hundred count as other.',
     labelNames: ['organization_id', 'outcome'],
     registers: [registry],
   })
@@ -139,7 +139,7 @@ function registerPartners(registry: Registry): Metrics['observe'] {
 function registerOperations(registry: Registry): Metrics['observeOperation'] {
   const operations = new Counter({
     name: 'coopshare_operator_operations_total',
-    help: 'Operations of operators by outcome: done, refused or failed.',
+    help: 'Operator operations by outcome: done, refused or failed.',
     labelNames: ['operation', 'outcome'],
     registers: [registry],
   })
@@ -157,7 +157,7 @@ function registerBackups(registry: Registry): BackupMetrics {
   let lastMs: number | undefined
   new Gauge({
     name: 'coopshare_backup_last_success_timestamp_seconds',
-    help: 'Time of the newest backup of `serve --backup-every`, in seconds since 1970; 0 before the first one.',
+    help: 'Time of the newest scheduled backup, in seconds since 1970; 0 before the first backup.',
     registers: [registry],
     collect() {
       // Without scheduled backups there is no value, so that no alert takes it for an old backup.
@@ -167,7 +167,7 @@ function registerBackups(registry: Registry): BackupMetrics {
   })
   const failures = new Counter({
     name: 'coopshare_backup_failures_total',
-    help: 'Backups of `serve --backup-every` that could not be written. The service tries again.',
+    help: 'Scheduled backups that could not be written. The service tries again.',
     registers: [registry],
   })
   return {

@@ -43,7 +43,7 @@ function registerStore(registry: Registry, { store, storeAdmin }: Service): void
   })
   new Gauge({
     name: 'coopshare_store_bytes',
-    help: 'Size of the files of the store.',
+    help: 'Size of the store files.',
     labelNames: ['file'],
     registers: [registry],
     collect() {

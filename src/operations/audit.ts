@@ -134,7 +134,7 @@ export const anchorFields = { position: integerWithin({ min: 0 }), hash: chainHa
 export const auditOperations = {
   'audit.list': listOperation({
     role: 'viewer',
-    summary: 'List the entries of the audit, newest first.',
+    summary: 'List audit entries, newest first.',
     problems: ['OPERATOR_NOT_FOUND'],
     input: object({
       order: optional(given.text()),

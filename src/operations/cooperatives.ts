@@ -230,7 +230,7 @@ export const cooperativeOperations = {
   'cooperative.price_history': operation({
     ...needsCooperative,
     role: 'viewer',
-    summary: 'List the changes of the price of a share, newest first.',
+    summary: 'List changes of the share price, newest first.',
     input: one,
     answer: many(priceChange),
     run: async (service, input) =>
@@ -267,7 +267,7 @@ export const cooperativeOperations = {
   }),
   'cooperative.set_price': operation({
     ...needsCooperative,
-    summary: 'Set the price of a share. Existing orders keep their price.',
+    summary: 'Set the share price. Existing orders keep their price.',
     input: object({ cooperative: given.text(), share_price: given.positiveAmount() }),
     answer: row,
     run: (service, input) =>

@@ -62,7 +62,7 @@ import { outcomeFields } from './webhooks.ts'
 
 /** The keys of every event, however much more the answer says. */
 export const eventFields = {
-  event_id: id('Id of the event.', (it: Event) => it.eventId),
+  event_id: id('Event id.', (it: Event) => it.eventId),
   type: oneOf(eventTypes, 'Event type.', (it: Event) => it.type),
   share_purchase_id: id('Order of the event.', sharePurchaseIdOf),
   organization_id: id("Id of the partner's organization.", (it: Event) => it.organizationId),

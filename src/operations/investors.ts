@@ -70,7 +70,7 @@ import { listOperation, operation } from './operation.ts'
 
 /** Contains personal data, like every answer here. */
 const person = view<Person>()('Person', {
-  investor_id: id('Id of the investor.', (it) => it.investor.investorId),
+  investor_id: id('Investor id.', (it) => it.investor.investorId),
   organization_id: id("Id of the partner's organization.", (it) => it.investor.organizationId),
   organization: text('Name of the partner.', (it) => it.organizationName),
   partner_customer_ref: textOrNull(
@@ -120,7 +120,7 @@ const deliveryOfStep = view<Delivery>()('Delivery of a step', {
 })
 
 const eventOfStep = view<EventWithDeliveries>()('Event of a step', {
-  event_id: id('Id of the event.', (it) => it.event.eventId),
+  event_id: id('Event id.', (it) => it.event.eventId),
   type: oneOf(eventTypes, 'Event type.', (it) => it.event.type),
   state: oneOf(eventStates, 'State of all webhook deliveries of the event.', (it) =>
     eventStateOf(it.event),
@@ -212,7 +212,7 @@ const foundOrganization = view<Organization>()('Found partner', {
 })
 
 const foundClient = view<FoundClient>()('Found client', {
-  client_id: id('Id of the client.', (it) => it.client.clientId),
+  client_id: id('Client id.', (it) => it.client.clientId),
   name: textOrNull('Name of the client.', (it) => it.client.name),
   organization_id: id("Id of the partner's organization.", (it) => it.client.organizationId),
   organization: text('Name of the partner.', (it) => it.organizationName),
@@ -226,7 +226,7 @@ const foundCooperative = view<Cooperative>()('Found cooperative', {
 })
 
 const foundEvent = view<Event>()('Found event', {
-  event_id: id('Id of the event.', (it) => it.eventId),
+  event_id: id('Event id.', (it) => it.eventId),
   type: oneOf(eventTypes, 'Event type.', (it) => it.type),
   share_purchase_id: id('Share purchase id.', sharePurchaseIdOf),
   created_at: instant('Time of the event.', (it) => it.createdAt),
@@ -297,7 +297,7 @@ const exportedPerson = view<Person>()('Exported person', {
 })
 
 const exportedEvent = view<Event>()('Exported event', {
-  event_id: id('Id of the event.', (it) => it.eventId),
+  event_id: id('Event id.', (it) => it.eventId),
   created_at: instant('Time of the event.', (it) => it.createdAt),
   body: text('The exact text that is signed and sent.', (it) => it.body),
 })
@@ -376,7 +376,7 @@ const keptRecords = view<KeptRecords>()('Kept records', {
 })
 
 export const erased = view<Erasure>()('Erased investor', {
-  investor_id: id('Id of the investor.', (it) => it.investorId),
+  investor_id: id('Investor id.', (it) => it.investorId),
   organization_id: id("Id of the partner's organization.", (it) => it.organizationId),
   erased_at: instant('Time of the erasure.', (it) => it.erasedAt),
   reason: textOrNull('Reason for the erasure.', (it) => it.reason),

@@ -42,7 +42,7 @@ import {
 import { operation } from './operation.ts'
 
 const client = view<Client>()('Client', {
-  client_id: id('Id of the client.', (it) => it.clientId),
+  client_id: id('Client id.', (it) => it.clientId),
   organization_id: id(
     'Id of the organization to which the client belongs.',
     (it) => it.organizationId,
@@ -159,7 +159,7 @@ export const oauthOperations = {
   }),
   'client.set_scopes': operation({
     ...needsClient,
-    summary: 'Replace the scopes of a client. The client keeps its id and secrets.',
+    summary: 'Replace the scopes that a client has. The client keeps its id and secrets.',
     input: object({ client_id: given.text(), scopes: given.scopesShape }),
     answer: client,
     run: (service, { client_id, scopes: grantedScopes }) =>

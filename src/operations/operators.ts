@@ -14,7 +14,7 @@ import { operation } from './operation.ts'
 
 const operator = view<Operator>()('Operator', {
   operator_id: id('Id of the operator.', (it) => it.operatorId),
-  name: text('Name of the operator.', (it) => it.name),
+  name: text('Operator name.', (it) => it.name),
   role: oneOf(operatorRoles, 'Operator role.', (it) => it.role),
   state: oneOf(
     operatorStates,

@@ -35,7 +35,7 @@ const organization = view<Organization>()('Organization', {
 })
 
 const deletedClient = view<Client>()('Deleted client', {
-  client_id: id('Id of the client.', (it) => it.clientId),
+  client_id: id('Client id.', (it) => it.clientId),
   name: textOrNull('Name that distinguishes the client from others.', (it) => it.name),
 })
 
@@ -90,7 +90,7 @@ export const organizationOperations = {
   }),
   'organization.update': operation({
     ...needsOrganization,
-    summary: 'Change the settings of a partner organization.',
+    summary: "Change a partner organization's settings.",
     input: object({
       organization: given.text(),
       investor_mail: optional(boolean()),

@@ -157,7 +157,7 @@ export const removed = plain('Removed', { removed: count('Number of removed item
 
 export const benchFault = view<Fault>()('Fault', {
   id: id('Id of the fault.', (it) => it.faultId),
-  operation: text('Operation id of the contract, or `delivery`.', (it) => it.operation),
+  operation: text('Operation id from the contract, or `delivery`.', (it) => it.operation),
   client: textOrNull('Client that the fault affects; null for all clients.', (it) => it.clientId),
   receiver: textOrNull(
     'Webhook endpoint that the fault affects; null for all endpoints.',
@@ -200,7 +200,7 @@ export const exchange = view<JudgedExchange>()('Exchange', {
     'Whether a partner sent a request, or the service sent an event.',
     (it) => it.direction,
   ),
-  operation: textOrNull('Operation id of the contract, or `delivery`.', (it) => it.operation),
+  operation: textOrNull('Operation id from the contract, or `delivery`.', (it) => it.operation),
   method: text('Method of the request.', (it) => it.method),
   path: text('Path with its query; for a delivery, the URL.', (it) =>
     maskText(maskParameters(it.path)),
@@ -240,7 +240,7 @@ export const benchCoverage = plain('Bench coverage', {
   total: count('Number of all answers, events and outcomes.'),
   answers: listOf(
     plain('Covered answer', {
-      operation: text('Operation id of the contract.'),
+      operation: text('Operation id from the contract.'),
       status: count('Status of the answer.'),
       code: textOrNull('Problem code; null if there is none.'),
       times,

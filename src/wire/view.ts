@@ -53,7 +53,7 @@ export interface View<Source, Value, F = Fields<Source>> extends Answer<Source, 
 /** The JSON that an answer renders. */
 export type Rendered<A> = A extends { render(source: never): infer Value } ? Value : never
 
-/** `view<Operator>()('Operator', { name: text('Name of the operator.', (it) => it.name) })` */
+/** `view<Operator>()('Operator', { name: text('Operator name.', (it) => it.name) })` */
 export function view<Source>() {
   return <F extends Fields<Source>>(name: string, fields: F): View<Source, Values<F>, F> => {
     const entries = Object.entries(fields)

@@ -79,7 +79,7 @@ function findUnexpected(expected: ExpectedAnswer, answer: Answer): string | unde
 }
 
 export const verifiedOperation = plain('Verified operation', {
-  operation: text('Operation id of the contract.'),
+  operation: text('Operation id from the contract.'),
   status: countOrNull('HTTP status; null if the operation was not called or not answered.'),
   holds: bool('Whether the response matches the contract.'),
   difference: textOrNull('First difference, for people.'),

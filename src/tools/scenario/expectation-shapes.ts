@@ -168,7 +168,7 @@ export const expectationShapes = {
   ),
   journal: documented(
     object({
-      journal: text('Operation id of the contract, or `delivery`.'),
+      journal: text('Operation id from the contract, or `delivery`.'),
       count: optional(count('Number of requests.')),
       same: optional(textList(sameParts)),
       statuses: optional(statuses('Statuses of the answers, in order; 0 stands for no answer.')),

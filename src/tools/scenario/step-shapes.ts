@@ -82,7 +82,7 @@ const request = (what: string) =>
 const commandSteps = {
   fault: documented(
     object({
-      on: text('Operation id of the contract, or `delivery`.'),
+      on: text('Operation id from the contract, or `delivery`.'),
       client: optional(text('Only requests of this client id.')),
       receiver: optional(text('Only deliveries to this webhook endpoint.')),
       times: optional(count('Number of times that the fault occurs. Default: always.', 1)),
@@ -192,7 +192,7 @@ const partnerSteps = {
   run: request('Calls your app with POST.'),
   await: documented(
     object({
-      operation: text('Operation id of the contract, or `delivery`.'),
+      operation: text('Operation id from the contract, or `delivery`.'),
       count: optional(
         count(
           'Number of requests since the start, or since the last `reset` or `clear: journal`.',
