@@ -26,7 +26,8 @@ function publicViews({ served }: Scene): readonly View[] {
   return [
     { name: 'public', open: at('/'), anonymous: true },
     { name: 'public-docs', open: at('/docs'), anonymous: true, windowOnly: true },
-    { name: 'public-errors-one', open: at('/errors/validation-failed'), anonymous: true },
+    { name: 'public-errors', open: at('/errors'), anonymous: true },
+    { name: 'public-errors-one', open: at('/errors/validation-error'), anonymous: true },
     { name: 'public-not-found', open: at('/none'), anonymous: true },
   ]
 }
@@ -34,7 +35,7 @@ function publicViews({ served }: Scene): readonly View[] {
 /** Views of the routes whose pages differ by their records or queries, besides one of each route. */
 function special({ orders }: Scene): Readonly<Record<string, readonly string[]>> {
   return {
-    '/orders': ['?status=submitted', '?status=approved', '?status=rejected', '?customer=nobody'],
+    '/orders': ['?status=submitted', '?status=approved', '?status=rejected', '?since=2030-01-01'],
     '/orders/:id': Object.values(orders),
     '/find': foundPaths.filter((path) => path.startsWith('/find')).map((path) => path.slice(5)),
     '/events': ['?state=dead'],

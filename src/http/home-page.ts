@@ -7,6 +7,7 @@ import {
   weightsIn,
 } from './cacheable-response.ts'
 import { type Html, html } from './console/html.ts'
+import { nameTexts } from './console/name-texts.ts'
 import { type Language, languageOf } from './console/texts.ts'
 import { homeTexts } from './home-texts.ts'
 import { logoMark, publicPagePolicy, renderPublicPage } from './look/look.ts'
@@ -68,11 +69,12 @@ function renderHome(
   demo: Demo | undefined,
   language: Language,
 ) {
-  const say = (name: keyof typeof homeTexts) => homeTexts[name][language === 'de' ? 1 : 0]
+  const column = language === 'de' ? 1 : 0
+  const say = (name: keyof typeof homeTexts) => homeTexts[name][column]
   const isStaging = environment === 'staging'
   const { client_id: client = 'CLIENT_ID', client_secret: secret = 'CLIENT_SECRET' } = demo ?? {}
   const body = html`<header><a class="brand" href="/">${logoMark}coopshare</a>
-<span class="environment ${environment}">${environment}</span></header>
+<span class="environment ${environment}">${nameTexts[`environment.${environment}`][column]}</span></header>
 <main>
 <h1>${say('title')}</h1>
 <p>${say('intro')} ${say(isStaging ? 'staging' : 'production')}</p>
@@ -100,7 +102,7 @@ ${demo && renderDemo(demo, say)}
 }
 
 function link(path: string, text: string, hint?: string): Html {
-  return html`<li><a href="${path}">${text}</a>${hint !== undefined && html` <span class="soft">${hint}</span>`}</li>`
+  return html`<li><a href="${path}">${text}</a>${hint !== undefined && html`<span class="soft"> – ${hint}</span>`}</li>`
 }
 
 function renderDemo(
@@ -111,5 +113,5 @@ function renderDemo(
 <p>${say('demoHint')}</p>
 <dl><dt><code>client_id</code></dt><dd><code>${client_id}</code></dd>
 <dt><code>client_secret</code></dt><dd><code>${client_secret}</code></dd>
-${consoleUrl !== undefined && html`<dt>${say('console')}</dt><dd><a href="${consoleUrl}">${consoleUrl}</a> <span class="soft"><code>coopshare console --open</code> ${say('consoleHint')}</span></dd>`}</dl>`
+${consoleUrl !== undefined && html`<dt>${say('console')}</dt><dd><a href="${consoleUrl}">${consoleUrl}</a><br><span class="soft"><code>coopshare console --open</code> ${say('consoleHint')}</span></dd>`}</dl>`
 }

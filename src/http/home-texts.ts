@@ -18,7 +18,7 @@ export const homeTexts = {
   collection: ['Postman collection', 'Postman-Sammlung'],
   collectionHint: [
     'gets its own token; import it into Postman or Bruno',
-    'holt sich selbst ein Token; importieren Sie sie in Postman oder Bruno',
+    'holt sich selbst einen Token; importieren Sie sie in Postman oder Bruno',
   ],
   errors: ['Error pages', 'Fehlerseiten'],
   errorsHint: [
@@ -36,7 +36,7 @@ export const homeTexts = {
   begin: ['First steps', 'Erste Schritte'],
   token: [
     'Get a token with the credentials of your client.',
-    'Holen Sie ein Token mit den Zugangsdaten Ihres Clients.',
+    'Holen Sie einen Token mit den Zugangsdaten Ihres Clients.',
   ],
   catalogue: ['Read the catalogue with it.', 'Lesen Sie damit den Katalog.'],
   order: [

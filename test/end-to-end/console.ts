@@ -175,6 +175,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await sendNow(failing)
       await untilShown(t, admin, 'dead')
       t.match(await admin.locator('ol.timeline').innerText(), /failed.*written.*failed/s)
+      t.match(await admin.locator('ol.timeline > li.good').innerText(), /written/)
       const rejected = receiver.received.length
       await decide(first, 'Reject')
       await until(t, () => receiver.received.length > rejected)
@@ -361,6 +362,9 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     await maria.getByLabel('Operator token').waitFor()
   })
 
+  // With a proposal, the list of orders has a button for each decision.
+  const [approved] = await operator.call('purchase.list', { status: 'approved', limit: 1 })
+  await operator.call('purchase.settle', { share_purchase_id: approved?.share_purchase_id ?? '' })
   const paths = await findPages(admin, url)
   // Not every combination is needed, because the language does not change colours.
   for (const [language, colorScheme, width] of [

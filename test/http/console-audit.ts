@@ -92,10 +92,12 @@ t.test('an operation of another version still has a sentence', async (t) => {
   const { service } = console.market.world
   const actor = { kind: 'operator', id: 'maria', name: 'Maria', role: 'operator' } as const
   const acting = { actor, via: 'command', operation: 'moon.land', requestId: null } as const
-  await auditAttempt(service, acting, { subjects: { attempts: '3' }, outcome: 'done' })
+  for (const attempts of ['3', '1'])
+    await auditAttempt(service, acting, { subjects: { attempts }, outcome: 'done' })
   const { cookie } = await signIn(console)
   const { text } = await console.get('/audit', { cookie })
   t.ok(sentencesOf(text).includes('Maria ran moon.land, 3 attempts.'))
+  t.ok(sentencesOf(text).includes('Maria ran moon.land, 1 attempt.'))
 })
 
 t.test('each operation that changes something has a sentence', async (t) => {

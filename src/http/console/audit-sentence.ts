@@ -3,7 +3,7 @@ import { shortIdLength } from '../../domain/ids.ts'
 import type { Row } from '../../operations/operations.ts'
 import { type Deed, deeds, sentences, unknownDeed } from './audit-texts.ts'
 import { foreign, type Html, html, type Part } from './html.ts'
-import { linkTo, money, stateIn, type Visit } from './page.ts'
+import { linkTo, money, stateIn, type Visit, valueIn } from './page.ts'
 import { isTextName, type TextName } from './texts.ts'
 
 export type Entry = Row<'audit.list'>
@@ -148,7 +148,7 @@ function tailOf(visit: Visit, entry: Entry, { orders }: Known): readonly Part[] 
     ...(changes.length === 1 ? changes.flatMap((change) => valuesOf(visit, change)) : []),
     ...(id === '' && changes.length > 1 ? countsOf(visit, changes) : []),
     address && say('atAddress', { address }),
-    attempts && say('attemptsOf', { count: attempts }),
+    attempts && (attempts === '1' ? say('oneAttempt') : say('attemptsOf', { count: attempts })),
   ].filter((part) => part !== undefined && part !== false)
 }
 
@@ -174,8 +174,9 @@ function valuesOf(visit: Visit, { record, before, after }: Change): readonly Par
   }
   if (record === 'operator') {
     const [old, now] = change('role')
-    if (typeof old === 'string' && typeof now === 'string') parts.push(fromTo(visit, old, now))
-    else if (typeof now === 'string') parts.push(now)
+    if (typeof old === 'string' && typeof now === 'string')
+      parts.push(fromTo(visit, valueIn(visit, 'role', old), valueIn(visit, 'role', now)))
+    else if (typeof now === 'string') parts.push(valueIn(visit, 'role', now))
   }
   if (record === 'client') {
     const [old, now] = change('granted_scopes')

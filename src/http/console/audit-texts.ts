@@ -399,6 +399,7 @@ export const auditTexts = {
   nowStatus: ['now {status}', 'jetzt {status}'],
   formerly: ['formerly {name}', 'früher {name}'],
   fromTo: ['{before} → {after}', '{before} → {after}'],
+  oneAttempt: ['1 attempt', '1 Versuch'],
   attemptsOf: ['{count} attempts', '{count} Versuche'],
   atAddress: ['from {address}', 'von {address}'],
   recordsOf: ['{kind}: {count}', '{kind}: {count}'],

@@ -37,12 +37,13 @@ import {
   pageOf,
   readerOf,
   rowLimit,
+  state,
   table,
   time,
   type Visit,
   valueIn,
 } from './page.ts'
-import { isTextName, type Say, type TextName } from './texts.ts'
+import { isTextName, locales, type Say, type TextName } from './texts.ts'
 
 type Cooperative = Output<'cooperative.show'>
 
@@ -56,7 +57,7 @@ export async function listCatalogue(visit: Visit): Promise<Page> {
     [
       { head: 'name', cell: (row) => linkTo.cooperative(row.id, row.name) },
       { head: 'key', cell: (row) => html`<code>${row.key}</code>` },
-      { head: 'state', cell: (row) => say(row.published ? 'published' : 'hidden') },
+      { head: 'state', cell: (row) => visibility(visit, row.published) },
       { head: 'city', cell: (row) => foreign(row.city) },
       { head: 'energy_category', cell: (row) => energyIn(visit, row.energy_category) },
       {
@@ -74,6 +75,15 @@ ${mayRun(visit, 'cooperative.import') && renderUpload(visit)}`
   return { title: say('catalogue'), section: 'catalogue', commands, body }
 }
 
+function visibility(visit: Visit, isPublished: boolean): Html {
+  return state(visit, isPublished ? 'published' : 'hidden')
+}
+
+function percent({ language }: Visit, rate: number): string {
+  const style = { style: 'percent', maximumFractionDigits: 6 } as const
+  return new Intl.NumberFormat(locales[language], style).format(rate / 100)
+}
+
 export async function showCooperative(visit: Visit, cooperative: string): Promise<Page> {
   const { say } = visit
   const [shown, prices] = await Promise.all([
@@ -84,7 +94,7 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
   const body = html`${facts([
     [say('key'), html`<code>${shown.key}</code>`],
     [say('id'), html`<code>${shown.id}</code>`],
-    [say('state'), say(shown.published ? 'published' : 'hidden')],
+    [say('state'), visibility(visit, shown.published)],
     [say('share_price'), money(shown.share_price, shown.share_price_currency, visit)],
     [say('share_value'), money(shown.share_value, shown.share_value_currency, visit)],
     [say('entry_fee'), money(shown.entry_fee, shown.entry_fee_currency, visit)],
@@ -93,7 +103,7 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
       say('dividend_type'),
       [
         valueIn(visit, 'dividend', shown.dividend_type),
-        ...(rate === null ? [] : [`${rate} %`]),
+        ...(rate === null ? [] : [percent(visit, rate)]),
       ].join(', '),
     ],
     [say('city'), foreign([shown.postal_code, shown.city].filter(Boolean).join(' '))],
@@ -329,7 +339,7 @@ ${
   html`<h2>${say('newOnes')}</h2>${table(say, say('newOnes'), added, [
     { head: 'name', cell: ({ name }) => foreign(name) },
     { head: 'key', cell: ({ key }) => html`<code>${key}</code>` },
-    { head: 'state', cell: (row) => say(row.published ? 'published' : 'hidden') },
+    { head: 'state', cell: (row) => visibility(visit, row.published) },
     { head: 'city', cell: ({ city }) => foreign(city) },
     { head: 'energy_category', cell: (row) => energyIn(visit, row.energy_category) },
     { head: 'share_price', cell: (row) => amount(row.share_price), isNumber: true },

@@ -167,7 +167,7 @@ function renderTimeline(
   ].filter((each) => each.state === 'pending' || each.state === 'waiting')
   if (shown.length + next.length === 0) return html`<p class="soft">${say('noAttemptYet')}</p>`
   return html`${left > 0 && html`<p class="soft">${say('earlier', { count: left })}</p>`}<ol class="timeline">
-${shown.map((attempt) => html`<li class="${attempt.delivered ? 'good' : 'bad'}">${time(attempt.at)} ${outcomeOf(visit, attempt)}<span class="where">${foreign(attempt.address)}</span></li>`)}
+${shown.map((attempt) => html`<li class="${attempt.delivered || attempt.written ? 'good' : 'bad'}">${time(attempt.at)} ${outcomeOf(visit, attempt)}<span class="where">${foreign(attempt.address)}</span></li>`)}
 ${next.map((each) => html`<li>${time(each.next_attempt_at ?? each.due_since)} ${say('nextAttempt')} ${state(visit, each.state)}<span class="where">${foreign(each.to)}</span></li>`)}</ol>`
 }
 

@@ -23,7 +23,7 @@ export async function showFound(visit: Visit): Promise<Page> {
     table(say, say('found'), records, [
       { head: 'kind', cell: (row) => say(row.kind) },
       { head: 'name', cell: (row) => row.link },
-      { head: 'description', cell: (row) => row.about },
+      { head: 'details', cell: (row) => row.about },
     ])
   }${moreRecords > 0 && html`<p class="soft">${say('more', { count: moreRecords })}</p>`}${found.map(
     (person) => html`<h2>${linkTo.investor(person.investor_id, nameOf(person))}</h2>

@@ -1,9 +1,6 @@
 /** The sentences of the console, which explain or advise: English, German. */
 export const helpTexts = {
-  searchHint: [
-    'Name, partner, e-mail, IBAN, reference or id',
-    'Name, Partner, E-Mail, IBAN, Referenz oder ID',
-  ],
+  searchHint: ['Name, e-mail, IBAN, reference or id', 'Name, E-Mail, IBAN, Referenz oder ID'],
   tokenHint: [
     'Your token is the one that “coopshare operator create” printed. With “coopshare console --open” you sign in without it.',
     'Ihr Token ist der, den „coopshare operator create“ ausgegeben hat. Mit „coopshare console --open“ melden Sie sich ohne ihn an.',

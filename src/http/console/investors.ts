@@ -92,8 +92,8 @@ export function renderStories(visit: Visit, person: Ordering): Html {
 
 function renderMoment(visit: Visit, { status, event }: Story['history'][number]): Html {
   const name = stateIn(visit, status)
-  if (!event) return html`${name} `
-  return html`<a href="/events/${event.event_id}">${name}: ${state(visit, event.state)}</a> `
+  if (!event) return html`<div>${name}</div>`
+  return html`<div><a href="/events/${event.event_id}">${name}</a> ${state(visit, event.state)}</div>`
 }
 
 export async function listInvestors(visit: Visit): Promise<Page> {

@@ -151,7 +151,7 @@ async function previewPage(visit: Visit, asked: Asked, note?: 'changedSince'): P
       : ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)
   const isReasonNeeded = isProduction(visit.settings)
   const reason = html`<label>${say('reason')}<input name="reason" maxlength="${maximumReasonLength}"${isReasonNeeded && html` required`}></label>`
-  const form = html`<form method="post" action="/orders" class="row">${csrfField(csrf)}
+  const form = html`<form method="post" action="/orders" class="selection row">${csrfField(csrf)}
 <input type="hidden" name="once" value="${service.random.traceId()}"><input type="hidden" name="expected" value="${digest}">
 <input type="hidden" name="decision" value="${decision}"><input type="hidden" name="confirmed" value="yes">
 <input type="hidden" name="filter" value="${back.slice('/orders'.length)}">${hidden}

@@ -256,10 +256,10 @@ function renderSelection(visit: Visit, { above, list, decisions, page }: Selecta
   return html`<form method="post" action="/orders">${csrfField(csrf)}
 <input type="hidden" name="filter" value="${given}">
 ${above}
-<label class="check" hidden><input type="checkbox" id="all">${say('selectPage')}</label>
+<label class="check"><input type="checkbox" id="all">${say('selectPage')}</label>
 ${list}
 <div class="selection" id="selection" data-currency="${currency}" data-none="${say('noneSelected')}" data-some="${say('someSelected', { count: '{count}', sum: '{sum}' })}" data-every="${everyOne}">
-<span class="sum" aria-live="polite">${say('decideSelected')}</span>
+<span class="unscripted">${say('decideSelected')}</span><span class="sum" aria-live="polite">${say('noneSelected')}</span>
 <label class="check"><input type="checkbox" name="matching" value="yes"><span>${say('allThatMatch', { count: shownCount(visit, total) })} <span class="more">${say('ofThisList')}</span></span></label>
 <span class="buttons">${decisions.map((name) => html`<button name="decision" value="${name}"${buttonClasses[name] !== '' && html` class="${buttonClasses[name]}"`}>${say(name)}</button> `)}</span></div></form>`
 }

@@ -110,8 +110,7 @@ ${signedIn && renderLetterhead(signedIn)}
 ${signedIn && renderDone(signedIn)}
 ${page.body}
 </main>
-<footer>${renderCommands(page, visit)}${signedIn && renderKeys(say)}
-<p>${say('timeZone', { zone: platformTimeZone })}</p></footer>
+<footer>${renderCommands(page, visit)}${signedIn && html`${renderKeys(say)}<span>${say('timeZone', { zone: platformTimeZone })}</span>`}</footer>
 </body>
 </html>
 `
@@ -495,7 +494,7 @@ export async function readPart<Name extends ListName>(
   const last = rows.length > rowLimit ? shown.at(-1) : undefined
   const pages =
     last &&
-    html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: idOf(last) })}">${say('next')}</a></p>`
+    html`<p class="pages">${after !== undefined && html`<a href="${samePage(visit, { after: undefined })}">${say('first')}</a> `}<a rel="next" href="${samePage(visit, { after: idOf(last) })}">${say('next')}</a></p>`
   return { shown, pages }
 }
 

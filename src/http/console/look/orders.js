@@ -36,7 +36,6 @@ if (bar) {
     all.disabled = matching.checked
   }
 
-  all.closest('label').hidden = false
   all.addEventListener('change', () => {
     for (const box of boxes) box.checked = all.checked
   })
