@@ -137,14 +137,14 @@ t.test(
     await placeAccepted(market)
     await placeAccepted(market)
     await market.dispatcher.dispatchDue()
-    t.match(await show(pathOfPartner), '100 % (2 of 2)')
+    t.match(await show(pathOfPartner), '100% (2 of 2)')
     t.match(await show('/'), 'Every receiver gets its events.')
     market.receiver.answer = answerWith(503)
     await placeAccepted(market)
     await market.dispatcher.dispatchDue()
     for (const path of ['/', pathOfPartner]) {
-      t.match(await show(path), '66 % (2 of 3)')
-      t.match(await show(path, 'de'), '66 % (2 von 3)')
+      t.match(await show(path), '66% (2 of 3)')
+      t.match(await show(path, 'de'), '66\u00a0% (2 von 3)')
     }
     const list = async () =>
       (await runOperation(service, 'webhook.list', {})) as Output<'webhook.list'>

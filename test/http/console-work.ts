@@ -122,7 +122,7 @@ t.test('the console asks before a price changes by more than half', async (t) =>
   const show = () => runOperation(service, 'cooperative.show', { cooperative: id })
   t.equal((await set('375.00')).status, 303, 'by half')
   const asked = await set('3750.00')
-  t.match(asked.text, 'costs 375.00 EUR. The new price, 3750.00 EUR, differs by 900 %.')
+  t.match(asked.text, 'costs €375.00. The new price, €3,750.00, differs by 900%.')
   t.match(await show(), { share_price: '375.00' })
   t.equal((await set('3750.00', { confirmed: 'yes' })).status, 303)
   t.match(await show(), { share_price: '3750.00' })

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { unlikelyChange } from '../../domain/cooperatives/cooperative.ts'
+import { parseMoney } from '../../domain/money.ts'
 import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
 import { quoteWord } from '../../domain/text.ts'
@@ -16,7 +17,15 @@ import type { JsonSchema } from '../../wire/json-schema.ts'
 import { schemaOfShape } from '../../wire/schema-of-shape.ts'
 import { type Html, html, ownPath } from './html.ts'
 import { confirmationPage, resultPage } from './operation-pages.ts'
-import { type Column, commandLine, csrfField, type Page, type Visit } from './page.ts'
+import {
+  type Column,
+  commandLine,
+  csrfField,
+  money,
+  type Page,
+  percentIn,
+  type Visit,
+} from './page.ts'
 import { type LabelledOperation, labelOf, type TextName } from './texts.ts'
 
 export interface Action<Name extends LabelledOperation = LabelledOperation> {
@@ -206,7 +215,13 @@ async function describePrice(visit: Visit, form: URLSearchParams): Promise<strin
   const shown = await visit.service.call('cooperative.show', { cooperative })
   const { name, share_price: before, share_price_currency: currency } = shown
   const change = unlikelyChange(before, price)
-  return change && visit.say('unlikelyPrice', { name, before, price, change, currency })
+  if (!change) return undefined
+  return visit.say('unlikelyPrice', {
+    name,
+    before: money(before, currency, visit),
+    price: money(String(parseMoney(price)), currency, visit),
+    change: percentIn(visit, Number.parseFloat(change)),
+  })
 }
 
 export function isProduction({ environment }: Visit['settings']): boolean {

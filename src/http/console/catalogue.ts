@@ -35,6 +35,7 @@ import {
   options,
   type Page,
   pageOf,
+  percentIn,
   readerOf,
   rowLimit,
   state,
@@ -43,7 +44,7 @@ import {
   type Visit,
   valueIn,
 } from './page.ts'
-import { isTextName, locales, type Say, type TextName } from './texts.ts'
+import { isTextName, type Say, type TextName } from './texts.ts'
 
 type Cooperative = Output<'cooperative.show'>
 
@@ -79,11 +80,6 @@ function visibility(visit: Visit, isPublished: boolean): Html {
   return state(visit, isPublished ? 'published' : 'hidden')
 }
 
-function percent({ language }: Visit, rate: number): string {
-  const style = { style: 'percent', maximumFractionDigits: 6 } as const
-  return new Intl.NumberFormat(locales[language], style).format(rate / 100)
-}
-
 export async function showCooperative(visit: Visit, cooperative: string): Promise<Page> {
   const { say } = visit
   const [shown, prices] = await Promise.all([
@@ -103,7 +99,7 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
       say('dividend_type'),
       [
         valueIn(visit, 'dividend', shown.dividend_type),
-        ...(rate === null ? [] : [percent(visit, rate)]),
+        ...(rate === null ? [] : [percentIn(visit, rate)]),
       ].join(', '),
     ],
     [say('city'), foreign([shown.postal_code, shown.city].filter(Boolean).join(' '))],

@@ -123,8 +123,8 @@ export const helpTexts = {
     'Ein Client hat höchstens zwei Geheimnisse. Bitte widerrufen Sie eines, bevor Sie erneut wechseln.',
   ],
   unlikelyPrice: [
-    'A share of {name} costs {before} {currency}. The new price, {price} {currency}, differs by {change}.',
-    'Ein Anteil von {name} kostet {before} {currency}. Der neue Preis, {price} {currency}, weicht um {change} ab.',
+    'A share of {name} costs {before}. The new price, {price}, differs by {change}.',
+    'Ein Anteil von {name} kostet {before}. Der neue Preis, {price}, weicht um {change} ab.',
   ],
   newCooperativeHint: [
     'Partners do not see it until you publish it. You can add images on its page; projects come from a file.',

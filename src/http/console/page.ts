@@ -372,6 +372,11 @@ export function money(
   return format.format(amount as Intl.StringNumericLiteral)
 }
 
+export function percentIn({ language }: Pick<Visit, 'language'>, percent: number): string {
+  const style = { style: 'percent', maximumFractionDigits: 6 } as const
+  return new Intl.NumberFormat(language, style).format(percent / 100)
+}
+
 const linkIn = (path: string) => (id: string, name?: string | null) =>
   html`<a href="${path}/${id}">${name ? foreign(name) : html`<code>${id}</code>`}</a>`
 

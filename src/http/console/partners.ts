@@ -16,6 +16,7 @@ import {
   options,
   type Page,
   pageOf,
+  percentIn,
   state,
   table,
   time,
@@ -248,14 +249,19 @@ type Health = Awaited<ReturnType<Visit['service']['reads']['pendingOf']>>
 
 /** How many of the deliveries to an endpoint arrived in the last 24 hours. */
 export function successOf(
-  { say, language }: Visit,
+  visit: Visit,
   { delivered_24h: delivered, failed_24h: failed, success_percent_24h: percent }: Endpoint,
 ): Html {
+  const { say, language } = visit
   if (percent === null) return html`<span class="soft">${say('noAttempts')}</span>`
   const [some, all] = [delivered, delivered + failed].map((count) =>
     new Intl.NumberFormat(language).format(count),
   )
-  const text = say('successOf', { percent, delivered: some ?? '', all: all ?? '' })
+  const text = say('successOf', {
+    percent: percentIn(visit, percent),
+    delivered: some ?? '',
+    all: all ?? '',
+  })
   return html`<span class="${percent === 100 ? 'good' : percent < 90 ? 'bad' : 'warn'}">${text}</span>`
 }
 

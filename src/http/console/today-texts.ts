@@ -19,7 +19,7 @@ export const todayTexts = {
     'Kein Auftrag wartet auf eine Entscheidung oder auf die Ausführung.',
   ],
   success24h: ['Success in 24 hours', 'Erfolg in 24 Stunden'],
-  successOf: ['{percent} % ({delivered} of {all})', '{percent} % ({delivered} von {all})'],
+  successOf: ['{percent} ({delivered} of {all})', '{percent} ({delivered} von {all})'],
   noAttempts: ['no attempts', 'keine Versuche'],
   waitingDeliveries: ['Waiting', 'Wartend'],
 } as const
