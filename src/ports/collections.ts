@@ -201,9 +201,8 @@ export interface SharePurchaseFilter extends PageOfPeriod {
   readonly cooperativeId?: string | undefined
   readonly isNewestFirst?: boolean | undefined
   /**
-   * All orders with a proposed decision, or all settled orders, regardless of owner, cooperative
-   * and status. `since` and `until` then limit the time of settlement, by which the orders are
-   * sorted.
+   * Orders with a proposed decision, regardless of owner, cooperative and status, or settled orders. `since` and `until`
+   * then limit the time of the order or of its settlement, by which the orders are sorted.
    */
   readonly among?: 'proposed' | 'settled' | undefined
 }

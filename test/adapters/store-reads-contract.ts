@@ -163,6 +163,27 @@ async function testList(t: Test, engine: StoreEngine) {
     t.equal(await before(third, { status: 'approved', isNewestFirst }), 1, 'of another status')
     t.equal(await before(fourth, { ...both, since }), 2)
   })
+  for (const minute of [3, 1]) await move(minute, { status: 'settled' })
+  await move(5, { organizationId: 'org-2', investorId: 'investor-2', status: 'settled' })
+  await store.read(async ({ sharePurchases }) => {
+    const ids = async (filter: Parameters<typeof sharePurchases.list>[0]) =>
+      (await sharePurchases.list({ among: 'settled', ...filter })).map((one) => one.sharePurchaseId)
+    const [first] = await sharePurchases.list({})
+    const cooperativeId = first?.cooperativeId
+    const organizationId = 'org-1'
+    t.same(await ids({}), purchaseIds(1, 3, 5))
+    t.same(await ids({ organizationId }), purchaseIds(1, 3))
+    t.same(await ids({ cooperativeId, isNewestFirst: true, limit: 2 }), purchaseIds(5, 3))
+    t.same(await ids({ cooperativeId, organizationId }), purchaseIds(1, 3))
+    t.same(await ids({ cooperativeId, organizationId: 'org-2' }), purchaseIds(5))
+    t.same(await ids({ cooperativeId: 'nobody' }), [])
+    const [from] = purchaseIds(1)
+    t.same(await ids({ cooperativeId, after: from }), purchaseIds(3, 5))
+    t.match(await sharePurchases.countByStatus(9, { among: 'settled', organizationId }), {
+      approved: 0,
+      settled: 2,
+    })
+  })
 }
 
 async function testSums(t: Test, engine: StoreEngine) {

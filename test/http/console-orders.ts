@@ -127,6 +127,27 @@ t.test('tabs count the orders of each status that the filters select', async (t)
   t.match(text, 'coopshare purchase list --status submitted --sort -total --json')
 })
 
+t.test('settled orders of a cooperative and a partner are counted and listed', async (t) => {
+  const console = await openConsole()
+  const { market } = console
+  const { service, partner } = market.world
+  const id = await placeAccepted(market)
+  await runOperation(service, 'purchase.approve', { share_purchase_id: id })
+  await runOperation(service, 'purchase.settle', { share_purchase_id: id })
+  const { cookie } = await signIn(console)
+  const open = async (search: string) =>
+    (await console.get(`/orders?settled_since=2020-01-01${search}`, { cookie })).text
+  const ofCooperative = `&cooperative=${market.cooperative.id}`
+  const ofBoth = `${ofCooperative}&organization=${partner.organizationId}`
+  for (const search of ['', ofCooperative, ofBoth, `${ofBoth}&sort=total`]) {
+    const text = await open(search)
+    t.strictSame(idsIn(text), [id], search)
+    t.match(tabsIn(text), { All: '1', approved: '0', settled: '1' }, search)
+  }
+  for (const search of ['until=2020-01-01', 'settled_until=2020-01-02', 'status=approved'])
+    t.strictSame(idsIn(await open(`${ofBoth}&${search}`)), [], search)
+})
+
 t.test('a list is sorted by the head that somebody clicks', async (t) => {
   const console = await openConsole()
   const { market } = console

@@ -56,12 +56,29 @@ const proposed: ListIndex<SharePurchase> = {
 }
 
 /** A settled order never changes again. */
-const settled: ListIndex<SharePurchase> = {
-  columns: [],
-  valuesOf: ({ status }) => (status === 'settled' ? [] : undefined),
-  rank: { column: 'updated_at', of: ({ updatedAt }) => updatedAt },
-  where: "t.status = 'settled'",
+const settlement = {
+  column: 'updated_at',
+  of: ({ updatedAt }: SharePurchase) => updatedAt,
 }
+
+function settledBy(
+  ...fields: readonly ('organizationId' | 'cooperativeId')[]
+): ListIndex<SharePurchase> {
+  const all = rankedBy<SharePurchase>(settlement, ...fields)
+  return {
+    ...all,
+    valuesOf: (order) => (order.status === 'settled' ? all.valuesOf(order) : undefined),
+    where: "t.status = 'settled'",
+  }
+}
+
+const settled = settledBy()
+
+const settledByOrganization = settledBy('organizationId')
+
+const settledByCooperative = settledBy('cooperativeId')
+
+const settledByBoth = settledBy('organizationId', 'cooperativeId')
 
 // Lists of any status are merged.
 const byStatus = rankedBy(rank, 'status')
@@ -159,6 +176,9 @@ export const sharePurchases: Collection<SharePurchase> = {
     idEnds,
     proposed,
     settled,
+    settledByOrganization,
+    settledByCooperative,
+    settledByBoth,
   ],
   tallies: [placedByDay, settledByDay],
   terms: { column: 'search_terms', of: ({ searchTerms }) => searchTerms },
@@ -353,11 +373,16 @@ export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
 /** The lists of one index that together contain what the filter selects. */
 function listsOf(filter: SharePurchaseFilter): [ListIndex<SharePurchase>, readonly Key[]] {
   const { organizationId, cooperativeId, status, among } = filter
-  if (among !== undefined) return [among === 'proposed' ? proposed : settled, [[]]]
-  const statuses = status ? [status] : sharePurchaseStatuses
+  if (among === 'proposed') return [proposed, [[]]]
   const selected = [organizationId ?? [], cooperativeId ?? []].flat()
-  const lists = statuses.map((one) => [...selected, one])
-  if (organizationId === undefined)
-    return [cooperativeId === undefined ? byStatus : byCooperativeAndStatus, lists]
-  return [cooperativeId === undefined ? byOrganizationAndStatus : byBothAndStatus, lists]
+  const [ofAll, ofOrganization, ofCooperative, ofBoth] =
+    among === 'settled'
+      ? [settled, settledByOrganization, settledByCooperative, settledByBoth]
+      : [byStatus, byOrganizationAndStatus, byCooperativeAndStatus, byBothAndStatus]
+  const [withoutOrganization, withOrganization] =
+    cooperativeId === undefined ? [ofAll, ofOrganization] : [ofCooperative, ofBoth]
+  const index = organizationId === undefined ? withoutOrganization : withOrganization
+  if (among === 'settled') return [index, [selected]]
+  const statuses = status ? [status] : sharePurchaseStatuses
+  return [index, statuses.map((one) => [...selected, one])]
 }

@@ -96,10 +96,11 @@ export async function countOrders(
   const filter = await service.store.read((records) => readFilter(records, selection))
   const range = rangeOf(filter)
   const { organizationId, cooperativeId, since, until } = filter
-  const isWhole = [organizationId, cooperativeId, since, until].every((each) => each === undefined)
-  const isIndexed = range.among === undefined || (range.among === 'settled' && isWhole)
+  const isOfAnyTime = since === undefined && until === undefined
+  const isIndexed = range.among === undefined || (range.among === 'settled' && isOfAnyTime)
   if (isIndexed && investor === undefined) {
-    const isAll = isWhole && range.among === undefined
+    const isOfAnybody = organizationId === undefined && cooperativeId === undefined
+    const isAll = isOfAnybody && isOfAnyTime && range.among === undefined
     const counts = isAll ? await countAll(service) : await countByIndex(service, range)
     return { counts, range, read: undefined }
   }

@@ -173,11 +173,10 @@ export function rangeOf({
 }: Filter): SharePurchaseFilter {
   if (isProposed) return { ...filter, among: 'proposed' }
   if (settledSince === undefined && settledUntil === undefined) return filter
-  const { isNewestFirst } = filter
-  return { isNewestFirst, since: settledSince, until: settledUntil, among: 'settled' }
+  return { ...filter, since: settledSince, until: settledUntil, among: 'settled' }
 }
 
-/** Orders that are proposed, or that were settled within some period, are few enough to look at each. */
+/** Looks at each order that is proposed, or that was settled within some period, because no index has the other bounds. */
 async function* chosenOf(
   batches: AsyncIterable<readonly SharePurchase[]>,
   filter: Filter,

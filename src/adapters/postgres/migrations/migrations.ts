@@ -8,6 +8,7 @@ import { store } from './0001-schema/store.ts'
 import { webhooks } from './0001-schema/webhooks.ts'
 import { tallies } from './0002-tallies.ts'
 import { searchVersion } from './0003-search-version.ts'
+import { settledLists } from './0004-settled-lists.ts'
 
 export interface Migration {
   readonly name: string
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   },
   { name: '0002-tallies', sql: tallies },
   { name: '0003-search-version', sql: searchVersion },
+  { name: '0004-settled-lists', sql: settledLists },
 ]
