@@ -19,6 +19,14 @@ export async function startDatabase(bench: Bench): Promise<BenchDatabase> {
   const pid = findPid(Number(new URL(url).port))
   const keyFile = join(bench.directory, `${pid}.key`)
   writeFileSync(keyFile, randomBytes(32).toString('hex'))
+  return withKeyOf(keyFile, { url, pid })
+}
+
+/** A database whose store has the key in this file. */
+export function withKeyOf(
+  keyFile: string,
+  { url, pid }: Pick<BenchDatabase, 'url' | 'pid'>,
+): BenchDatabase {
   return { url, pid, flags: ['--database-url', url, '--encryption-key-file', keyFile] }
 }
 
