@@ -18,11 +18,13 @@ import type { Service } from '../service.ts'
 import {
   describeSharePurchases,
   type ListedSharePurchase,
+  type OwnedOrder,
   rangeOf,
   readFilter,
   requireAnySharePurchase,
   type SharePurchaseSelection,
   selectOrders,
+  withOwners,
 } from './read-share-purchases.ts'
 
 /** The maximum number of orders that are read, to sort them or to filter them by something that has no index. */
@@ -247,12 +249,15 @@ async function cutPart(
   return { found, skipped: start, hasPrevious: start > 0, hasNext }
 }
 
-type Compare = (left: ListedSharePurchase, right: ListedSharePurchase) => number
+/** Only a list that is sorted by it needs the name of the investor. */
+type Sortable = OwnedOrder & Partial<Pick<ListedSharePurchase, 'investorName'>>
+
+type Compare = (left: Sortable, right: Sortable) => number
 
 const { compare: compareTexts } = new Intl.Collator('de')
 
 const byName =
-  (nameOf: (order: ListedSharePurchase) => string | null | undefined): Compare =>
+  (nameOf: (order: Sortable) => string | null | undefined): Compare =>
   (left, right) =>
     compareTexts(nameOf(left) ?? '', nameOf(right) ?? '')
 
@@ -278,11 +283,13 @@ async function sortOrders(
 ): Promise<readonly SharePurchase[]> {
   const timeOf = (order: SharePurchase) => (isBySettlement && settledAtOf(order)) || order.createdAt
   const compare = key === 'created_at' ? byValue(timeOf) : byKey[key]
-  const described = await store.read((records) =>
-    describeSharePurchases(records, { vault }, orders),
+  const sortable: readonly Sortable[] = await store.read((records) =>
+    key === 'investor'
+      ? describeSharePurchases(records, { vault }, orders)
+      : withOwners(records, orders),
   )
   const sign = isDescending ? -1 : 1
-  return described
+  return sortable
     .toSorted((left, right) => sign * compare(left, right))
     .map(({ sharePurchase }) => sharePurchase)
 }

@@ -102,6 +102,9 @@ export interface ListedSharePurchase {
   readonly investorName: string | null
 }
 
+/** An order with the partner and the cooperative. */
+export type OwnedOrder = Omit<ListedSharePurchase, 'investor' | 'investorName'>
+
 /** Yields orders in batches, for operators, who see all organizations. */
 export async function* selectSharePurchases(
   service: Pick<Service, 'store' | 'vault'>,
@@ -261,12 +264,7 @@ export async function describeSharePurchases(
   { vault }: Pick<Service, 'vault'>,
   sharePurchases: readonly SharePurchase[],
 ): Promise<readonly ListedSharePurchase[]> {
-  const organizations = readEach(sharePurchases, 'organizationId', (id) =>
-    records.organizations.get(id),
-  )
-  const cooperatives = readEach(sharePurchases, 'cooperativeId', (id) =>
-    records.cooperatives.get(id),
-  )
+  const { organizations, cooperatives } = ownersOf(records, sharePurchases)
   const investors = readEach(sharePurchases, 'investorId', (id, { organizationId }) =>
     records.investors.get(organizationId, id),
   )
@@ -282,6 +280,30 @@ export async function describeSharePurchases(
       }
     }),
   )
+}
+
+/** Reads no investors, because decrypting the names of many takes long. */
+export async function withOwners(
+  records: ReadableRecords,
+  sharePurchases: readonly SharePurchase[],
+): Promise<readonly OwnedOrder[]> {
+  const { organizations, cooperatives } = ownersOf(records, sharePurchases)
+  return Promise.all(
+    sharePurchases.map(async (sharePurchase) => ({
+      sharePurchase,
+      organization: await organizations.get(sharePurchase.organizationId),
+      cooperative: await cooperatives.get(sharePurchase.cooperativeId),
+    })),
+  )
+}
+
+function ownersOf(records: ReadableRecords, sharePurchases: readonly SharePurchase[]) {
+  return {
+    organizations: readEach(sharePurchases, 'organizationId', (id) =>
+      records.organizations.get(id),
+    ),
+    cooperatives: readEach(sharePurchases, 'cooperativeId', (id) => records.cooperatives.get(id)),
+  }
 }
 
 function nameOfBuyer(
