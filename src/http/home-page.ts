@@ -9,6 +9,7 @@ import {
 import { type Html, html } from './console/html.ts'
 import { nameTexts } from './console/name-texts.ts'
 import { type Language, languageOf } from './console/texts.ts'
+import { firstCalls } from './first-calls.ts'
 import { homeTexts } from './home-texts.ts'
 import { logoMark, publicPagePolicy, renderPublicPage } from './look/look.ts'
 import { allProblemsPath } from './problem-pages.ts'
@@ -19,6 +20,11 @@ export interface Demo {
   readonly client_secret: string
   readonly consoleUrl?: string | undefined
 }
+
+const anyClient = { client_id: 'CLIENT_ID', client_secret: 'CLIENT_SECRET' }
+
+/** The first chapter of the contract, as openapi-explorer addresses it. */
+const guidePath = '/docs#?route=overview--place-a-first-order-in-six-calls'
 
 type Settings = Pick<Service['settings'], 'environment' | 'baseUrl'>
 
@@ -72,7 +78,7 @@ function renderHome(
   const column = language === 'de' ? 1 : 0
   const say = (name: keyof typeof homeTexts) => homeTexts[name][column]
   const isStaging = environment === 'staging'
-  const { client_id: client = 'CLIENT_ID', client_secret: secret = 'CLIENT_SECRET' } = demo ?? {}
+  const calls = firstCalls(baseUrl, demo ?? anyClient)
   const body = html`<header><a class="brand" href="/">${logoMark}coopshare</a>
 <span class="environment ${environment}">${nameTexts[`environment.${environment}`][column]}</span></header>
 <main>
@@ -82,6 +88,7 @@ function renderHome(
 <h2>${say('read')}</h2>
 <ul>
 ${link('/docs', say('reference'), say('referenceHint'))}
+${link(guidePath, say('guide'), say('guideHint'))}
 <li>${say('document')}: <a href="/openapi.yaml">YAML</a>, <a href="/openapi.json">JSON</a></li>
 ${link('/openapi.postman_collection.json', say('collection'), say('collectionHint'))}
 ${link(allProblemsPath, say('errors'), say('errorsHint'))}
@@ -93,9 +100,10 @@ ${isStaging && link('/openapi/sandbox.json', say('sandbox'), say('sandboxHint'))
 ${demo && renderDemo(demo, say)}
 <h2>${say('begin')}</h2>
 <ol>
-<li>${say('token')}<pre>curl -u ${client}:${secret} -d grant_type=client_credentials ${baseUrl}/oauth2/token</pre></li>
-<li>${say('catalogue')}<pre>curl -H "Authorization: Bearer $TOKEN" ${baseUrl}/v1/cooperatives</pre></li>
-<li>${say('order')}</li>
+<li>${say('token')}<pre>${calls.token}</pre></li>
+<li>${say('catalogue')}<pre>${calls.catalogue}</pre></li>
+<li>${say('investor')}<pre>${calls.investor}</pre></li>
+<li><a href="${guidePath}">${say('order')}</a></li>
 </ol>
 </main>`
   return renderPublicPage({ language, title: `${say('title')} · coopshare`, body })

@@ -14,6 +14,11 @@ export const homeTexts = {
   read: ['Read', 'Lesen'],
   reference: ['Reference of the API', 'Referenz der API'],
   referenceHint: ['with code samples', 'mit Codebeispielen'],
+  guide: ['Guide for partners', 'Anleitung für Partner'],
+  guideHint: [
+    'from the token to the first order in six calls',
+    'vom Token zum ersten Auftrag in sechs Aufrufen',
+  ],
   document: ['OpenAPI document', 'OpenAPI-Dokument'],
   collection: ['Postman collection', 'Postman-Sammlung'],
   collectionHint: [
@@ -39,10 +44,8 @@ export const homeTexts = {
     'Holen Sie einen Token mit den Zugangsdaten Ihres Clients.',
   ],
   catalogue: ['Read the catalogue with it.', 'Lesen Sie damit den Katalog.'],
-  order: [
-    'Register an investor, then place an order. The reference shows each request.',
-    'Registrieren Sie einen Anleger und erteilen Sie einen Auftrag. Die Referenz zeigt jede Anfrage.',
-  ],
+  investor: ['Register an investor.', 'Registrieren Sie einen Anleger.'],
+  order: ['Place an order.', 'Erteilen Sie einen Auftrag.'],
   demo: ['Demo data', 'Demodaten'],
   demoHint: [
     'Everybody knows these credentials, so they exist in demos only.',

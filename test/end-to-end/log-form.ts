@@ -37,7 +37,7 @@ t.test(
     t.match(link, /^http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=[\w-]{43}$/)
     t.match(
       await served.lineWith('This link signs you in once, within a minute.'),
-      /Later, use `coopshare console --open --data-dir .+`\.$/,
+      /Later, use `(coopshare|node \S*bin\/run\.js) console --open --data-dir .+`\.$/,
     )
     // biome-ignore lint/style/noRestrictedGlobals: no document describes the pages of the console.
     const opened = await fetch(link, { redirect: 'manual' })

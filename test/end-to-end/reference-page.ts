@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { until } from '../../fixtures/async.ts'
 import { contract } from '../../fixtures/contract/contract.ts'
 import {
   findAccessibilityFaults,
@@ -65,6 +66,15 @@ t.test('the reference page works in a browser', options, async (t) => {
     for (const { post } of Object.values(contract.webhooks)) {
       t.ok(listed.includes(`${post.summary} (Webhook)`), post.operationId)
     }
+  })
+
+  await t.test('the page at / leads to the guide in the reference', async (t) => {
+    const reader = await open()
+    await reader.goto(base_url)
+    await reader.getByRole('link', { name: 'Guide for partners' }).click()
+    const guide = reader.getByRole('heading', { name: 'Place a first order in six calls' })
+    await until(t, async () => ((await guide.first().boundingBox())?.y ?? 1000) < 200)
+    await reader.close()
   })
 
   await t.test('the search of the reference page finds operations', async (t) => {

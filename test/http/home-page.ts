@@ -24,7 +24,14 @@ t.test('a browser gets a page with links that lead somewhere', async (t) => {
     const { status } = await request('GET', path, { headers })
     t.equal(status, 200, path)
   }
-  for (const path of ['/docs', '/openapi.yaml', '/openapi.postman_collection.json', '/errors'])
+  const guide = '/docs#?route=overview--place-a-first-order-in-six-calls'
+  for (const path of [
+    '/docs',
+    guide,
+    '/openapi.yaml',
+    '/openapi.postman_collection.json',
+    '/errors',
+  ])
     t.ok(links.includes(path), path)
   t.match(home.text, 'https://partner-api.example')
   t.match(home.text, '>staging<')
@@ -92,7 +99,7 @@ t.test('only a demo shows credentials and the console', async (t) => {
   const consoleUrl = 'http://127.0.0.1:1/'
   const shown = (await open({ accept: browser }, { app: { publicCredentials, consoleUrl } })).text
   for (const text of ['a-client', 'a-secret', consoleUrl]) t.match(shown, text)
-  t.match(shown, 'curl -u a-client:a-secret')
+  t.match(shown, 'TOKEN=$(curl -s -u a-client:a-secret')
   const settings = { environment: 'production' } as const
   for (const options of [{}, { settings }]) {
     const { text } = await open({ accept: browser }, options)

@@ -1,9 +1,11 @@
 import { access, constants } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { basename, relative } from 'node:path'
 import { invalid } from '../../config/common-flags.ts'
 import { describePlace } from '../../config/database-flags.ts'
 import type { Config } from '../../config.ts'
 import { quoteWord } from '../../domain/text.ts'
+import { firstCalls } from '../../http/first-calls.ts'
 import { makeDirectory, privateDirectory } from '../../machine/durable-files.ts'
 import { removeLeftWork } from '../../open-service.ts'
 import { environments } from '../../ports/collections.ts'
@@ -168,7 +170,7 @@ function renderGreeting(greeting: Greeting): string {
 function adviseOnConsole({ config, signInLink, defaultDataDirectory }: Greeting): string {
   const { environment, dataDirectory } = config
   const command = [
-    'coopshare console --open',
+    `${ownCommand()} console --open`,
     ...(environment === 'production' ? ['--environment production'] : []),
     ...(dataDirectory === defaultDataDirectory ? [] : [`--data-dir ${quoteWord(dataDirectory)}`]),
   ].join(' ')
@@ -177,21 +179,21 @@ function adviseOnConsole({ config, signInLink, defaultDataDirectory }: Greeting)
     : `This link signs you in once, within a minute. Later, use \`${command}\`.`
 }
 
+/** In a checkout, where `npm start` runs this file, nothing else is called coopshare. */
+function ownCommand(): string {
+  const started = process.argv[1] ?? ''
+  const isCheckout = basename(started) === 'run.js'
+  return isCheckout ? `node ${quoteWord(relative(process.cwd(), started))}` : 'coopshare'
+}
+
 function renderCredentials({ client_id, client_secret }: Credentials): string[] {
   return ['', `client_id          ${client_id}`, `client_secret      ${client_secret}`]
 }
 
 function renderDemo(config: Config, { baseUrl }: Serving, credentials: Credentials): string[] {
-  const { client_id, client_secret } = credentials
   // Nobody trusts the certificate that each start creates.
   const curl = config.https && !config.httpsFiles ? 'curl -sk' : 'curl -s'
-  const authorized = `${curl} -H "Authorization: Bearer $TOKEN"`
-  return [
-    '',
-    'Get a token, read the catalogue, register an investor:',
-    '',
-    `TOKEN=$(${curl} -u ${client_id}:${client_secret} -d grant_type=client_credentials ${baseUrl}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    `${authorized} '${baseUrl}/v1/cooperatives?size=3'`,
-    `${authorized} -H 'Content-Type: application/json' -d '{"partner_customer_ref":"first-customer"}' ${baseUrl}/v1/investors`,
-  ]
+  const { token, catalogue, investor } = firstCalls(baseUrl, credentials, curl)
+  const title = 'Get a token, read the catalogue, register an investor:'
+  return ['', title, '', token, catalogue, investor]
 }
