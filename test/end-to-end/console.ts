@@ -424,6 +424,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
     }
     await goTo(page, 'Aufträge')
+    t.equal(await page.locator('[hidden]:visible').count(), 0, 'what needs a script stays hidden')
     await download(t, page, 'Alle als CSV', 'orders.csv')
     await goTo(page, 'Anleger')
     await page.locator('main a[href^="/investors/"]').first().click()

@@ -229,6 +229,7 @@ t.test('a search without a result gives a hint', async (t) => {
   t.match(name, 'the first three letters are enough')
   t.notMatch(name, 'This is not a valid IBAN')
   t.match(name, /<input id="search"[^>]* required pattern="\.\*\\S\.\*"/, 'no empty search')
+  t.match(await find(' '), 'the first three letters are enough', 'but a page at this address')
 })
 
 t.test(

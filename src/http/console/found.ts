@@ -14,6 +14,8 @@ type Found = Output<'find'>
 export async function showFound(visit: Visit): Promise<Page> {
   const { say } = visit
   const text = (readerOf(visit)('text') ?? '').trim()
+  if (text === '')
+    return { title: say('search'), body: html`<p class="soft">${say('findHint')}</p>` }
   const all = await visit.service.call('find', { text })
   const { found, more, more_records: moreRecords } = all
   const records = recordsIn(all)
