@@ -8,11 +8,14 @@ type Erased = Output<'investor.erase'>
 type Order = Investor['share_purchases'][number]
 type Delivery = NonNullable<Order['history'][number]['event']>['deliveries'][number]
 
+const nothingFound =
+  'Nothing was found. Of each word of a name, the first three letters are enough; of an id, the first six characters. An e-mail address, an IBAN or a reference must be complete.'
+
 export function renderFound(answer: Found): string {
   const { found, more, is_more_counted, more_records } = answer
   const records = renderRecords(answer)
   const notes = [
-    ...(found.length + records.length === 0 ? ['Nothing was found.'] : []),
+    ...(found.length + records.length === 0 ? [nothingFound] : []),
     ...(more_records > 0
       ? [`${more_records} more partners, clients, cooperatives or events match.`]
       : []),
