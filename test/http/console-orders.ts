@@ -85,6 +85,9 @@ t.test('after a decision about a whole page, the list shows what remains', async
     const filter = `?status=submitted${sorted}&after=${cursor}`
     const form = Object.entries({ csrf, decision: 'approve', filter, confirmed: 'yes' })
     const chosen = later.map((id) => ['id', id] as const)
+    const preview = await console.post('/orders', [...form.slice(0, -1), ...chosen], { cookie })
+    t.match(preview.text, `data-copy="coopshare purchase approve ${later.join(' ')}"`)
+    t.match(preview.text, ` ${later[2]} …</code>`, 'it is shown in a short form')
     const { text, place } = await postAndFollow(console, '/orders', [...form, ...chosen], {
       cookie,
     })

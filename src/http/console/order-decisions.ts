@@ -38,6 +38,7 @@ import {
   moreOf,
   type Page,
   rowLimit,
+  shortCommandLine,
   state,
   stateIn,
   table,
@@ -285,9 +286,10 @@ function proposalColumn(visit: Visit, orders: readonly Order[]): readonly Column
 function renderCommand(visit: Visit, { decision, chosen }: Asked, ids: readonly string[]): Html {
   const reason = decision === 'reject' ? ' --reason REASON' : ''
   if ('ids' in chosen) {
-    const named = ids.slice(0, 3).map(quoteWord).join(' ')
-    const more = ids.length > 3 ? ' …' : ''
-    return commandLine(visit, `purchase ${decision} ${named}${more}${reason}`)
+    const about = (words: readonly string[]) => `purchase ${decision} ${words.join(' ')}${reason}`
+    const words = ids.map(quoteWord)
+    const short = words.length > 3 ? [...words.slice(0, 3), '…'] : words
+    return shortCommandLine(visit, about(words), about(short))
   }
   const { organization, cooperative, until, status, proposed, ...others } = chosen.matching
   const [only, another] = statusesBefore[decision].filter((each) => !status || each === status)

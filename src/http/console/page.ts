@@ -123,16 +123,24 @@ function renderCommands({ commands = [] }: Page, visit: Pick<Visit, 'say' | 'set
   return html`<span class="commands">${visit.say('onCommandLine')} ${lines.map((each) => html`${commandLine(visit, each)} `)}</span>`
 }
 
+type Place = Pick<Visit, 'settings' | 'say'>
+
 /** Renders commands, which are given without `coopshare`. Each command reads the output of the previous one. */
-export function commandLine(
-  { settings, say }: Pick<Visit, 'settings' | 'say'>,
-  ...commands: string[]
-): Html {
+export function commandLine(visit: Place, ...commands: string[]): Html {
+  return copyable(visit, writeCommands(visit, commands), 'copyCommand')
+}
+
+/** Renders a long command in a short form. Its button copies the whole command. */
+export function shortCommandLine(visit: Place, whole: string, short: string): Html {
+  const shown = writeCommands(visit, [short])
+  return copyable(visit, writeCommands(visit, [whole]), 'copyCommand', shown)
+}
+
+function writeCommands({ settings }: Place, commands: readonly string[]): string {
   // A command means staging unless it says otherwise (D42).
   const flag = settings.environment === 'production' ? ' --environment production' : ''
   // Words after -- are not flags.
-  const lines = commands.map((each) => `coopshare ${each.replace(/ -- |$/, `${flag}$&`)}`)
-  return copyable({ say }, lines.join(' | '), 'copyCommand')
+  return commands.map((each) => `coopshare ${each.replace(/ -- |$/, `${flag}$&`)}`).join(' | ')
 }
 
 /** A text with a button that copies it. Without a script, there is only the text. */
@@ -140,8 +148,9 @@ export function copyable(
   { say }: Pick<Visit, 'say'>,
   text: string,
   label: 'copy' | 'copyCommand' = 'copy',
+  shown = text,
 ): Html {
-  return html`<span class="copyable"><code>${text}</code> <button type="button" class="copy" data-copy="${text}" aria-label="${say(label)}: ${text}">${say(label)}</button></span>`
+  return html`<span class="copyable"><code>${shown}</code> <button type="button" class="copy" data-copy="${text}" aria-label="${say(label)}: ${shown}">${say(label)}</button></span>`
 }
 
 /** A button that copies a text which stands elsewhere on the page. */
