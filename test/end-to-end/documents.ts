@@ -116,6 +116,8 @@ t.test('every block for pasting is tested', async (t) => {
   const withBlocks = ['README.md', ...documents].filter(
     (path) => readCommandBlocks(path).length > 0,
   )
+  const functions = withBlocks.flatMap((path) => readDocument(path).match(/^pick\(\).*$/gm) ?? [])
+  t.equal(new Set(functions).size, 1, 'all pages read JSON with the same shell function')
   t.strictSame(withBlocks.sort(), [
     'README.md',
     'docs/deploy/backup.md',
