@@ -30,7 +30,7 @@ const script = plain('Script', { script: text('The completion script.') })
 export default class Completion extends BaseCommand<Rendered<typeof script>> {
   static override summary = 'Print a completion script for your shell.'
   static override description =
-    `The script asks the running service for the names of organizations, keys of cooperatives, open orders, clients, endpoints and operators. Without a running service, the script offers none of these.
+    `The script asks the running service for organization names, cooperative keys, open orders, clients, endpoints and operators. Without a running service, the script offers none of these.
 
 If you use an alias for coopshare, define it before.
 

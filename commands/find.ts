@@ -5,7 +5,7 @@ export default class Find extends operationCommand('find') {
   static override summary =
     'Find persons with their orders, partners, clients, cooperatives and events.'
   static override description =
-    `Searches by name, e-mail address, IBAN, the partner’s reference, the mandate reference, or id. Of each word of a name, the first letters are enough: three for persons and their companies. Case, accents and the sequence of words do not matter. Of an id, the first 6 characters are enough.
+    `Searches by name, e-mail address, IBAN, the partner’s reference, the mandate reference, or id. The first letters of each word in a name are enough: three for persons and their companies. Case, accents and word order do not matter. The first 6 characters of an id are enough.
 
 The output contains personal data. Your shell may save the command in its history.`
   static override examples = [

@@ -11,7 +11,7 @@ import { either, type Rendered } from '../src/wire/view.ts'
 export default class Listen extends ServiceCommand<
   Rendered<typeof listener | typeof forwardedEvent | typeof signingSecret>
 > {
-  static override summary = 'Forward the events of an organization to your machine.'
+  static override summary = 'Forward an organization’s events to your machine.'
   static override description = [
     'Needs a running service, on this machine or at --operator-url. Sends events one at a time and signs them with the listener’s own secret.',
     'The first run forwards new events only. Later runs continue where the previous run stopped.',

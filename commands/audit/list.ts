@@ -19,7 +19,7 @@ export default class AuditList extends operationCommand('audit.list') {
     actor: Flags.option({
       options: actorKinds,
       description:
-        'Only entries by this kind of actor: operators, clients of partners, or the service itself.',
+        'Only entries by this kind of actor: operators, partner clients, or the service itself.',
     })(),
     refused: Flags.boolean({ description: 'Only operations that were refused.' }),
     since: timeFlag('Only entries at or after this time'),

@@ -20,7 +20,7 @@ export default class ClientRevokeSecret extends operationCommand('client.revoke_
       client_id: args.client,
       secret_id: args.secret,
     })
-    this.log(`Revoked ${args.secret}. It gets no new tokens.`)
+    this.log(`Revoked ${args.secret}. The secret gets no new tokens.`)
     return client
   }
 }

@@ -4,7 +4,7 @@ import { benchCommand, clockTimeoutFlag } from '../../src/cli/service-command.ts
 export default class ClockAdvance extends benchCommand('bench.move_clock') {
   static override summary = 'Move the virtual clock forwards (staging only).'
   static override description =
-    'The clock stops whenever something is due, such as the retry of a delivery, and continues when that work is done. The command ends when all due work is done.'
+    'The clock stops whenever something is due, such as a delivery retry, and continues when that work is done. The command ends when all due work is done.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 3d',
     '<%= config.bin %> <%= command.id %> 30s --timeout 2m',

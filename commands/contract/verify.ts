@@ -11,7 +11,7 @@ import type { Rendered } from '../../src/wire/view.ts'
 export default class ContractVerify extends BaseCommand<Rendered<typeof verifiedContract>> {
   static override summary = 'Check that a deployment follows the published contract.'
   static override description =
-    'Calls every read operation, also in ways that must fail, and checks the responses against each published version of the contract that the deployment also has. With --write, the command also registers a fictitious investor, places an order and cancels it.\n\nExit code 4: a response differs from the contract, or no order could be placed. Exit code 5: no service answers.'
+    'Calls every read operation, also in ways that must fail, and checks the responses against each published contract version that the deployment also has. With --write, the command also registers a fictitious investor, places an order and cancels it.\n\nExit code 4: a response differs from the contract, or no order could be placed. Exit code 5: no service answers.'
   static override examples = [
     'COOPSHARE_CLIENT_SECRET=demo-bank-full-secret-for-staging-only <%= config.bin %> <%= command.id %> --url http://127.0.0.1:8080 --client-id d0000000-0000-4000-8000-000000000001',
     '<%= config.bin %> <%= command.id %> --url https://staging.example --write --json',

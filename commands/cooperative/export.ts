@@ -17,7 +17,7 @@ export default class CooperativeExport extends operationCommand('cooperative.exp
       char: 'o',
       options: forms,
       default: 'yaml' as const,
-      description: 'Form of the output. XLSX cannot be written to a terminal.',
+      description: 'Output format. XLSX cannot be written to a terminal.',
     })(),
   }
 

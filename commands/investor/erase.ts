@@ -14,12 +14,11 @@ type Erased = Output<'investor.erase'>
 export default class InvestorErase extends ServiceCommand<
   Erased | readonly (Erased | Rendered<typeof failedErasure>)[]
 > {
-  static override summary =
-    'Erase the personal data of investors, but keep their orders and holdings.'
+  static override summary = 'Erase investors’ personal data, but keep their orders and holdings.'
   static override description =
     `Removes the name, contact data, bank data and the partner’s reference, also from the journal and from e-mails in the mail directory. You cannot undo this. Amounts, dates and ids stay, because the books refer to them. From then on, the partner gets a 404, as for an unknown investor.
 
-The command refuses to erase a person who holds shares, because the list of members of each cooperative must have the name and address of its members. If the cooperative keeps them elsewhere, pass --although-member and a reason.
+The command refuses to erase a person who holds shares, because the list of members of each cooperative must have the name and address of its members. If the cooperative keeps its list of members elsewhere, pass --although-member and a reason.
 
 Earlier backups still contain the personal data.`
   static override examples = [

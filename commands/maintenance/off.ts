@@ -7,7 +7,7 @@ export default class MaintenanceOff extends benchCommand('bench.set_maintenance'
   async run() {
     const { flags } = await this.parse(MaintenanceOff)
     const state = await this.call(flags, { on: false })
-    this.log('The maintenance is off.')
+    this.log('Maintenance is off.')
     return state
   }
 }

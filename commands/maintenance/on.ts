@@ -8,14 +8,14 @@ export default class MaintenanceOn extends benchCommand('bench.set_maintenance')
     'retry-after': Flags.integer({
       min: 1,
       helpValue: 'SECONDS',
-      description: 'Header Retry-After of the answers. Default: 30.',
+      description: 'Retry-After header of the answers. Default: 30.',
     }),
   }
 
   async run() {
     const { flags } = await this.parse(MaintenanceOn)
     const state = await this.call(flags, { on: true, retry_after: flags['retry-after'] })
-    this.log('The maintenance is on.')
+    this.log('Maintenance is on.')
     return state
   }
 }

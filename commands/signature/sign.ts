@@ -9,14 +9,14 @@ import {
 import { count, plain, type Rendered, text } from '../../src/wire/view.ts'
 
 const signature = plain('Signature', {
-  signature: text('Value of the header X-Service-Webhook-Signature.'),
+  signature: text('Value of the X-Service-Webhook-Signature header.'),
   t: count('Time of the signature, in seconds since 1970.'),
 })
 
 export default class SignatureSign extends BaseCommand<Rendered<typeof signature>> {
   static override summary = 'Sign a webhook body, to test a receiver without a service.'
   static override description =
-    'Prints the value of the header X-Service-Webhook-Signature. Works offline.'
+    'Prints the value of the X-Service-Webhook-Signature header. Works offline.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --secret whsec_… body.json',
     'COOPSHARE_SIGNING_SECRET=whsec_… <%= config.bin %> <%= command.id %> --at 1767225600 - < body.json',

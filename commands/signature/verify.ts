@@ -26,7 +26,7 @@ export default class SignatureVerify extends BaseCommand<Rendered<typeof verifie
     header: Flags.string({
       required: true,
       helpValue: 'VALUE',
-      description: 'Value of the header X-Service-Webhook-Signature.',
+      description: 'Value of the X-Service-Webhook-Signature header.',
     }),
     tolerance: toleranceFlag,
     at: secondsFlag('Time of the verification. Default: now.'),

@@ -11,8 +11,7 @@ export default class StoreCheck extends operationCommand('store.check') {
   static override flags = {
     backup: Flags.string({
       helpValue: 'FILE',
-      description:
-        'Also check that the store still contains everything that this backup of it contains.',
+      description: 'Also check that the store still contains everything in this backup.',
     }),
   }
 

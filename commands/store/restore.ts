@@ -18,7 +18,7 @@ export default class StoreRestore extends BaseCommand<Rendered<typeof restoredSt
   static override args = { file: required('Path of the backup; - reads standard input.') }
   static override flags = {
     'retire-keys': Flags.boolean({
-      description: 'Revoke all signing keys of the backup, and create a new one.',
+      description: 'Revoke all signing keys in the backup, and create a new one.',
     }),
   }
 

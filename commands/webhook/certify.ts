@@ -11,7 +11,7 @@ export default class WebhookCertify extends BaseCommand<Rendered<typeof receiver
   static override summary = 'Check whether a receiver handles webhooks correctly.'
   static override description = [
     'Needs no service. Sends events of invented orders to the receiver: valid, forged, stale, repeated, out of order and of unknown types. Use a test installation of your receiver.',
-    'The secret of the receiver comes from the variable COOPSHARE_SIGNING_SECRET.',
+    'The receiver’s secret comes from the variable COOPSHARE_SIGNING_SECRET.',
     'With --state-url it also asks the receiver what it has processed. To GET with ?share_purchase_id=ID, the receiver must answer {"status": "approved", "events": ["id of each processed event"]}. Without --state-url, cases that need this answer are not judged.',
     'Exit code 4: a case failed. Exit code 5: the receiver cannot be reached.',
   ].join('\n\n')

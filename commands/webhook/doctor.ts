@@ -5,7 +5,7 @@ import { escapeToOneLine } from '../../src/domain/text.ts'
 
 export default class WebhookDoctor extends operationCommand('webhook.doctor') {
   static override description =
-    'Checks the host name, the addresses and the certificate, and then sends two events of type webhook.test: one with a valid signature, and one with a wrong signature that the endpoint must refuse.\n\nTo test stale signatures, altered bodies, repeated events, events out of order and unknown types, use `webhook certify`, which needs the secret of the receiver.\n\nExit code 4: a check failed.'
+    'Checks the host name, the addresses and the certificate, and then sends two events of type webhook.test: one with a valid signature, and one with a wrong signature that the endpoint must refuse.\n\nTo test stale signatures, altered bodies, repeated events, events out of order and unknown types, use `webhook certify`, which needs the receiver’s secret.\n\nExit code 4: a check failed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]

@@ -7,7 +7,7 @@ import { eventTypes } from '../../src/domain/webhooks/event.ts'
 
 export default class WebhookRegister extends operationCommand('webhook.register') {
   static override description =
-    'The URL must use https and lead to public addresses. The endpoint receives events that happen from now on. The signing secret of the endpoint is shown only once.'
+    'The URL must use https and lead to public addresses. The endpoint receives events that happen from now on. The endpoint’s signing secret is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" https://hooks.example/coopshare',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --type share_purchase.settled https://hooks.example/settled',
@@ -19,7 +19,7 @@ export default class WebhookRegister extends operationCommand('webhook.register'
       options: eventTypes,
       multiple: true,
       multipleNonGreedy: true,
-      description: 'Type of events that the endpoint gets; repeatable. Default: all.',
+      description: 'Event type that the endpoint gets; repeatable. Default: all.',
     })(),
   }
 

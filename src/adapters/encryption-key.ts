@@ -140,7 +140,7 @@ function openKey(vault: Vault, encrypted: Encrypted): Buffer {
   } catch (cause) {
     throw new Problem(
       'STORE_DAMAGED',
-      'The store is damaged. It records a change of the encryption key that was interrupted, and that record was changed or damaged. Restore a backup: coopshare store restore.',
+      'The store is damaged: its record of an interrupted encryption key change was altered or damaged. Restore a backup: coopshare store restore.',
       { cause },
     )
   }
@@ -156,7 +156,7 @@ function requireSameKey(vault: StoreVault, rotation: KeyRotation, given: Buffer)
   if (timingSafeEqual(newKey, given)) return
   throw new Problem(
     'ENCRYPTION_KEY_REFUSED',
-    'A change to another encryption key was interrupted. Finish it first: `coopshare store rekey` without a new key.',
+    'An encryption key change was interrupted. Finish it first: `coopshare store rekey` without a new key.',
   )
 }
 
@@ -172,7 +172,7 @@ export function requireNoRotation({ rotation }: Pick<KeyState, 'rotation'>): voi
   if (!rotation) return
   throw new Problem(
     'ENCRYPTION_KEY_REFUSED',
-    'A change of the encryption key was interrupted. Finish it first: `coopshare store rekey`.',
+    'An encryption key change was interrupted. Finish it first: `coopshare store rekey`.',
   )
 }
 

@@ -129,7 +129,7 @@ async function requireOwnOperator(
   if (operator) return operator
   throw new Problem(
     'UNAUTHENTICATED',
-    'COOPSHARE_OPERATOR_TOKEN is not the token of an active operator of this store. Check that you have copied it exactly, or ask an administrator.',
+    'COOPSHARE_OPERATOR_TOKEN does not belong to an active operator of this store. Check that you have copied the token exactly, or ask an administrator.',
   )
 }
 

@@ -25,7 +25,8 @@ const commandOnly = {
   FAILED: {
     exit: 'failed',
     meaning: 'The command failed for a reason without its own code.',
-    advice: 'Read the message. If the service failed, its log has the request id of the message.',
+    advice:
+      'Read the message. If the service failed, look for the request id of the message in the service log.',
   },
   WRONG_USAGE: {
     exit: 'wrongUsage',

@@ -11,7 +11,7 @@ export const exchangeFlags = {
   client: Flags.string({ helpValue: 'ID', description: 'Only requests of this client.' }),
   direction: Flags.option({
     options: ['partner', 'delivery'] as const,
-    description: 'Only requests of partners, or only deliveries.',
+    description: 'Only partner requests, or only deliveries.',
   })(),
   limit: limitFlag(),
 }

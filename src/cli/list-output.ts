@@ -261,7 +261,7 @@ async function readSorted<Row extends object>(
   const rows = (await collect(inBatches(await read(asked)))).flat()
   if (rows.length > most) {
     throw invalid(
-      `The list has more than 1,000 rows. The store has it only in the order of time, so sorting it by ${key} would read all rows. Add filters until at most 1,000 rows are left, or write all rows with -o csv and sort them in a spreadsheet.`,
+      `The list has more than 1,000 rows. The store keeps them sorted only by time, so sorting them by ${key} would read all rows. Add filters until at most 1,000 rows are left, or write all rows with -o csv and sort them in a spreadsheet.`,
     )
   }
   const sorted = rows.toSorted(compareBy(key as keyof Row))

@@ -80,14 +80,14 @@ export function noteSecondClientSecret({
   readonly secret_id: string
 }): void {
   noteSecret(
-    `The client ${client_id} now has the secret ${secret_id}, but it is lost. Run "coopshare client revoke-secret ${client_id} ${secret_id}", then rotate again.`,
+    `The client ${client_id} now has the secret ${secret_id}, but the secret is lost. Run "coopshare client revoke-secret ${client_id} ${secret_id}", then rotate again.`,
   )
 }
 
 export function noteSigningSecret(endpoint: { readonly webhook_endpoint_id: string }): void {
   const id = endpoint.webhook_endpoint_id
   noteSecret(
-    `The webhook endpoint ${id} has a new signing secret, but it is lost. Run "coopshare webhook rotate-secret ${id}" to get another one.`,
+    `The webhook endpoint ${id} has a new signing secret, but the secret is lost. Run "coopshare webhook rotate-secret ${id}" to get another one.`,
   )
 }
 

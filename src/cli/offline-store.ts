@@ -125,7 +125,7 @@ export async function copyStore(
 function requirePlace({ isElsewhere }: Config): void {
   if (!isElsewhere) return
   throw invalid(
-    'COOPSHARE_OPERATOR_URL names a service, and this command works on a store without its service. Name the store with --data-dir or --database-url.',
+    'COOPSHARE_OPERATOR_URL names a service, but this command works on the store itself, without a service. Name the store with --data-dir or --database-url.',
   )
 }
 

@@ -89,7 +89,7 @@ interface OtherWord {
 }
 
 const stopping =
-  'A service stops with Ctrl-C in its terminal, with `systemctl stop coopshare` if systemd runs it, or with the signal SIGTERM. It then finishes the requests in flight.'
+  'A service stops with Ctrl-C in its terminal, with `systemctl stop coopshare` if systemd runs it, or with the signal SIGTERM. The service then finishes the requests in flight.'
 
 export const otherWords: readonly OtherWord[] = [
   {
@@ -133,7 +133,7 @@ export const otherWords: readonly OtherWord[] = [
   {
     words: ['login', 'signin', 'auth', 'authenticate', 'whoami'],
     advice:
-      'Commands need no login: on the machine of the service they act as the local administrator, and from other machines they take --operator-url, and the token of an operator from COOPSHARE_OPERATOR_TOKEN. `coopshare operator create` makes a token for an operator, `coopshare console` signs you in to the console, and `coopshare token` makes a token for the partner API.',
+      'Commands need no login. On the machine of the service they act as the local administrator; from another machine, give --operator-url and set COOPSHARE_OPERATOR_TOKEN to an operator token. `coopshare operator create` makes a token for an operator, `coopshare console` signs you in to the console, and `coopshare token` makes a token for the partner API.',
   },
   {
     words: ['logout', 'signout'],

@@ -71,7 +71,7 @@ async function isAnswering(
     if (patience <= 1)
       throw new Problem(
         'SERVICE_UNAVAILABLE',
-        `The service at ${control.url} (process ${control.pid}) is running but does not answer. It may be busy: try again in a moment, and look into its log if that does not help. The command has done nothing.`,
+        `The service at ${control.url} (process ${control.pid}) is running but does not answer. The service may be busy: try again in a moment. If that does not help, look at the service log. The command has done nothing.`,
         { cause: error },
       )
     return isAnswering(control, challenges, patience - 1)
@@ -146,7 +146,7 @@ function exchange(
       call.setTimeout(silenceMs)
     }
     const fail = (cause = new Error('The connection was closed.')) =>
-      reject(isSent ? new NoAnswer('No answer came.', { cause }) : cause)
+      reject(isSent ? new NoAnswer('No answer arrived.', { cause }) : cause)
     call.on('socket', (socket) => (socket.connecting ? socket.once(connected, send) : send()))
     call.on('response', (response) => {
       answer = response
@@ -319,15 +319,16 @@ function certificateFault(error: unknown): NodeJS.ErrnoException | undefined {
 }
 
 const certificateAdvice: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'Renew it and restart the service, or correct the clock or --operator-ca here.',
+  CERT_HAS_EXPIRED:
+    'Renew the certificate and restart the service, or correct the clock or --operator-ca here.',
   CERT_NOT_YET_VALID: 'Check the clock of this machine.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'In --operator-url, use a name or address of the certificate.',
 }
 
 function tokenRefused({ url, token }: Pick<Peer, 'url' | 'token'>): Problem {
   const message = isOperatorToken(token)
-    ? `The service at ${url} refuses your operator token: it was replaced, you are disabled, or it belongs to another store. Check that you have copied it exactly, or ask an administrator.`
-    : `The service at ${url} refuses the operator token. Check that you have copied your token into COOPSHARE_OPERATOR_TOKEN exactly. On the machine of the service, without the variable, commands use the token in control.json.`
+    ? `The service at ${url} refuses your operator token: the token was replaced, you are disabled, or the token belongs to another store. Check that you have copied the token exactly, or ask an administrator.`
+    : `The service at ${url} refuses the operator token. Check that you have copied your token into COOPSHARE_OPERATOR_TOKEN exactly. Without the variable, commands on the machine of the service use the token in control.json.`
   return new Problem('UNAUTHENTICATED', message)
 }
 

@@ -60,11 +60,11 @@ const whyDue =
 const whyDead: Readonly<Record<DeadReason, string>> = {
   attempts_used_up: 'all attempts failed',
   endpoint_removed: 'the endpoint was removed',
-  mail_refused: 'the mail server refused it permanently',
+  mail_refused: 'the mail server refused the e-mail permanently',
   mail_turned_off: 'e-mails to investors are turned off',
   no_mail_address: 'the investor has no e-mail address',
   own_faults:
-    'the mail server or this service failed until the end of the schedule; correct it, then replay the e-mail',
+    'the mail server or this service failed at every attempt; correct the cause, then replay the e-mail',
 }
 
 interface Outcome {

@@ -168,7 +168,7 @@ export function renderErasure(erased: Erased): string {
     `Erased${again}: ${erased.investor_id} at ${erased.erased_at}.`,
     `Removed: ${erased.removed.join(', ')}${files > 0 ? `, and ${files} e-mails in the mail directory` : ''}.`,
     ...erased.kept.map(({ what, count, why }) => `Kept: ${count} ${nounOf(what, count)}. ${why}`),
-    'Backups that were made before still contain the person: see docs/operators/personal-data.md.',
+    'Earlier backups still contain the person: see docs/operators/personal-data.md.',
   ].join('\n')
 }
 

@@ -19,7 +19,7 @@ export const benchFlags = withVariables({
       if (instant !== undefined) return instant
       throw invalid(`"${text}" in --now ${timestampError(text)}.`)
     },
-    description: 'Start of the clock. Default: the time of the machine.',
+    description: 'Time at which the clock starts. Default: now.',
   }),
   clock: Flags.option({
     helpGroup: benchGroup,

@@ -51,7 +51,7 @@ export const databaseFlags = {
   'database-ca-file': Flags.string({
     helpGroup: connectionGroup,
     helpValue: 'FILE',
-    description: 'Certificate authorities to trust (PEM). Default: those of your system.',
+    description: 'Certificate authorities to trust (PEM). Default: the authorities of your system.',
   }),
 }
 
@@ -123,19 +123,19 @@ function parseDatabaseUrl(given: string): string {
   const isOneHost = url?.hostname && !url.hostname.includes(',')
   if (!isDatabase || !isOneHost || !/^\/[^/]+$/.test(url.pathname)) {
     throw invalid(
-      'The address of the database must name one host and a database, for example postgres://user@host:5432/coopshare. For a socket, use its directory as the host: postgres://user@%2Frun%2Fpostgresql/coopshare.',
+      'The database address must name one host and a database, for example postgres://user@host:5432/coopshare. For a socket, use its directory as the host: postgres://user@%2Frun%2Fpostgresql/coopshare.',
     )
   }
   if (![url.username, url.password, url.hostname, url.pathname].every(isDecodable)) {
-    throw invalid('Write a % in the user, password, host or name of the database as %25.')
+    throw invalid('Write each % in the user, password, host or database name as %25.')
   }
   const parameters = [...url.searchParams.keys()]
   const refused = parameters.find((name) => notInAddress.test(name))
   if (refused) {
-    throw invalid(`Remove ${refused} from the address of the database: coopshare sets it.`)
+    throw invalid(`Remove ${refused} from the database address: coopshare sets it.`)
   }
   if (parameters.some((name) => name.startsWith('ssl'))) {
-    throw invalid('Set encryption with --database-tls, not in the address of the database.')
+    throw invalid('Set encryption with --database-tls, not in the database address.')
   }
   return text
 }

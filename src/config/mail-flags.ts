@@ -38,7 +38,7 @@ export const mailFlags = {
     helpGroup: eventGroup,
     helpValue: 'TIME,…',
     parse: async (text) => parseSchedule('mail-schedule', text),
-    description: 'Waits between the attempts of an e-mail.',
+    description: 'Waits between attempts to send an e-mail.',
   })(),
 }
 
@@ -61,8 +61,7 @@ export function mailConfigOf(flags: MailFlags): MailConfig {
   const ways = [smtpUrl !== undefined, mailDirectory !== undefined, !investorMail].filter(Boolean)
   if (ways.length > 1)
     throw invalid('Choose only one of --smtp-url, --mail-directory and --no-investor-mail.')
-  if (smtpUrl && !mailFrom)
-    throw invalid('--smtp-url needs --mail-from, the sender of the e-mails.')
+  if (smtpUrl && !mailFrom) throw invalid('--smtp-url needs --mail-from, the sender address.')
   return {
     smtpUrl,
     mailDirectory: mailDirectory === undefined ? undefined : resolve(mailDirectory),

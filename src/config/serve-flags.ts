@@ -27,13 +27,13 @@ export const globalFlags = withVariables({
     helpGroup: connectionGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('data-dir', text),
-    description: 'Directory of the store. Default: the data directory of your system.',
+    description: 'Store directory. Default: the data directory of your system.',
   }),
   environment: Flags.option({
     helpGroup: connectionGroup,
     options: environments,
     default: 'staging',
-    description: 'Environment of the store, fixed at its first start.',
+    description: 'Store environment, fixed at the first start.',
   })(),
   'encryption-key-file': Flags.string({
     helpGroup: connectionGroup,
@@ -145,7 +145,7 @@ export const serveFlags = withVariables({
   }),
   'operator-cert': Flags.string({
     helpValue: 'FILE',
-    description: 'Certificate of the operator endpoint (PEM).',
+    description: 'Operator endpoint certificate (PEM).',
   }),
   'operator-key': Flags.string({
     helpValue: 'FILE',
@@ -162,7 +162,7 @@ export const serveFlags = withVariables({
         `--operator-names must be a list of HOST or HOST:PORT, separated by commas. "${wrong}" is neither.`,
       )
     },
-    description: 'More addresses of the operator endpoint.',
+    description: 'Other operator endpoint addresses.',
   }),
   'database-wait': Flags.custom<number>({
     helpGroup: connectionGroup,
@@ -170,12 +170,12 @@ export const serveFlags = withVariables({
     default: 30,
     defaultHelp: async () => '30s',
     parse: async (text) => parseTime('database-wait', text),
-    description: 'How long `serve` waits at its start for a database that cannot be used yet.',
+    description: 'How long `serve` waits for a database that is not ready yet.',
   })(),
   drain: Flags.custom<number>({
     helpValue: 'TIME',
     parse: async (text) => parseTime('drain', text),
-    description: 'Time to serve after SIGTERM: 5s; staging: 0s.',
+    description: 'Time to keep serving after SIGTERM: 5s; staging: 0s.',
   })(),
   'log-level': Flags.option({
     options: logLevels,
@@ -185,7 +185,7 @@ export const serveFlags = withVariables({
   'log-format': Flags.option({
     options: logFormats,
     default: 'auto',
-    description: 'Form of the log; auto: text at a terminal, otherwise json.',
+    description: 'Log format; auto: text at a terminal, otherwise json.',
   })(),
 })
 

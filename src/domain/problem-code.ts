@@ -59,7 +59,8 @@ export const problems = {
     advice: 'Request a new token from /oauth2/token and send it as Authorization: Bearer <token>.',
     inCommands: {
       meaning: 'The operator token is missing or wrong, or belongs to a disabled operator.',
-      advice: 'Set `COOPSHARE_OPERATOR_TOKEN` to your token or to the token of the service.',
+      advice:
+        'Set `COOPSHARE_OPERATOR_TOKEN` to your operator token or to the token of the service.',
     },
   },
   INSUFFICIENT_SCOPE: {
@@ -75,7 +76,7 @@ export const problems = {
     title: 'This client may not do this.',
     operatorTitle: 'The role may not do this, or the request was signed for another address.',
     meaning:
-      'The token belongs to a client that is not the client of a partner. Or the path is below /sandbox, and the operator has not allowed self-service for the organization.',
+      'The token belongs to a client that is not a partner client. Or the path is below /sandbox, and the operator has not allowed self-service for the organization.',
     advice:
       'Use the credentials of a partner, or ask the operator to allow self-service. Other scopes do not help.',
     inCommands: {
@@ -122,7 +123,7 @@ export const problems = {
     advice:
       'Look at missing_profile_fields of the investor, send the whole profile with PUT, then place the order again.',
     inCommands: {
-      meaning: 'A fixture file has an order of an investor whose profile is incomplete.',
+      meaning: 'A fixture file has an order for an investor whose profile is incomplete.',
       advice: 'Complete the profile in the file.',
     },
   },
@@ -195,7 +196,7 @@ export const problems = {
     advice: 'Compare the path with the contract at /docs or /openapi.yaml.',
     inCommands: {
       meaning: 'The service has another version, which lacks an operation that this command needs.',
-      advice: 'Use the commands of the version that the service has.',
+      advice: 'Use commands of the same version as the service.',
     },
   },
   METHOD_NOT_ALLOWED: {
@@ -231,7 +232,7 @@ export const problems = {
     advice: 'Wait for the number of seconds in Retry-After, then repeat the same request.',
     inCommands: {
       meaning: 'The service or its store does not answer, or cannot write.',
-      advice: 'Read the message and the log of the service, then try again.',
+      advice: 'Read the message and the service log, then try again.',
     },
   },
   // Only operators see the codes below, except EVENT_NOT_FOUND, which partners see below /sandbox.
@@ -324,7 +325,7 @@ export const problems = {
     meaning:
       'A cooperative must keep the name and address of each member in its list of members (in Germany section 30 of the GenG), so a person who holds shares is not simply erased.',
     advice:
-      'If the cooperative keeps them elsewhere, erase the person with `investor erase --although-member --reason TEXT`.',
+      'If the cooperative keeps its list of members elsewhere, erase the person with `investor erase --although-member --reason TEXT`.',
   },
   CLIENT_DISABLED: {
     status: 409,
@@ -388,7 +389,7 @@ export const problems = {
     exit: 'refused',
     title: 'This is only for testing and is refused in production.',
     meaning:
-      'This aid for tests would weaken a production service, for example with a secret that is public.',
+      'This testing aid would weaken a production service, for example with a secret that is public.',
     advice: 'Leave it out, or use staging.',
   },
   STORE_NOT_EMPTY: {
@@ -457,7 +458,7 @@ export const problems = {
     exit: 'unreachable',
     title: 'The encryption key does not match the store.',
     meaning: 'The encryption key is missing, malformed or wrong.',
-    advice: 'Give the key of the store with `--encryption-key-file` or `COOPSHARE_ENCRYPTION_KEY`.',
+    advice: 'Give the store’s key with `--encryption-key-file` or `COOPSHARE_ENCRYPTION_KEY`.',
   },
   NOT_FOR_DATABASES: {
     status: 409,

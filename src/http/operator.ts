@@ -150,7 +150,7 @@ export function createOperatorApp(given: Service, options: OperatorOptions): H3 
       await requireRoleForWork(service, caller, 'store.backup')
       if (!(await auditBackup(service, caller))) {
         const { operatorId } = caller.operator
-        logger.warn({ operatorId }, 'a backup was read without an entry in the audit')
+        logger.warn({ operatorId }, 'a backup was read without an audit entry')
       }
       event.res.headers.set('content-type', 'application/octet-stream')
       return streamOf(storeAdmin.backup(), { event, logger })

@@ -69,7 +69,7 @@ function registerStore(registry: Registry, { store, storeAdmin }: Service): void
 function registerDeliveries(registry: Registry, { store }: Service): void {
   registerStoreGauge(registry, store, {
     name: 'coopshare_deliveries',
-    help: 'Deliveries of events by state: waiting (for an earlier delivery), pending, delivered, dead or written (an e-mail saved as a file).',
+    help: 'Event deliveries by state: waiting (for an earlier delivery), pending, delivered, dead or written (an e-mail saved as a file).',
     labelNames: ['kind', 'state'],
     async read({ deliveries }) {
       const counts = await Promise.all(

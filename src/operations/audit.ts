@@ -158,7 +158,7 @@ export const auditOperations = {
   }),
   'audit.export': listOperation({
     role: 'administrator',
-    summary: 'Export the whole audit in the order of its chain.',
+    summary: 'Export the whole audit in chain order.',
     input: object({}),
     row: auditEntry,
     batches: async function* (service) {
@@ -167,7 +167,7 @@ export const auditOperations = {
   }),
   'audit.verify': operation({
     role: 'viewer',
-    summary: 'Verify the chain of the audit.',
+    summary: 'Verify the audit chain.',
     note: 'Send an earlier answer as `anchor` to find out whether the chain has been truncated since that answer.',
     input: object({ anchor: optional(object(anchorFields)) }),
     answer: verification,

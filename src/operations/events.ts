@@ -277,7 +277,7 @@ export const eventOperations = {
   }),
   'event.count': operation({
     role: 'viewer',
-    summary: 'Count events by the state of their deliveries to webhook endpoints.',
+    summary: 'Count events by webhook delivery state.',
     problems: ['ORGANIZATION_NOT_FOUND'],
     input: object({ organization: optional(given.text()), limit: optional(given.limit()) }),
     answer: eventCounts,
@@ -325,7 +325,7 @@ export const eventOperations = {
   'event.follow': operation({
     role: 'viewer',
     summary:
-      'Read the events of an organization, oldest first, after the last event that you have seen.',
+      'Read an organization’s events, oldest first, after the last event that you have seen.',
     problems: ['ORGANIZATION_NOT_FOUND', 'EVENT_NOT_FOUND'],
     input: object({
       organization: given.text(),
@@ -342,7 +342,7 @@ export const eventOperations = {
   /** The start time comes from the clock that also dates events. */
   'event.follow_from_now': operation({
     role: 'viewer',
-    summary: 'Get the time from which to follow the events of an organization.',
+    summary: 'Get the time from which to follow an organization’s events.',
     problems: ['ORGANIZATION_NOT_FOUND'],
     input: object({ organization: given.text() }),
     answer: startOfFollowing,

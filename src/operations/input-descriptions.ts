@@ -5,7 +5,7 @@ export type InputKey = KeyOf<Input<OperationName>>
 
 /** A field that no operation had before does not compile until it is described here. */
 export const inputDescriptions: Readonly<Record<InputKey, string>> = {
-  actor: 'Who acted: an operator, a client of a partner, or the service.',
+  actor: 'Who acted: an operator, a partner client, or the service.',
   affiliation: 'Affiliation with the platform.',
   after: 'Id of the last row that you have seen. The list continues after that row.',
   although_member: 'Erase even a person who holds shares. Needs a reason.',
@@ -21,7 +21,7 @@ export const inputDescriptions: Readonly<Record<InputKey, string>> = {
   dead: 'Only dead deliveries. In a purge: also remove dead events.',
   description: 'Description for investors.',
   dividend_rate_percent: 'Dividend in percent.',
-  dividend_type: 'Type of dividend.',
+  dividend_type: 'Dividend type.',
   dry_run: 'Only report what would change.',
   energy_category: 'Energy category.',
   energy_type: 'Energy type, in free text.',
@@ -31,7 +31,7 @@ export const inputDescriptions: Readonly<Record<InputKey, string>> = {
   event_id: 'Event id.',
   hero_image: 'Image of the cooperative.',
   id: 'Id. Without it, the service derives an id from the key.',
-  is_begun: 'Waits for the change of the keys that is running, or that has just ended.',
+  is_begun: 'Wait for the key change that is running or has just ended.',
   images: 'Whether the answer contains the images.',
   investor: 'Id of the investor, or the partner’s reference for the investor.',
   investor_id:
@@ -45,8 +45,8 @@ export const inputDescriptions: Readonly<Record<InputKey, string>> = {
   limit: 'Maximum number of results. A count stops at this number.',
   logo_image: 'Image of the cooperative.',
   mail: 'With dead deliveries: only e-mails to investors.',
-  minimum_shares: 'Minimum number of shares of an investor.',
-  name: 'Name that distinguishes it from others.',
+  minimum_shares: 'Minimum number of shares for an investor.',
+  name: 'Name, which must differ from other names.',
   new_encryption_key:
     'New key: 32 bytes in hexadecimal or base64. If absent, a store that keeps its key itself creates a new one.',
   now: 'Sign with the new key immediately.',
@@ -70,13 +70,13 @@ export const inputDescriptions: Readonly<Record<InputKey, string>> = {
   secret_id: 'Id of the secret.',
   self_service: 'Whether the partner may decide its own orders in staging.',
   settled_since:
-    'Only share purchases that were settled at or after this time, sorted by the time of settlement.',
+    'Only share purchases that were settled at or after this time, sorted by settlement time.',
   settled_until: 'Only share purchases that were settled before this time.',
-  share_price: 'New price of a share.',
+  share_price: 'New share price.',
   share_price_currency: 'Currency, ISO 4217.',
   share_purchase_id:
     'Id of the share purchase. The first or last 8 characters are enough, if no other share purchase has them.',
-  share_value: 'Nominal value of a share.',
+  share_value: 'Nominal share value.',
   share_value_currency: 'Currency, ISO 4217.',
   signing_secret: 'Your own signing secret. Default: the service creates one.',
   since: 'Only records from this time on.',
@@ -86,7 +86,7 @@ export const inputDescriptions: Readonly<Record<InputKey, string>> = {
   statuses: 'Statuses of the share purchases.',
   type: 'Event type.',
   text: 'Name, e-mail address, IBAN, reference or id.',
-  types: 'Types of events that the endpoint gets. Default: all.',
+  types: 'Event types that the endpoint gets. Default: all.',
   until: 'Only records from before this time.',
   url: 'URL of the endpoint.',
   webhook_endpoint_id: 'Webhook endpoint id.',

@@ -419,7 +419,7 @@ export const investorOperations = {
   find: operation({
     role: 'viewer',
     summary: 'Find persons, orders, partners, clients, cooperatives and events.',
-    note: 'The answer contains personal data. Persons are found by name, e-mail address, IBAN, reference or id, and so are their orders. Each word may be the beginning of a word of the name: three letters or more for persons. The first 6 characters of an id are enough. Addresses and references must match in full.',
+    note: 'The answer contains personal data. Persons are found by name, e-mail address, IBAN, reference or id, and so are their orders. Each word may be the beginning of a word in a name; for persons, it needs three letters or more. The first 6 characters of an id are enough. Addresses and references must match in full.',
     input: object({
       text: given.text(300),
       limit: optional(integerWithin({ min: 1, max: mostFound })),
@@ -480,7 +480,7 @@ export const investorOperations = {
   }),
   'investor.erase': operation({
     role: 'administrator',
-    summary: 'Erase the personal data of an investor, but keep orders and holdings.',
+    summary: 'Erase an investor’s personal data, but keep orders and holdings.',
     note: 'You cannot undo this. From then on, partners get a 404, as for an unknown investor.',
     problems: ['INVESTOR_NOT_FOUND', 'INVESTOR_HAS_OPEN_ORDERS', 'INVESTOR_IS_MEMBER'],
     input: object({

@@ -128,7 +128,7 @@ const needsClient = { role: 'administrator', problems: ['CLIENT_NOT_FOUND'] } as
 export const oauthOperations = {
   'client.create': operation({
     role: 'administrator',
-    summary: 'Create an OAuth client of an organization.',
+    summary: 'Create an OAuth client for an organization.',
     note: shownOnce,
     problems: ['ORGANIZATION_NOT_FOUND'],
     input: object({
@@ -199,7 +199,7 @@ export const oauthOperations = {
   }),
   'token.issue': operation({
     ...needsClient,
-    summary: 'Issue an access token of a client, for tests.',
+    summary: 'Issue a client access token for tests.',
     problems: ['CLIENT_NOT_FOUND', 'CLIENT_DISABLED'],
     input: one,
     answer: accessToken,
@@ -208,7 +208,7 @@ export const oauthOperations = {
   }),
   'key.list': operation({
     role: 'viewer',
-    summary: 'List the signing keys of access tokens, oldest first.',
+    summary: 'List the keys that sign access tokens, oldest first.',
     input: object({}),
     answer: many(signingKey),
     run: listSigningKeys,

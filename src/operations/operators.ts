@@ -29,7 +29,7 @@ const operator = view<Operator>()('Operator', {
 /** The only answer that contains a token. */
 const minted = view<MintedOperator>()('New operator token', {
   ...fieldsOf(operator, (it: MintedOperator) => it.operator),
-  token: text('Token of the operator, shown only here.', (it) => it.token),
+  token: text('Operator token, shown only here.', (it) => it.token),
 })
 const tokenShownOnce = 'The token is shown only in this answer.'
 
@@ -55,7 +55,7 @@ export const operatorOperations = {
   }),
   'operator.rotate_token': operation({
     ...needsOperator,
-    summary: 'Replace the token of an operator. The previous token is refused immediately.',
+    summary: 'Replace an operator token. The previous token is refused immediately.',
     note: tokenShownOnce,
     input: one,
     answer: minted,
@@ -63,7 +63,7 @@ export const operatorOperations = {
   }),
   'operator.set_role': operation({
     ...needsOperator,
-    summary: 'Change the role of an operator.',
+    summary: 'Change an operator’s role.',
     input: object({ name: given.text(), role: enums(operatorRoles) }),
     answer: operator,
     run: setOperatorRole,

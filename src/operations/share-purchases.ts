@@ -47,7 +47,7 @@ const proposal = view<Proposal>()('Proposal', {
   decision: oneOf(['settle', 'reject'], 'Proposed decision.', ({ to }) =>
     to === 'settled' ? 'settle' : 'reject',
   ),
-  reason: textOrNull('Reason of a rejection.', (it) => it.reason),
+  reason: textOrNull('Reason for a rejection.', (it) => it.reason),
   operator: text('Name of the operator who made the proposal.', (it) => it.operatorName),
   at: instant('Time of the proposal.', (it) => it.at),
 })
@@ -174,7 +174,7 @@ export const sharePurchaseOperations = {
   'purchase.list': listOperation({
     ...selects,
     summary: 'List share purchases; oldest first without `sort`.',
-    note: 'The answer contains the names of investors. With `settled_since` or `settled_until` and another filter, the service reads all orders that were settled in that time.',
+    note: 'The answer contains investors’ names. With `settled_since` or `settled_until` and another filter, the service reads all orders that were settled in that time.',
     input: object({
       status: optional(enums(sharePurchaseStatuses)),
       ...filter,
@@ -210,7 +210,7 @@ export const sharePurchaseOperations = {
     ...needsPurchase,
     role: 'viewer',
     summary: 'Show a share purchase with its history.',
-    note: 'The answer contains the name of the investor.',
+    note: 'The answer contains the investor’s name.',
     input: one,
     answer: whole,
     run: async (service, { share_purchase_id }) => {

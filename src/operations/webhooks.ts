@@ -175,7 +175,7 @@ const needsEndpoint = { role: 'operator', problems: ['WEBHOOK_ENDPOINT_NOT_FOUND
 export const webhookOperations = {
   'webhook.register': operation({
     role: 'operator',
-    summary: 'Register a webhook endpoint of a partner organization.',
+    summary: 'Register a webhook endpoint for a partner organization.',
     note: shownOnce,
     problems: ['ORGANIZATION_NOT_FOUND', 'ENDPOINT_LIMIT_REACHED', 'WEBHOOK_URL_REFUSED'],
     input: object({

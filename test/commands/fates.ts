@@ -86,7 +86,7 @@ t.test('in production a file with fates is refused and changes nothing', async (
   const production = ['--environment', 'production']
   const refused = await run(FixturesApply, join(directory, 'fates.yaml'), '--yes', ...production)
   t.equal(refused.exitCode, 4)
-  t.match(refused.stderr, /A fate in a file is for staging only/)
+  t.match(refused.stderr, /Fates in files are for staging only/)
   t.match(refused.stderr, /fates\.yaml:\d+: organizations\[0\]\.investors\[0\]\.fate/)
   t.strictSame((await run(PurchaseList, '--json', ...production)).json, [])
 })

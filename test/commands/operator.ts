@@ -274,5 +274,5 @@ t.test('a service does not start with the token of an operator as its own', asyn
     COOPSHARE_OPERATOR_TOKEN: token,
   })
   t.equal(started.code, 2)
-  t.match(started.stderr, /is the token of an operator/)
+  t.match(started.stderr, /is a personal operator token/)
 })

@@ -115,7 +115,7 @@ t.test(
       const url = 'https://8.8.8.8/hooks'
       const registered = await lose('webhook', 'register', '--organization', 'Demo Bank', url)
       const [{ webhook_endpoint_id: id }] = await ids('webhook', 'list')
-      const advice = `${id} has a new signing secret, but it is lost. Run "coopshare webhook rotate-secret ${id}"`
+      const advice = `${id} has a new signing secret, but the secret is lost. Run "coopshare webhook rotate-secret ${id}"`
       t.match(registered, advice)
       t.match(await lose('webhook', 'rotate-secret', id, '--json'), advice)
     })

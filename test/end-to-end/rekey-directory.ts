@@ -332,7 +332,7 @@ t.test('a damaged record of an interrupted change of the key is named', { skip }
   await writeManifest(directory, { ...(await readManifest(directory)), rotation: damaged })
   const checked = await runCommand(StoreCheck, '--data-dir', directory, '--json')
   t.match(checked.json, {
-    error: { code: 'STORE_DAMAGED', message: /change of the encryption key/ },
+    error: { code: 'STORE_DAMAGED', message: /encryption key change/ },
   })
   t.equal(checked.exitCode, 5)
 })

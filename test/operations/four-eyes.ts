@@ -145,7 +145,7 @@ for (const [title, seconds] of [
     t.ok(replaced.at > seen.at)
     await t.rejects(run(oskar, 'confirm', { proposed_at: seen.at }), {
       code: 'SHARE_PURCHASE_ILLEGAL_STATE',
-      message: /is not one that you have seen/,
+      message: /is not the one that you have seen/,
     })
     t.match(await run(oskar, 'show'), { status: 'approved', proposal: replaced })
     t.match(await run(oskar, 'confirm', { proposed_at: replaced.at }), {
@@ -161,7 +161,10 @@ t.test('an approval ends a proposal, and the next one has a later time', async (
   const { proposal: seen } = await run(maria, 'reject', { reason: 'One.' })
   await run(oskar, 'approve')
   await run(maria, 'reject', { reason: 'Two.' })
-  await t.rejects(run(oskar, 'confirm', { proposed_at: seen.at }), /is not one that you have seen/)
+  await t.rejects(
+    run(oskar, 'confirm', { proposed_at: seen.at }),
+    /is not the one that you have seen/,
+  )
 })
 
 t.test('a confirmation has to name the proposal that it confirms [D62]', async (t) => {
@@ -175,7 +178,7 @@ t.test('a confirmation has to name the proposal that it confirms [D62]', async (
   })
   await t.rejects(run(oskar, 'confirm', { proposed_at: null }), {
     code: 'SHARE_PURCHASE_ILLEGAL_STATE',
-    message: /is not one that you have seen/,
+    message: /is not the one that you have seen/,
   })
   t.match(await run(oskar, 'show'), { status: 'approved', proposal })
   t.match(await run(oskar, 'confirm', { proposed_at: proposal.at }), { status: 'settled' })
@@ -228,7 +231,7 @@ t.test('one operator cannot reject an order by cancelling the order that it need
   const third = await placeAccepted(market)
   await t.rejects(run(maria, 'cancel'), {
     code: 'SHARE_PURCHASE_ILLEGAL_STATE',
-    message: `Other share purchases would be rejected with this one, and another operator has to confirm each rejection: ${second} (approved), ${third} (submitted). Cancel or reject them first, or propose with \`coopshare purchase reject\` that this one is rejected.`,
+    message: `Other share purchases would be rejected with this one, and another operator has to confirm each rejection: ${second} (approved), ${third} (submitted). Cancel or reject them first, or propose to reject this one with \`coopshare purchase reject\`.`,
   })
   for (const [id, status] of [
     [first, 'submitted'],

@@ -121,7 +121,7 @@ function danglingReason(
     if (!found) return `its ${field} ${key} is not among the ${to}.`
     const owner = table?.collection.ownerOf?.(found)
     if (ownerOf && owner !== undefined && owner !== ownerOf(record)) {
-      return `its ${field} ${key} is of another organization.`
+      return `its ${field} ${key} belongs to another organization.`
     }
   }
   return undefined

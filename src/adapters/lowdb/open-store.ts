@@ -306,7 +306,7 @@ function toDiskProblem(cause: NodeJS.ErrnoException, describe: (code: string) =>
 /** The disk has no fault if no file can be opened. Returns any other error unchanged. */
 function explainExhaustion(cause: NodeJS.ErrnoException): Error {
   if (!exhausted.has(cause.code ?? '')) return cause
-  const message = `No file descriptor is free (${cause.code}), so no file of the store could be opened. The store continues with its old files: try again when there are fewer connections, or allow more descriptors (LimitNOFILE in the unit, or ulimit -n).`
+  const message = `No file descriptor is free (${cause.code}), so no store file could be opened. The store continues with its old files: try again when there are fewer connections, or allow more descriptors (LimitNOFILE in the unit, or ulimit -n).`
   return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 

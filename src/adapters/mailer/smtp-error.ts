@@ -99,8 +99,7 @@ const sentences: Readonly<Record<string, string>> = {
   EDNS: 'The host name in --smtp-url cannot be resolved.',
   EENVELOPE:
     'The mail server accepts no e-mail from this service, or has a fault. Check --mail-from, the password in --smtp-url, and whether the server relays for this machine.',
-  EMESSAGE:
-    'The mail server did not accept an e-mail because of a fault of its own, or because of its rules.',
+  EMESSAGE: 'The mail server refused an e-mail because of its rules or an internal fault.',
   EPROTOCOL: 'The mail server refused the connection, or does not speak SMTP.',
   ETIMEDOUT: 'The mail server did not answer in time.',
   ETLS: 'The mail server announced STARTTLS, but the connection could not be encrypted.',

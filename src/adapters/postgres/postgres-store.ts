@@ -214,7 +214,7 @@ export class PostgresStore implements Store, Omit<StoreAdmin, 'backup'> {
     const { keyCheck, rotation: begun } = await readStoreRow(ask, vault)
     const rotation = chooseRotation(vault, { rotation: begun }, given, { isActive: false })
     if (!begun && !(await keepRotation(ask, { keyCheck, rotation })))
-      throw refusal('Another change of the encryption key has just begun. Try again later.')
+      throw refusal('Another encryption key change has just begun. Try again later.')
     await this.#learnKeys()
     await setTimeout(othersLearnMs)
     await activateRotation(ask, rotation)

@@ -330,7 +330,7 @@ const written = /^(.{10})[ T](.{8})(?:\.(\d{1,3})\d*)?( BC)?$/
 /** Reads an instant `at time zone 'UTC'`, such as `2026-11-20T12:00:00.5`. */
 export function readInstant(text: string): Timestamp {
   const parts = written.exec(text)
-  if (!parts) throw new Error(`The database wrote an instant as ${text}.`)
+  if (!parts) throw new Error(`The database returned ${text} where a timestamp was expected.`)
   // Groups by number, because names are twice as slow and a row has several instants.
   const { 1: date = '', 2: time, 3: fraction = '', 4: era } = parts
   const day = era ? date.replace(yearZeroInPostgres, yearZero) : date

@@ -190,7 +190,7 @@ function groupRows(sheet: Sheet, columns: ReadonlyMap<string, Column>): Readonly
     )
     if (surplus >= 0) {
       faults.push(
-        `${sheet.file}: row ${row + 1}, column ${letterOf(surplus)}: is beyond the last column: put a text with the delimiter in quotation marks`,
+        `${sheet.file}: row ${row + 1}, column ${letterOf(surplus)}: is beyond the last column: put text that contains the delimiter in quotation marks`,
       )
     }
     const key = readText(cellOf(sheet, row, columns.get('key')))
@@ -363,7 +363,7 @@ const mostDigits = 1e15
 
 const ambiguous = (example: string) =>
   new CellFault(
-    `can be read in two ways: write it without a separator of thousands, such as ${example}`,
+    `can be read in two ways: write it without a thousands separator, such as ${example}`,
   )
 
 function readAmount(cell: Exclude<Cell, null>): unknown {

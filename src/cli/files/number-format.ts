@@ -59,7 +59,7 @@ const unreadable = new CellFault('has a number format that cannot be read: remov
 const supplemented = new CellFault('has a format that adds text: remove the format')
 const time = new CellFault('is a time or a duration')
 const partialDate = new CellFault(
-  'is a date of which only a part is shown: use a format with day, month and year',
+  'is a date that is shown only in part: use a format with day, month and year',
 )
 
 function showIn({ code, text }: Section, value: number): number | string | ShownNumber | CellFault {

@@ -164,7 +164,7 @@ function reasonOf({ host, port }: Address): Promise<string> {
 }
 
 const noAddress = 'this machine has no such address'
-const forbidden = 'your user may not use it, because ports below 1024 need a right of their own'
+const forbidden = 'your user may not use it, because ports below 1024 need a special permission'
 const reasons: Readonly<Record<string, string>> = {
   EACCES: forbidden,
   EADDRINUSE: 'the port is in use',

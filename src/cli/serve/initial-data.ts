@@ -41,7 +41,7 @@ function refusalByClock({ clock }: Service, demoData: string): Problem | undefin
   if (latest <= now) return undefined
   return new Problem(
     'VALIDATION_ERROR',
-    `The clock shows ${now}, but the demo data has consents given as late as ${latest}. Let the clock begin later (--now), or use your own fixtures.`,
+    `The clock shows ${now}, but the demo data has consents given as late as ${latest}. Start the clock later (--now), or use your own fixtures.`,
   )
 }
 

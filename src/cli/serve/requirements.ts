@@ -62,7 +62,7 @@ function requireTokens({ operatorToken, metricsToken }: Config): void {
   requireLong('COOPSHARE_METRICS_TOKEN', metricsToken)
   if (operatorToken !== undefined && isOperatorToken(operatorToken))
     throw invalid(
-      'COOPSHARE_OPERATOR_TOKEN is the token of an operator. Give the service its own token, or none.',
+      'COOPSHARE_OPERATOR_TOKEN is a personal operator token. Give the service its own token, or none.',
     )
 }
 

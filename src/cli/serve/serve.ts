@@ -32,7 +32,7 @@ export const readyService = plain('Service', {
   database: ifPresent(text('Database of the store, without user and password.')),
   client_id: ifPresent(
     text(
-      'Client of the demo data; with `--exit-with-parent`, the client of the fixtures, if they have one.',
+      'Demo client; with `--exit-with-parent`, the first client in the fixtures, if there is one.',
     ),
   ),
   client_secret: ifPresent(text('Secret of this client.')),

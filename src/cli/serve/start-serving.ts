@@ -112,10 +112,7 @@ export async function startServing(
   }
   const patience = { longestMs: config.databaseWaitMs, onWait }
   const onUnsealed = (error: unknown) => {
-    logger.error(
-      { error },
-      'entries of the audit have no place in the chain yet; the service will retry',
-    )
+    logger.error({ error }, 'audit entries are not in the chain yet; the service will retry')
   }
   const onRekeyed = ({ renewed, damaged }: Rekeyed) => {
     logger.info({ renewed, damaged: damaged.length }, 'the keys of the store were replaced')

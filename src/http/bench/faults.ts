@@ -153,7 +153,7 @@ function codeFor(status: number, wanted: string): ProblemCode | undefined {
   return codes.find((code) => problems[code].status === status && publicCodeOf(code) === wanted)
 }
 
-const detail = 'A fault of the bench gives this answer.'
+const detail = 'A bench fault gives this answer.'
 
 /** RFC 6749 5.2 for the token endpoint, a problem document otherwise. */
 async function refusalOf(
@@ -170,7 +170,7 @@ async function refusalOf(
   const hasErrors = status === 422 && method !== 'GET'
   return new Problem(code, detail, {
     retryAfterSeconds,
-    ...(hasErrors && { errors: { body: 'has a fault of the bench' } }),
+    ...(hasErrors && { errors: { body: 'has a bench fault' } }),
     ...(code === 'INSUFFICIENT_SCOPE' && { requiredScopes: await scopesOf(operation) }),
   })
 }

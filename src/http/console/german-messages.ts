@@ -165,7 +165,7 @@ export const germanMessages: readonly (readonly [english: string, german: string
     'In der Produktion braucht eine Ablehnung einen Grund.',
   ],
   [
-    'Other share purchases would be rejected with this one, and another operator has to confirm each rejection: {1}. Cancel or reject them first, or propose with `coopshare purchase reject` that this one is rejected.',
+    'Other share purchases would be rejected with this one, and another operator has to confirm each rejection: {1}. Cancel or reject them first, or propose to reject this one with `coopshare purchase reject`.',
     'Mit diesem Auftrag würden weitere abgelehnt, und jede Ablehnung muss ein anderer Operator bestätigen: {1}. Bitte stornieren Sie sie oder lehnen Sie sie zuerst ab, oder schlagen Sie mit „coopshare purchase reject“ vor, diesen abzulehnen.',
   ],
   [
@@ -173,7 +173,7 @@ export const germanMessages: readonly (readonly [english: string, german: string
     'Für diesen Auftrag ist keine Entscheidung vorgeschlagen, oder er hat sich seitdem geändert. Bitte sehen Sie ihn sich mit „coopshare purchase show“ an.',
   ],
   [
-    'The proposed decision is not one that you have seen. Look at the share purchase again before you confirm.',
+    'The proposed decision is not the one that you have seen. Look at the share purchase again before you confirm.',
     'Die vorgeschlagene Entscheidung ist eine andere als die, die Sie gesehen haben. Bitte sehen Sie sich den Auftrag noch einmal an, bevor Sie bestätigen.',
   ],
   [
@@ -224,7 +224,7 @@ export const germanMessages: readonly (readonly [english: string, german: string
     'Dieser Anleger hat offene Aufträge: {1}. Bitte führen Sie sie zuerst aus, lehnen Sie sie ab oder stornieren Sie sie, denn ohne die Person ist beides nicht mehr möglich.',
   ],
   [
-    'This person holds shares: {1}. Each cooperative must keep the name and address of its members in its list of members (in Germany section 30 of the GenG). If it keeps them elsewhere, erase the person with `coopshare investor erase --although-member --reason TEXT`.',
+    'This person holds shares: {1}. Each cooperative must keep the name and address of its members in its list of members (in Germany section 30 of the GenG). If it keeps this list elsewhere, erase the person with `coopshare investor erase --although-member --reason TEXT`.',
     'Diese Person hält Anteile: {1}. Jede Genossenschaft muss Name und Anschrift ihrer Mitglieder in der Mitgliederliste führen (§ 30 GenG). Falls sie beides anderswo aufbewahrt, löschen Sie die Person mit „coopshare investor erase --although-member --reason TEXT“.',
   ],
   [
@@ -287,7 +287,7 @@ export const germanMessages: readonly (readonly [english: string, german: string
     'Der Partner hat bereits {1} Endpunkte. Bitte entfernen Sie zuerst einen.',
   ],
   [
-    'The URL is refused: the organization already has an endpoint with it. `coopshare webhook rotate-secret` replaces the signing secret of an endpoint.',
+    'The URL is refused: the organization already has an endpoint with this URL. `coopshare webhook rotate-secret` replaces the signing secret of an endpoint.',
     'Die Adresse wird abgelehnt: Der Partner hat bereits einen Endpunkt mit ihr. Sein Signaturgeheimnis können Sie auf der Seite des Partners wechseln.',
   ],
   ['The URL is refused: {1}.', 'Die Adresse wird abgelehnt: {1}.'],

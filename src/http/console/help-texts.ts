@@ -195,7 +195,7 @@ export const helpTexts = {
   ],
   no_mail_address: ['The investor has no e-mail address.', 'Der Anleger hat keine E-Mail-Adresse.'],
   own_faults: [
-    'The mail server or the service failed until the end of the schedule.',
+    'The mail server or the service kept failing until the end of the schedule.',
     'Der Mailserver oder der Dienst war bis zum Ende des Zeitplans gestört.',
   ],
   suggestions: ['Suggestions', 'Vorschläge'],

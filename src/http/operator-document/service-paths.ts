@@ -63,7 +63,7 @@ export const servicePaths: readonly DocumentedPath[] = [
       },
       inQuery(
         'operator',
-        'Id of the operator whose token the proof is about. Default: the local administrator.',
+        'Id of the operator whose token is confirmed. Default: the local administrator.',
       ),
     ],
     answers: { 200: { description: 'The proof.', schema: refer('Identity') } },
@@ -92,7 +92,7 @@ export const servicePaths: readonly DocumentedPath[] = [
   service({
     path: '/requests',
     operationId: 'followRequests',
-    summary: 'Follow the requests of partners as this instance answers them.',
+    summary: 'Follow partner requests as this instance answers them.',
     note: 'Make the first call without `after`. Then send `next` as `after` within a minute, and repeat.',
     access: 'operators',
     parameters: [
@@ -155,7 +155,7 @@ export const servicePaths: readonly DocumentedPath[] = [
     path: '/errors/{name}',
     operationId: 'readProblemPage',
     summary: 'Read what a problem means and what to do about it.',
-    parameters: [inPath('name', 'Last part of the `type` of a problem.')],
+    parameters: [inPath('name', 'Last part of the problem `type`.')],
     answers: {
       200: {
         description: 'The page of the problem.',

@@ -55,13 +55,9 @@ export class AccessToken {
     if (!answer.ok) throw refusal(answer.status, body)
     const { access_token: value, expires_in: seconds } = body
     if (typeof value !== 'string' || typeof seconds !== 'number')
-      throw new CallError(
-        'TokenError',
-        'The token endpoint answered something else than a token.',
-        {
-          status: answer.status,
-        },
-      )
+      throw new CallError('TokenError', 'The token endpoint did not answer with a token.', {
+        status: answer.status,
+      })
     const lifetimeMs = seconds * 1000
     const staleAt = performance.now() + Math.max(lifetimeMs - marginMs, lifetimeMs / 2)
     this.#current = { value, staleAt }

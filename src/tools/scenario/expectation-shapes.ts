@@ -179,7 +179,7 @@ export const expectationShapes = {
         ),
       ),
     }),
-    'Requests of the partner, as recorded in the journal.',
+    'Partner requests, as recorded in the journal.',
   ),
   app: documented(
     object({

@@ -151,7 +151,7 @@ export async function expireTokens(
 
 export async function rotateSecret({ service, receiver }: ScenarioContext): Promise<void> {
   const { operator, webhook } = service
-  if (!webhook) throw new Mismatch('There is no webhook endpoint: give it in given.webhooks.')
+  if (!webhook) throw new Mismatch('There is no webhook endpoint: declare one in given.webhooks.')
   const { signing_secret } = await operator.call('webhook.rotate_secret', {
     webhook_endpoint_id: webhook.webhookEndpointId,
   })

@@ -155,7 +155,7 @@ function* findContradictions({ given = {}, steps }: WireScenario): Generator<Fau
   for (const [index, step] of steps.entries()) {
     if (typeof step === 'string') continue
     if (step.receiver === undefined || isBuiltIn) continue
-    const fault = `needs \`given.webhooks\` with an organization and no \`to\`. Other receivers fail by \`fault: { on: delivery }\``
+    const fault = `needs \`given.webhooks\` with an organization and no \`to\`. To make another receiver fail, use \`fault: { on: delivery }\``
     yield { path: ['steps', index, 'receiver'], fault }
   }
 }

@@ -105,7 +105,7 @@ const commandSteps = {
         retry_after: optional(count('Header Retry-After of the answers, in seconds.', 1)),
       }),
     ),
-    'Answers 503 to every request of a partner, or stops doing so.',
+    'Answers 503 to every partner request, or stops doing so.',
   ),
   advance: documented(
     shortOr(
@@ -121,11 +121,11 @@ const commandSteps = {
   reset: documented(bareOr(noOptions), 'Resets the service to its initial data and time.'),
   expire_tokens: documented(
     bareOr(object({ client: optional(text('Only tokens of this client id.')) })),
-    'Makes the access tokens that were issued expire.',
+    'Expires the access tokens issued so far.',
   ),
   rotate_key: documented(
     bareOr(object({ now: optional(bool('Whether the new key signs immediately.')) })),
-    'Rotates the signing key of access tokens.',
+    'Rotates the key that signs access tokens.',
   ),
   rotate_secret: documented(
     bareOr(noOptions),
@@ -165,7 +165,7 @@ const operatorSteps = {
       cooperative: text('Cooperative key.'),
       price: money('New price per share.'),
     }),
-    'Changes the price of a share.',
+    'Changes a share price.',
   ),
   publish: text('Publishes the cooperative with this key.'),
   unpublish: text('Takes the cooperative with this key out of the catalogue.'),
@@ -282,7 +282,7 @@ const givenShape = documented(
       documented(array(text('')), 'Fixture files; their paths are relative to the scenario file.'),
     ),
     demo: optional(bool('Whether the service has the demo data.')),
-    now: optional(instant('Start of the clock. Default: the time of the machine.')),
+    now: optional(instant('Time at which the clock starts. Default: now.')),
     seed: optional(count('Seed that makes ids and secrets the same in every run.')),
     backoff: optional(
       duration(

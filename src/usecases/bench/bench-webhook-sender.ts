@@ -65,8 +65,8 @@ async function sendWithFault(
 }
 
 const nothing = { address: null, status: null, firstByteMs: null, durationMs: 0 }
-const cutBefore = 'A fault of the bench cut the connection before the event was sent.'
-const cutAfter = 'A fault of the bench cut the connection before the answer arrived.'
+const cutBefore = 'A bench fault cut the connection before the event was sent.'
+const cutAfter = 'A bench fault cut the connection before the answer arrived.'
 
 function answered(status: number): SendOutcome {
   const isSuccess = status >= 200 && status < 300
@@ -74,7 +74,7 @@ function answered(status: number): SendOutcome {
     ...nothing,
     status,
     failure: isSuccess ? null : 'status',
-    detail: isSuccess ? null : `A fault of the bench answered ${status}.`,
+    detail: isSuccess ? null : `A bench fault answered ${status}.`,
   }
 }
 

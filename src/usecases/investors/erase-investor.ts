@@ -129,7 +129,8 @@ function requireImpersonal(
     kinds.flatMap((kind) => searchTerms.ofText(kind, word).flat()),
   )
   if (!terms.some((term) => known.includes(term))) return
-  const what = 'has a name, an address or a number of the person, which would stay. Leave it out'
+  const what =
+    'contains a name, an address or a number of the person, which would stay in the store. Leave it out'
   throw new Problem('VALIDATION_ERROR', `The reason ${what}.`, { errors: { reason: what } })
 }
 
@@ -150,7 +151,7 @@ async function requireAlthoughMember(
   })
   throw new Problem(
     'INVESTOR_IS_MEMBER',
-    `This person holds shares: ${(await Promise.all(names)).join(', ')}. Each cooperative must keep the name and address of its members in its list of members (in Germany section 30 of the GenG). If it keeps them elsewhere, erase the person with \`coopshare investor erase --although-member --reason TEXT\`.`,
+    `This person holds shares: ${(await Promise.all(names)).join(', ')}. Each cooperative must keep the name and address of its members in its list of members (in Germany section 30 of the GenG). If it keeps this list elsewhere, erase the person with \`coopshare investor erase --although-member --reason TEXT\`.`,
   )
 }
 

@@ -65,7 +65,7 @@ async function requireNoOrphans(records: ReadableRecords, order: SharePurchase):
   if (orphans.length === 0) return
   throw new Problem(
     'SHARE_PURCHASE_ILLEGAL_STATE',
-    `Other share purchases would be rejected with this one, and another operator has to confirm each rejection: ${nameOrders(orphans)}. Cancel or reject them first, or propose with \`coopshare purchase reject\` that this one is rejected.`,
+    `Other share purchases would be rejected with this one, and another operator has to confirm each rejection: ${nameOrders(orphans)}. Cancel or reject them first, or propose to reject this one with \`coopshare purchase reject\`.`,
   )
 }
 
@@ -132,7 +132,7 @@ export async function confirmDecision(
     if (proposal.at !== proposedAt) {
       throw new Problem(
         'SHARE_PURCHASE_ILLEGAL_STATE',
-        'The proposed decision is not one that you have seen. Look at the share purchase again before you confirm.',
+        'The proposed decision is not the one that you have seen. Look at the share purchase again before you confirm.',
       )
     }
     if (proposal.operatorId === operatorId) {

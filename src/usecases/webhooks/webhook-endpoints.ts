@@ -160,7 +160,7 @@ async function requireRoom(
 function registeredBefore(): Problem {
   return new Problem(
     'WEBHOOK_URL_REFUSED',
-    'The URL is refused: the organization already has an endpoint with it. `coopshare webhook rotate-secret` replaces the signing secret of an endpoint.',
+    'The URL is refused: the organization already has an endpoint with this URL. `coopshare webhook rotate-secret` replaces the signing secret of an endpoint.',
   )
 }
 

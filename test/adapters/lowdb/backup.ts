@@ -185,7 +185,7 @@ t.test('a check reports records that contradict each other', async (t) => {
         const fields = { investorId: 'theirs', status: 'rejected' } as const
         await r.sharePurchases.put(sharePurchaseRecord(2, fields))
       },
-      /sharePurchases purchase-2: its investorId theirs is of another organization/,
+      /sharePurchases purchase-2: its investorId theirs belongs to another organization/,
     ],
     [
       'a holding that is not the sum of its orders',
