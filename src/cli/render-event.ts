@@ -64,7 +64,7 @@ const whyDead: Readonly<Record<DeadReason, string>> = {
   mail_turned_off: 'e-mails to investors are turned off',
   no_mail_address: 'the investor has no e-mail address',
   own_faults:
-    'the mail server or this service failed at every attempt; correct the cause, then replay the e-mail',
+    'the mail server or this service kept failing until the end of the retry schedule; correct the cause, then replay the e-mail',
 }
 
 interface Outcome {

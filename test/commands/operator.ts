@@ -116,7 +116,7 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
     for (const token of [...mistyped, `Bearer ${viewer}`, 'cso_', 'bad']) {
       const refused = await asNamed(token, OrganizationCreate, 'Mistyped Bank')
       t.match(refused, { exitCode: 5, json: { error: { code: 'UNAUTHENTICATED' } } })
-      t.match(refused.json.error.message, /copied (it|your token) .*exactly/)
+      t.match(refused.json.error.message, /copied (the|your) token .*exactly/)
     }
   })
 
