@@ -9,7 +9,7 @@ import type { Rendered } from '../../src/wire/view.ts'
 export default class StoreRestore extends BaseCommand<Rendered<typeof restoredStore>> {
   static override summary = 'Restore a backup to an empty data directory.'
   static override description =
-    'The command creates the store only after it has written and checked the whole backup. A damaged or incomplete backup leaves nothing behind.\n\nThe restored store has the state of the backup. Signing keys that were revoked since then, clients and operators that were disabled since then, and secrets that were replaced since then work again. So the command lists the signing keys, enabled clients and operators of the backup, each with the time of its last change, and records the restore in the audit of the restored store.'
+    'The command creates the store only after it has written and checked the whole backup. A damaged or incomplete backup leaves nothing behind.\n\nThe restored store has the state of the backup. Signing keys that were revoked after the backup, clients and operators that were disabled, and secrets that were replaced work again. So the command lists the signing keys, enabled clients and operators of the backup, each with the time of its last change, and records the restore in the audit of the restored store.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> coopshare-2026-11-20.backup --data-dir /srv/coopshare',
     'age -d -i key.txt coopshare-2026-11-20.backup.age | <%= config.bin %> <%= command.id %> - --data-dir /srv/coopshare',

@@ -495,7 +495,7 @@ export const problems = {
     exit: 'unreachable',
     title: 'Due work is still under way.',
     meaning:
-      'The clock waits at each due instant until everything due there is done, for example until a receiver has answered. That took longer than `--timeout`.',
+      'The clock waits at each due instant until everything due there is done, for example until a receiver has answered. The due work took longer than `--timeout`.',
     advice:
       'Look at what the message names, then advance the clock again or allow a longer `--timeout`.',
   },
