@@ -250,6 +250,20 @@ t.test('a German page has German words only', async (t) => {
   })
 })
 
+/** Words that are German, too. */
+const alike = [
+  ...['Bank', 'Bytes', 'Client', 'Clients', 'Code', 'Journal', 'Live', 'Name', 'Operation'],
+  ...['Operator', 'Partner', 'Person', 'Position', 'PostgreSQL', 'Status', 'System', 'Version'],
+  ...['Webhook', 'Website'],
+]
+
+t.test('no German text is the English one', async (t) => {
+  const same = Object.values<readonly [string, string]>(texts).flatMap(([english, german]) =>
+    english === german && /[a-z]{2}/.test(german.replaceAll(/\{\w+\}/g, '')) ? [german] : [],
+  )
+  t.strictSame([...new Set(same)].sort(), alike)
+})
+
 t.test('what an operation answers has words on its page', async (t) => {
   for (const name of operationsWithResultPage) {
     const objects = Object.values(definitionsOf(describeOperation(name).answer.views))
