@@ -24,9 +24,15 @@ t.test('a changed, a new and a removed source are found by their content', async
   t.type(digest, 'string')
   t.equal(await findChange({ ...sources, digests: others }), file)
   t.equal(await findChange({ ...sources, digests: { ...others, [file]: 'other' } }), file)
+  t.ok(Object.hasOwn(sources.digests, 'docs/partners/integration.md'), 'a page of the guide')
+  t.ok(Object.hasOwn(sources.digests, 'examples/python/order.py'), 'an example in the guide')
   const added = { ...sources.digests, 'src/http/look/new.css': 'new' }
   t.equal(await findChange({ ...sources, digests: added }), 'src/http/look/new.css')
-  for (const generated of ['src/http/look/files.ts', 'src/cli/serve/demo-data.ts'])
+  for (const generated of [
+    'src/http/look/files.ts',
+    'src/cli/serve/demo-data.ts',
+    'src/http/guide/pages.ts',
+  ])
     t.notOk(Object.hasOwn(sources.digests, generated), 'generated modules do not count')
 })
 

@@ -6,10 +6,11 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { bundle, codeCaches } from '../../bin/run-bundle.js'
 import { readCommit } from './commit.ts'
+import { listGuideFiles } from './guide/files.ts'
 
 /**
  * Everything from which the program is made. The lock file stands for all packages. These are whole
- * folders, so that a new file counts, too.
+ * folders, so that a new file counts, too. The guide has other files besides.
  */
 const sources = [
   ...['bin', 'commands', 'src', 'scripts/build', 'fixtures/demo.yaml', 'fixtures/img'],
@@ -20,6 +21,7 @@ const sources = [
 export const generatedModules = [
   'src/cli/serve/demo-data.ts',
   'src/contract/reference-page.ts',
+  'src/http/guide/pages.ts',
   'src/http/look/files.ts',
   'src/http/console/look/files.ts',
 ] as const
@@ -40,7 +42,7 @@ interface BuildRecord {
 
 /** Reads the sources before a build, because they may change while it runs. */
 export async function readSources(): Promise<BuildRecord> {
-  const files = (await Promise.all(sources.map(listFiles))).flat()
+  const files = (await Promise.all([...sources, ...listGuideFiles()].map(listFiles))).flat()
   const digests = await Promise.all(
     files.map(async (path) => [path, await digestOf(path)] as const),
   )

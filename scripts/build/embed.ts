@@ -2,11 +2,12 @@
 // beside it. The modules are not in git.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { transformSync } from 'esbuild'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import { documents, latestVersion } from '../../src/contract/documents.ts'
 import type { generatedModules } from './build-record.ts'
+import { renderGuide } from './guide/pages.ts'
 import { renderPage } from './reference-page/page.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -29,6 +30,15 @@ async function renderReferencePage(): Promise<string> {
     `export const calling =\n  ${JSON.stringify(page.calling)}\n`,
     `/** The folders of the packages in the page. */\nexport const packages =\n  ${JSON.stringify(page.packages)}\n`,
     `export const gzippedPage =\n  '${gzip(page.html).toString('base64')}'\n`,
+  ].join('\n')
+}
+
+function renderGuidePages(): string {
+  const compressed = brotliCompressSync(JSON.stringify(renderGuide(root))).toString('base64')
+  return [
+    '// Made by `npm run embed` from the documents for partners.\n',
+    `/** JSON: the pages in sequence. */`,
+    `export const compressedPages =\n  '${compressed}'\n`,
   ].join('\n')
 }
 
@@ -61,6 +71,7 @@ export async function embed(): Promise<void> {
   const texts: Readonly<Record<(typeof generatedModules)[number], string>> = {
     'src/cli/serve/demo-data.ts': await renderDemoData(),
     'src/contract/reference-page.ts': await renderReferencePage(),
+    'src/http/guide/pages.ts': renderGuidePages(),
     'src/http/look/files.ts': renderLook('src/http/look'),
     'src/http/console/look/files.ts': renderLook('src/http/console/look'),
   }

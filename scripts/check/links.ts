@@ -1,16 +1,8 @@
 // Checks that documents lead somewhere.
 import { readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { join } from 'node:path'
+import { anchorOf, linksOf, targetOf } from '../build/guide/files.ts'
 import { listFiles } from './words.ts'
-
-const withoutCode = (text: string) =>
-  text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, 'code')
-
-/** Returns the anchor of a heading on GitHub. */
-function anchorOf(heading: string): string {
-  const letters = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-  return letters.trim().replaceAll(/\s/g, '-')
-}
 
 function anchorsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
@@ -18,14 +10,11 @@ function anchorsOf(file: string): string[] {
 }
 
 function deadLinksOf(document: string, files: readonly string[]): string[] {
-  const text = withoutCode(readFileSync(document, 'utf8'))
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
-  return links.filter((link) => !/^\w+:/.test(link) && !leads(document, link, files))
+  return linksOf(readFileSync(document, 'utf8')).filter((link) => !leads(document, link, files))
 }
 
 function leads(document: string, link: string, files: readonly string[]): boolean {
-  const [path = '', anchor] = link.split('#')
-  const file = path === '' ? document : normalize(join(dirname(document), path))
+  const { file, anchor } = targetOf(document, link)
   if (anchor !== undefined) return files.includes(file) && anchorsOf(file).includes(anchor)
   return files.some((each) => each === file || each.startsWith(join(file, '/')))
 }

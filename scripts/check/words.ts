@@ -15,6 +15,7 @@ const made = [
   'src/contract/types.ts',
   'src/contract/reference-page.ts',
   'src/cli/serve/demo-data.ts',
+  'src/http/guide/pages.ts',
   'src/http/look/files.ts',
   'src/http/console/look/files.ts',
 ]

@@ -28,7 +28,9 @@ function publicViews({ served }: Scene): readonly View[] {
     { name: 'public-docs', open: at('/docs'), anonymous: true, windowOnly: true },
     { name: 'public-errors', open: at('/errors'), anonymous: true },
     { name: 'public-errors-one', open: at('/errors/validation-error'), anonymous: true },
-    { name: 'public-not-found', open: at('/none'), anonymous: true },
+    { name: 'public-guide', open: at('/guide/'), anonymous: true },
+    { name: 'public-guide-one', open: at('/guide/partners/integration'), anonymous: true },
+    { name: 'public-not-found', open: at('/guide/none'), anonymous: true },
   ]
 }
 

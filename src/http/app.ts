@@ -6,6 +6,7 @@ import { accessControl } from './access-control.ts'
 import { createAppConfig, measureHead, requireRoute } from './app-config.ts'
 import { contractFileRoutes } from './contract-files.ts'
 import { cooperativeRoutes } from './cooperatives.ts'
+import { guideRoutes } from './guide/routes.ts'
 import { healthRoutes } from './health.ts'
 import { homePage } from './home-page.ts'
 import { imageRoutes } from './images.ts'
@@ -59,6 +60,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .register(contractFileRoutes(settings.baseUrl))
     .register(contractPageRoutes(settings.baseUrl, calls))
     .register(problemPageRoutes())
+    .register(guideRoutes())
     .register(logoRoutes())
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))
     .register(cooperativeRoutes(service))

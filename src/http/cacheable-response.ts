@@ -1,3 +1,5 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { type H3Event, HTTPResponse, handleCacheHeaders } from 'h3'
 import { strongEtag } from '../usecases/etag.ts'
 
@@ -12,12 +14,15 @@ export function representationOf(content: string | Uint8Array): Representation {
   return { bytes, etag: strongEtag(bytes) }
 }
 
-interface CacheableResponse extends Representation {
+/** How a representation is sent. */
+interface CacheableHeaders {
   readonly contentType: string
   readonly cacheControl: string
   /** Headers of the representation. */
   readonly headers?: Readonly<Record<string, string>>
 }
+
+interface CacheableResponse extends Representation, CacheableHeaders {}
 
 /** Sends 304 if the caller already has the representation. */
 export function sendCacheable(
@@ -36,8 +41,35 @@ export function sendCacheable(
   return bytes
 }
 
+/** A large text, which is compressed for those who accept that. */
+export interface CompressibleRepresentation {
+  readonly compressed: Representation
+  readonly plain: Representation
+}
+
+const pack = promisify(gzip)
+
+export async function compressibleOf(text: string): Promise<CompressibleRepresentation> {
+  return { compressed: representationOf(await pack(text)), plain: representationOf(text) }
+}
+
+/** Sends 304 if the caller already has the representation in the accepted coding. */
+export function sendCompressible(
+  event: H3Event,
+  { compressed, plain }: CompressibleRepresentation,
+  { headers, ...others }: CacheableHeaders,
+): Uint8Array | HTTPResponse {
+  const isCompressed = acceptsGzip(event.req.headers.get('accept-encoding') ?? '')
+  event.res.headers.set('vary', 'accept-encoding')
+  return sendCacheable(event, {
+    ...(isCompressed ? compressed : plain),
+    ...others,
+    headers: { ...headers, ...(isCompressed && { 'content-encoding': 'gzip' }) },
+  })
+}
+
 /** RFC 9110 12.5.3: a weight of 0 excludes a coding, and `*` stands for all others. */
-export function acceptsGzip(acceptEncoding: string): boolean {
+function acceptsGzip(acceptEncoding: string): boolean {
   const weights = weightsIn(acceptEncoding)
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
 }

@@ -1,17 +1,14 @@
 import type { H3Event, Middleware } from 'h3'
 import type { Service } from '../usecases/service.ts'
-import {
-  type Representation,
-  representationOf,
-  sendCacheable,
-  weightsIn,
-} from './cacheable-response.ts'
+import { type Representation, representationOf, sendCacheable } from './cacheable-response.ts'
 import { type Html, html } from './console/html.ts'
 import { nameTexts } from './console/name-texts.ts'
 import { type Language, languageOf } from './console/texts.ts'
 import { firstCalls } from './first-calls.ts'
+import { guidePath } from './guide/page.ts'
 import { homeTexts } from './home-texts.ts'
-import { logoMark, publicPagePolicy, renderPublicPage } from './look/look.ts'
+import { publicPagePolicy, renderPublicHeader, renderPublicPage } from './look/look.ts'
+import { prefersPage } from './lost-page.ts'
 import { allProblemsPath } from './problem-pages.ts'
 
 /** What the first page of a service with demo data shows. All of it is public. */
@@ -24,7 +21,7 @@ export interface Demo {
 const anyClient = { client_id: 'CLIENT_ID', client_secret: 'CLIENT_SECRET' }
 
 /** The first chapter of the contract, as openapi-explorer addresses it. */
-const guidePath = '/docs#?route=overview--place-a-first-order-in-six-calls'
+const sixCallsPath = '/docs#?route=overview--place-a-first-order-in-six-calls'
 
 type Settings = Pick<Service['settings'], 'environment' | 'baseUrl'>
 
@@ -43,8 +40,7 @@ export function homePage(settings: Settings, demo: Demo | undefined): Middleware
     if (event.url.pathname !== '/') return next()
     event.context.vary = 'Accept, Accept-Language'
     const { method, headers } = event.req
-    if (!['GET', 'HEAD'].includes(method) || !prefersPage(headers.get('accept') ?? ''))
-      return next()
+    if (!['GET', 'HEAD'].includes(method) || !prefersPage(event)) return next()
     return sendPage(
       event,
       representationIn(languageOf(undefined, headers.get('accept-language') ?? '')),
@@ -62,14 +58,6 @@ function sendPage(event: H3Event, representation: Representation) {
   })
 }
 
-/** Browsers name text/html; a program that accepts anything does not want a page. */
-function prefersPage(accept: string): boolean {
-  const weights = weightsIn(accept)
-  const weightOf = (type: string) => weights.get(type) ?? 0
-  const json = Math.max(weightOf('application/json'), weightOf('application/problem+json'))
-  return weightOf('text/html') > 0 && weightOf('text/html') >= json
-}
-
 function renderHome(
   { environment, baseUrl }: Settings,
   demo: Demo | undefined,
@@ -79,8 +67,8 @@ function renderHome(
   const say = (name: keyof typeof homeTexts) => homeTexts[name][column]
   const isStaging = environment === 'staging'
   const calls = firstCalls(baseUrl, demo ?? anyClient)
-  const body = html`<header><a class="brand" href="/">${logoMark}coopshare</a>
-<span class="environment ${environment}">${nameTexts[`environment.${environment}`][column]}</span></header>
+  const environmentName = nameTexts[`environment.${environment}`][column]
+  const body = html`${renderPublicHeader(html`<span class="environment ${environment}">${environmentName}</span>`)}
 <main>
 <h1>${say('title')}</h1>
 <p>${say('intro')} ${say(isStaging ? 'staging' : 'production')}</p>
@@ -103,7 +91,7 @@ ${demo && renderDemo(demo, say)}
 <li>${say('token')}<pre>${calls.token}</pre></li>
 <li>${say('catalogue')}<pre>${calls.catalogue}</pre></li>
 <li>${say('investor')}<pre>${calls.investor}</pre></li>
-<li><a href="${guidePath}">${say('order')}</a></li>
+<li><a href="${sixCallsPath}">${say('order')}</a></li>
 </ol>
 </main>`
   return renderPublicPage({ language, title: `${say('title')} · coopshare`, body })

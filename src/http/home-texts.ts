@@ -14,10 +14,10 @@ export const homeTexts = {
   read: ['Read', 'Lesen'],
   reference: ['Reference of the API', 'Referenz der API'],
   referenceHint: ['with code samples', 'mit Codebeispielen'],
-  guide: ['Guide for partners', 'Anleitung für Partner'],
+  guide: ['Guide for partners', 'Leitfaden für Partner (englisch)'],
   guideHint: [
-    'from the token to the first order in six calls',
-    'vom Token zum ersten Auftrag in sechs Aufrufen',
+    'from your first order to receivers of webhooks',
+    'vom ersten Auftrag bis zum Webhook-Empfänger',
   ],
   document: ['OpenAPI document', 'OpenAPI-Dokument'],
   collection: ['Postman collection', 'Postman-Sammlung'],

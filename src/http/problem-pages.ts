@@ -1,9 +1,9 @@
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
-import { Problem } from '../domain/problem.ts'
 import { type ProblemRow, problems, problemsWithoutCode } from '../domain/problem-code.ts'
 import { representationOf, sendCacheable } from './cacheable-response.ts'
 import { type Html, html } from './console/html.ts'
-import { logoMark, publicPagePolicy, renderPublicPage } from './look/look.ts'
+import { publicPagePolicy, renderPublicHeader, renderPublicPage } from './look/look.ts'
+import { answerLost } from './lost-page.ts'
 import { slugOf } from './problem-details.ts'
 
 /**
@@ -34,8 +34,11 @@ export function problemPageRoutes(): H3Plugin {
     app.get(allProblemsPath, (event: H3Event) => sendCacheable(event, representAll()))
     app.get(`${problemPagesPath}:slug`, (event: H3Event) => {
       const page = pages.get(getRouterParam(event, 'slug') ?? '')
-      if (!page) throw new Problem('NOT_FOUND', 'No problem has this name.')
-      return sendCacheable(event, representPage(page))
+      if (page) return sendCacheable(event, representPage(page))
+      return answerLost(event, {
+        detail: 'No problem has this name.',
+        list: { path: allProblemsPath, name: 'All error pages' },
+      })
     })
   }
 }
@@ -45,7 +48,7 @@ function representAll() {
     ([slug, { name, title }]) =>
       html`<li><a href="${problemPagesPath}${slug}">${name}</a> <span class="soft">${title}</span></li>`,
   )
-  const body = html`${header}
+  const body = html`${renderPublicHeader()}
 <main>
 <h1>Error pages</h1>
 <p>The <code>type</code> of each problem document leads to one of these pages, and its <code>code</code> is the name.</p>
@@ -58,8 +61,6 @@ function representPage(page: ProblemPage) {
   return represent(renderHtml(page))
 }
 
-const header = html`<header><a class="brand" href="/">${logoMark}coopshare</a></header>`
-
 function represent(page: string) {
   return {
     ...representationOf(page),
@@ -70,7 +71,7 @@ function represent(page: string) {
 }
 
 function renderHtml({ name, statuses, title, meaning, advice }: ProblemPage): string {
-  const body = html`${header}
+  const body = html`${renderPublicHeader()}
 <main>
 <h1>${name}</h1>
 <p>Status ${statuses.join(' or ')}</p>

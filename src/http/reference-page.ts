@@ -1,12 +1,11 @@
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
-import type { H3Event, H3Plugin, HTTPResponse } from 'h3'
+import { gunzip } from 'node:zlib'
+import type { H3Plugin } from 'h3'
 import { withOwnAddress } from '../contract/published-files.ts'
 import {
-  acceptsGzip,
-  type Representation,
-  representationOf,
-  sendCacheable,
+  type CompressibleRepresentation,
+  compressibleOf,
+  sendCompressible,
 } from './cacheable-response.ts'
 
 /** How the page gets the token with which it calls this service. */
@@ -37,15 +36,19 @@ export function referencePageRoutes(change: ChangePage, calls: Calls | undefined
   return (app) => {
     app.get('/docs', async (event) => {
       page ??= loadPage(change, calls)
-      return answer(event, await page)
+      const { representation, contentSecurityPolicy } = await page
+      return sendCompressible(event, representation, {
+        contentType: 'text/html; charset=utf-8',
+        cacheControl: 'public, max-age=300',
+        headers: { 'content-security-policy': contentSecurityPolicy },
+      })
     })
   }
 }
 
 interface ReferencePage {
   readonly contentSecurityPolicy: string
-  readonly compressed: Representation
-  readonly plain: Representation
+  readonly representation: CompressibleRepresentation
 }
 
 /** Loaded on the first request, because it is large. */
@@ -55,8 +58,7 @@ async function loadPage(change: ChangePage, calls: Calls | undefined): Promise<R
   const page = calls ? shown.replace('<script>', () => partsFor(calls, published)) : shown
   return {
     contentSecurityPolicy: (calls ? published.calling : published).contentSecurityPolicy,
-    compressed: representationOf(await pack(page)),
-    plain: representationOf(page),
+    representation: await compressibleOf(page),
   }
 }
 
@@ -69,21 +71,6 @@ function partsFor(calls: Calls, { calling }: typeof import('../contract/referenc
 }
 
 const unpack = promisify(gunzip)
-const pack = promisify(gzip)
 
 /** The content security policy allows the page's script by its digest. */
 export const contractElement = /<script type="application\/json" id="contract">.*?<\/script>/s
-
-function answer(event: H3Event, page: ReferencePage): Uint8Array | HTTPResponse {
-  const isCompressed = acceptsGzip(event.req.headers.get('accept-encoding') ?? '')
-  event.res.headers.set('vary', 'accept-encoding')
-  return sendCacheable(event, {
-    ...(isCompressed ? page.compressed : page.plain),
-    contentType: 'text/html; charset=utf-8',
-    cacheControl: 'public, max-age=300',
-    headers: {
-      'content-security-policy': page.contentSecurityPolicy,
-      ...(isCompressed && { 'content-encoding': 'gzip' }),
-    },
-  })
-}

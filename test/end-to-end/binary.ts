@@ -45,7 +45,12 @@ t.test('the executable alone serves demo data, images and the reference page', a
   const { body } = await partner.send('GET', '/v1/cooperatives')
   const image = await checkedFetch(body.items[0].hero_image_url)
   t.equal(image.headers.get('content-type'), 'image/svg+xml')
-  for (const path of ['/docs', '/openapi.yaml', '/openapi/1.6.0.postman_collection.json']) {
+  for (const path of [
+    '/docs',
+    '/guide/',
+    '/openapi.yaml',
+    '/openapi/1.6.0.postman_collection.json',
+  ]) {
     t.equal((await checkedFetch(`${ready.base_url}${path}`)).status, 200, path)
   }
   const ended = once(child, 'exit')

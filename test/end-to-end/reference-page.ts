@@ -68,10 +68,10 @@ t.test('the reference page works in a browser', options, async (t) => {
     }
   })
 
-  await t.test('the page at / leads to the guide in the reference', async (t) => {
+  await t.test('the page at / leads to the first order in the reference', async (t) => {
     const reader = await open()
     await reader.goto(base_url)
-    await reader.getByRole('link', { name: 'Guide for partners' }).click()
+    await reader.getByRole('link', { name: 'Place an order' }).click()
     const guide = reader.getByRole('heading', { name: 'Place a first order in six calls' })
     await until(t, async () => ((await guide.first().boundingBox())?.y ?? 1000) < 200)
     await reader.close()
@@ -139,6 +139,25 @@ t.test('the reference page works in a browser', options, async (t) => {
       await found.first().waitFor()
     },
   )
+
+  await t.test('everyone can read the guide, in both schemes and at any width', async (t) => {
+    const guide = await open()
+    for (const path of [
+      '/guide/',
+      '/guide/partners/receivers',
+      '/guide/examples/python/order.py',
+    ]) {
+      await guide.goto(`${base_url}${path}`)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await guide.emulateMedia({ colorScheme })
+        t.strictSame(await findAccessibilityFaults(guide), [], `${path}, ${colorScheme}`)
+      }
+      for (const width of [320, 1280]) {
+        await guide.setViewportSize({ width, height: 844 })
+        t.ok((await findWidthOverflow(guide)) <= 0, `${path}, ${width}`)
+      }
+    }
+  })
 
   await t.test('the reference page loads nothing from other sites and reports no errors', (t) => {
     t.strictSame([...origins], [base_url])

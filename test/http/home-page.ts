@@ -24,10 +24,11 @@ t.test('a browser gets a page with links that lead somewhere', async (t) => {
     const { status } = await request('GET', path, { headers })
     t.equal(status, 200, path)
   }
-  const guide = '/docs#?route=overview--place-a-first-order-in-six-calls'
+  const sixCalls = '/docs#?route=overview--place-a-first-order-in-six-calls'
   for (const path of [
     '/docs',
-    guide,
+    sixCalls,
+    '/guide/',
     '/openapi.yaml',
     '/openapi.postman_collection.json',
     '/errors',
@@ -91,6 +92,7 @@ t.test('the page is in German for those who prefer it', async (t) => {
   const { text } = await open({ accept: browser, 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' })
   t.match(text, '<html lang="de">')
   t.match(text, homeTexts.errors[1])
+  t.match(text, `<a href="/guide/">${homeTexts.guide[1]}</a>`)
   t.match((await open({ accept: browser })).text, '<html lang="en">')
 })
 

@@ -8,8 +8,11 @@ interface Reached {
   get(path: string): Promise<{ readonly headers: Headers; readonly text: string }>
 }
 
-const forPartners = ['/', '/docs', '/errors', '/errors/not-found']
-const forOperators = ['/docs', '/errors', '/errors/not-found']
+const forOperators = ['/docs', '/errors', '/errors/not-found', '/errors/none']
+const forPartners = [
+  ...['/', ...forOperators],
+  ...['/guide/', '/guide/partners/integration', '/guide/examples/python/order.py', '/guide/none'],
+]
 const inConsole = [
   ...['/', '/orders', '/orders/sums', '/investors', '/find?text=Muster', '/partners', '/catalogue'],
   ...['/events', '/live', '/audit', '/system', '/no-such-page', '/orders/no-such-order', '/%E0'],

@@ -71,5 +71,8 @@ t.test('a problem that does not exist has no page', async (t) => {
     const { status, body } = await request('GET', path)
     t.strictSame([status, body.code], [404, 'NOT_FOUND'], path)
   }
+  const lost = await request('GET', '/errors/none', { headers: { accept: 'text/html' } })
+  t.equal(lost.status, 404)
+  t.match(lost.text, '<a href="/errors">All error pages</a>')
   t.equal((await request('POST', '/errors/not-found')).body.code, 'METHOD_NOT_ALLOWED')
 })

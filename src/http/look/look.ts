@@ -13,6 +13,12 @@ const publicStyles = new Html(commonStyles + files['public.css'])
 /** The logo beside text, which says its name. */
 export const logoMark = new Html(logo.replace(/ xmlns="[^"]+"/, ' aria-hidden="true"'))
 
+/** The way back to the first page, and what else is above a public page. */
+export function renderPublicHeader(beside?: Html): Html {
+  return html`<header><a class="brand" href="/">${logoMark}coopshare</a>
+${beside}</header>`
+}
+
 const digest = createHash('sha256').update(publicStyles.text).digest('base64')
 
 /** The content security policy of a public page. */
