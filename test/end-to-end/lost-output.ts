@@ -34,11 +34,11 @@ t.test(
   { skip },
   async (t) => {
     const dataDirectory = t.testdir()
-    await fillStoreAlike(dataDirectory, noSeed)
+    await fillStoreAlike(dataDirectory, seedOrders(0))
     const here = ['--data-dir', dataDirectory]
     const rows = [
-      ['purchase', 'list', ...here],
-      ['purchase', 'list', '--json', ...here],
+      ['client', 'list', ...here],
+      ['client', 'list', '--json', ...here],
       ['fixtures', 'export', ...here],
       ['purchase', '--help'],
       ['--version'],
@@ -124,9 +124,9 @@ t.test(
 
 t.test('a closed pipe ends a command without an error', async (t) => {
   const dataDirectory = t.testdir()
-  await fillStoreAlike(dataDirectory, noSeed)
+  await fillStoreAlike(dataDirectory, seedOrders(0))
   const here = ['--data-dir', dataDirectory]
-  const { stdout, stderr } = await runInto('| true', 'purchase', 'list', ...here)
+  const { stdout, stderr } = await runInto('| true', 'client', 'list', ...here)
   t.equal(stdout + stderr, '')
 })
 
