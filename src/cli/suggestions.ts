@@ -83,19 +83,19 @@ function listCommands(config: Config, ids: readonly string[]): string[] {
 
 function topicOf(config: Config, word: string): string | undefined {
   return [word, word.replace(/s$/, '')]
-    .flatMap((form) => (config.findTopic(form) ? form : (topicsOfWords[form] ?? [])))
+    .flatMap((form) => (config.findTopic(form) ? form : (topicsOfWords.get(form) ?? [])))
     .at(0)
 }
 
 function commandIn(config: Config, topic: string, verb: string): string | undefined {
-  return [verb, ...(verbsOfWords[verb] ?? [])]
+  return [verb, ...(verbsOfWords.get(verb) ?? [])]
     .map((name) => `${topic}:${name}`)
     .find((id) => config.commandIDs.includes(id))
 }
 
 /** `rotate` also stands for `rotate-secret`. */
 function commandsCalled(config: Config, verb: string): string[] {
-  const names = [verb, ...(verbsOfWords[verb] ?? [])]
+  const names = [verb, ...(verbsOfWords.get(verb) ?? [])]
   return config.commandIDs.filter((id) => {
     const [, last = ''] = id.split(':')
     return names.some((name) => last === name || last.startsWith(`${name}-`))

@@ -60,11 +60,11 @@ t.test('every other word names commands that exist, and none is a command itself
   ])
   for (const name of named) t.ok(ids.includes(name.replace(' ', ':')), name)
   const topicNames = topics.map(({ name }) => name)
-  for (const topic of Object.values(topicsOfWords)) t.ok(topicNames.includes(topic), topic)
+  for (const topic of topicsOfWords.values()) t.ok(topicNames.includes(topic), topic)
   const verbs = new Set(ids.map((id) => id.split(':').at(-1)))
-  for (const verb of Object.values(verbsOfWords).flat()) t.ok(verbs.has(verb), verb)
+  for (const verb of [...verbsOfWords.values()].flat()) t.ok(verbs.has(verb), verb)
 
-  const words = [...Object.keys(topicsOfWords), ...otherWords.flatMap((other) => other.words)]
+  const words = [...topicsOfWords.keys(), ...otherWords.flatMap((other) => other.words)]
   t.equal(new Set(words).size, words.length, 'each word is there once')
   for (const word of words) t.notOk(ids.includes(word) || topicNames.includes(word), word)
 })
