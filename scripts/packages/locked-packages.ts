@@ -70,6 +70,14 @@ function putInPlace(modules: string, lock: string, copy: string): void {
 /** Installs the packages of a folder, if necessary, and imports one of them. */
 export async function importLocked<Module>(folder: string, name: string): Promise<Module> {
   installLockedPackages(folder)
-  const file = createRequire(join(folder, 'package.json')).resolve(name)
-  return import(pathToFileURL(file).href)
+  return import(pathToFileURL(entryOf(folder, name)).href)
+}
+
+/** `require` would find the CommonJS form of a package, whose default export is elsewhere. */
+function entryOf(folder: string, name: string): string {
+  const own = join(folder, 'node_modules', name)
+  const { exports } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'))
+  const entry: unknown = exports?.['.']?.import
+  if (typeof entry === 'string') return join(own, entry)
+  return createRequire(join(folder, 'package.json')).resolve(name)
 }

@@ -239,7 +239,7 @@ t.test('dates, times and boolean values are not read as numbers', async (t) => {
   }
   const strict = { xml: '<c t="d"><v>2019-05-14T00:00:00.000Z</v></c>' }
   await stores(t, plant(1, strict), { projects: [{ commissioned_on: '2019-05-14' }] })
-  const partial = /column L \(project_commissioned_on\): is a date of which only a part/
+  const partial = /column L \(project_commissioned_on\): is a date that is shown only in part/
   for (const format of [16, 17, 'yyyy', 'd. mmmm'])
     await refuses(t, plant(1, [43599, format]), partial)
   const time = /column L \(project_commissioned_on\): is a time or a duration/

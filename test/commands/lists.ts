@@ -44,7 +44,7 @@ t.test(
     }
     t.equal(await show(1000, ['created_at'], '-total'), 'total\n999.00\n998.00')
     await t.rejects(show(5000, ['created_at'], '-total'), {
-      message: /more than 1,000 rows\. .*sorting it by total would read all rows\. Add filters/,
+      message: /more than 1,000 rows\. .*sorting them by total would read all rows\. Add filters/,
     })
     t.strictSame(asked, [{ limit: 1001 }, { limit: 1001 }], 'the other rows are not read')
     t.equal(await show(5000, undefined, '-total'), 'total\n4999.00\n4998.00')

@@ -58,7 +58,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
         exactArrays([{ webhook_endpoint_id: id, url: receiver.url, organization: 'Demo Bank' }]),
       )
       t.equal((await listed(...ofDemoBank)).length, 1)
-      t.match((await run(WebhookList)).stdout, /^ID +URL +PARTNER +TYPES +PAUSED$/m)
+      t.match((await run(WebhookList)).stdout, /^ID +URL +PARTNER +TYPES +SUCCESS 24 H +PAUSED$/m)
     },
   )
 
@@ -121,7 +121,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
       t.match(paused.stdout, `coopshare webhook resume ${id}`)
       const listed = async () => (await run(WebhookList, ...ofDemoBank, '--json')).json[0]
       t.match((await listed()).paused_at, /^\d{4}-/)
-      t.match((await run(WebhookList, '--utc')).stdout, / all +\d{4}-\S+Z$/m)
+      t.match((await run(WebhookList, '--utc')).stdout, / all +– +\d{4}-\S+Z$/m)
       await run(WebhookResume, id)
       t.equal((await listed()).paused_at, null)
       const rotated = await run(WebhookRotateSecret, id, '--overlap', '24h')

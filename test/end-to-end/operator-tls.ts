@@ -39,7 +39,7 @@ t.test(
     // The certificate is valid for 100 years.
     const later = { LD_PRELOAD: faketime, FAKETIME: '+150y', ...variables }
     const late = await runCoopshare([...remote, '--operator-ca', certificate], later)
-    t.match(late.stdout, /certificate has expired\. Renew it and restart the service/)
+    t.match(late.stdout, /certificate has expired\. Renew the certificate and restart the service/)
   },
 )
 

@@ -46,7 +46,8 @@ t.test(
     t.match(registered.signing_secret, /^whsec_[\w-]{43}$/)
     const rows = await list.run(service, {})
     const { signing_secret, ...withoutSecret } = registered
-    t.strictSame(rows, [{ ...withoutSecret, organization: 'Demo Bank' }])
+    const lastDay = { delivered_24h: 0, failed_24h: 0, success_percent_24h: null }
+    t.strictSame(rows, [{ ...withoutSecret, organization: 'Demo Bank', ...lastDay }])
     const [stored] = await service.store.read((r) => r.webhookEndpoints.list())
     t.notMatch(JSON.stringify(stored), signing_secret, 'encrypted in the store')
   },
