@@ -261,7 +261,10 @@ t.test('an invalid address of a database is refused and not repeated', async (t)
     ['postgres:///db?host=/run/postgresql', /postgres:\/\/user@%2Frun%2Fpostgresql/],
     ['postgres://u:hidden%@h/db', /as %25/],
     ['postgres://u:hidden@h/db?sslmode=disable', /--database-tls/],
-    ['postgres://u:hidden@h/db?client_encoding=LATIN1', /Remove client_encoding from the database address/],
+    [
+      'postgres://u:hidden@h/db?client_encoding=LATIN1',
+      /Remove client_encoding from the database address/,
+    ],
     ['postgres://u:hidden@h/db?datestyle=German', /Remove datestyle from the database address/],
   ] as const) {
     const refusal: Error = await read(['--database-url', address]).catch((error) => error)
