@@ -226,7 +226,7 @@ t.test(
   },
 )
 
-t.test('a list of more than 1,000 orders is sorted by time only', async (t) => {
+t.test('a list of more than 1,000 orders is sorted by time only, and added up only on request', async (t) => {
   const console = await openConsole()
   const ids = await fill(console, 1001)
   const { cookie } = await signIn(console)
@@ -242,6 +242,12 @@ t.test('a list of more than 1,000 orders is sorted by time only', async (t) => {
   const more = (await console.get(addressOf(many, next), { cookie })).text
   t.match(more, '<span>50 of 1,001+</span>', 'too many to be counted')
   t.strictSame(idsIn(more), ids.slice(50, 100))
+
+  const sums = (await console.get('/orders/sums?status=submitted', { cookie })).text
+  t.match(sums, 'More than 1,000 orders match the filter.')
+  t.notMatch(sums, '<dt>Count</dt>')
+  const all = addressOf(sums, /<a class="button" href="([^"]+)">Add up all</)
+  t.match((await console.get(all, { cookie })).text, '<dt>Count</dt><dd>1,001</dd>')
 })
 
 t.test('the page of an order leads back to the list, also after a decision', async (t) => {

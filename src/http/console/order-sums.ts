@@ -1,4 +1,5 @@
 import type { HTTPResponse } from 'h3'
+import { maximumCounted } from '../../domain/page.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import type { Output } from '../../operations/operations.ts'
 import { streamOf } from '../render-error.ts'
@@ -13,6 +14,7 @@ import {
   money,
   type Page,
   readerOf,
+  samePage,
   table,
   time,
   type Visit,
@@ -53,16 +55,28 @@ export async function exportOrders(visit: Visit): Promise<HTTPResponse> {
   return download('orders.csv', 'text/csv; charset=utf-8', await streamOf(lines, visit))
 }
 
-/** How many orders match the filter and what they cost, in total and for each cooperative. */
+/**
+ * How many orders match the filter and what they cost, in total and for each cooperative. Adding up a long list reads each
+ * of its orders, so the page does that only when somebody asks for it.
+ */
 export async function showSums(visit: Visit): Promise<Page> {
   const { say, address } = visit
-  const { status, ...filter } = filterIn(readerOf(visit))
-  const statuses = status === undefined ? sharePurchaseStatuses : [status]
-  const found = await visit.service.call('purchase.preview', { ...filter, statuses: [...statuses] })
-  const body = html`${renderSums(visit, found)}
+  const read = readerOf(visit)
+  const { status, ...filter } = filterIn(read)
+  const statuses = [...(status === undefined ? sharePurchaseStatuses : [status])]
+  const limit = read('all') === 'true' ? undefined : maximumCounted + 1
+  const found = await visit.service.call('purchase.preview', { ...filter, statuses, limit })
+  const isCut = limit !== undefined && found.count === limit
+  const body = html`${isCut ? renderLongList(visit) : renderSums(visit, found)}
 ${renderSheet(visit, html`<a href="/orders${address.search}">${say('back')}</a>`)}`
   const commands = command('purchase', 'list', ...flagsOf({ status, ...filter }), '--json')
   return { title: say('sums'), section: 'orders', commands, body }
+}
+
+function renderLongList(visit: Visit): Html {
+  const { say } = visit
+  return html`<p class="note">${say('longSums', { count: numberOf(visit, maximumCounted) })}</p>
+<p><a class="button" href="${samePage(visit, { all: 'true' })}">${say('addUpAll')}</a></p>`
 }
 
 export function renderSums(visit: Visit, found: Output<'purchase.preview'>): Html {

@@ -96,6 +96,11 @@ export const texts = {
   count: ['Count', 'Anzahl'],
   sum: ['Sum', 'Summe'],
   sums: ['Sums per cooperative', 'Summen je Genossenschaft'],
+  longSums: [
+    'More than {count} orders match the filter. Narrow the filter, or add up all of them, which takes a while.',
+    'Zum Filter passen mehr als {count} Aufträge. Grenzen Sie den Filter ein, oder lassen Sie alle zusammenzählen, was etwas dauert.',
+  ],
+  addUpAll: ['Add up all', 'Alle zusammenzählen'],
   csv: ['All as CSV', 'Alle als CSV'],
   cooperatives: ['Cooperatives', 'Genossenschaften'],
   oldest: ['Oldest', 'Älteste'],
