@@ -226,29 +226,32 @@ t.test(
   },
 )
 
-t.test('a list of more than 1,000 orders is sorted by time only, and added up only on request', async (t) => {
-  const console = await openConsole()
-  const ids = await fill(console, 1001)
-  const { cookie } = await signIn(console)
-  const { text } = await console.get('/orders?sort=total', { cookie })
-  t.match(text, 'A list of more than 1,000 orders can be sorted by time only.')
-  t.strictSame(idsIn(text), ids.slice(0, 50))
-  t.match(text, '<span>1 to 50 of 1,001</span>')
-  t.notMatch(text, /<th[^>]*><a[^>]*>Total</)
-  t.match(text, /<th[^>]*><a[^>]*>Placed</)
-  const investor = `/orders?investor=${console.market.investorId}`
-  const many = (await console.get(investor, { cookie })).text
-  t.match(many, '<span>1 to 50 of 1,001+</span>')
-  const more = (await console.get(addressOf(many, next), { cookie })).text
-  t.match(more, '<span>50 of 1,001+</span>', 'too many to be counted')
-  t.strictSame(idsIn(more), ids.slice(50, 100))
+t.test(
+  'a list of more than 1,000 orders is sorted by time only, and added up only on request',
+  async (t) => {
+    const console = await openConsole()
+    const ids = await fill(console, 1001)
+    const { cookie } = await signIn(console)
+    const { text } = await console.get('/orders?sort=total', { cookie })
+    t.match(text, 'A list of more than 1,000 orders can be sorted by time only.')
+    t.strictSame(idsIn(text), ids.slice(0, 50))
+    t.match(text, '<span>1 to 50 of 1,001</span>')
+    t.notMatch(text, /<th[^>]*><a[^>]*>Total</)
+    t.match(text, /<th[^>]*><a[^>]*>Placed</)
+    const investor = `/orders?investor=${console.market.investorId}`
+    const many = (await console.get(investor, { cookie })).text
+    t.match(many, '<span>1 to 50 of 1,001+</span>')
+    const more = (await console.get(addressOf(many, next), { cookie })).text
+    t.match(more, '<span>50 of 1,001+</span>', 'too many to be counted')
+    t.strictSame(idsIn(more), ids.slice(50, 100))
 
-  const sums = (await console.get('/orders/sums?status=submitted', { cookie })).text
-  t.match(sums, 'More than 1,000 orders match the filter.')
-  t.notMatch(sums, '<dt>Count</dt>')
-  const all = addressOf(sums, /<a class="button" href="([^"]+)">Add up all</)
-  t.match((await console.get(all, { cookie })).text, '<dt>Count</dt><dd>1,001</dd>')
-})
+    const sums = (await console.get('/orders/sums?status=submitted', { cookie })).text
+    t.match(sums, 'More than 1,000 orders match the filter.')
+    t.notMatch(sums, '<dt>Count</dt>')
+    const all = addressOf(sums, /<a class="button" href="([^"]+)">Add up all</)
+    t.match((await console.get(all, { cookie })).text, '<dt>Count</dt><dd>1,001</dd>')
+  },
+)
 
 t.test('the page of an order leads back to the list, also after a decision', async (t) => {
   const console = await openConsole()
