@@ -485,7 +485,7 @@ t.test('a mail server with an unknown certificate is named as the cause [D33]', 
   t.teardown(() => plain.close())
   await t.rejects(
     plain.send(buildMail()),
-    { message: /^The mail server does not encrypt/ },
+    { message: /^The mail server does not begin the connection with TLS/ },
     'without TLS',
   )
 })

@@ -111,7 +111,7 @@ function sentenceOf({ code, originalCode }: SmtpError): string {
     return `The certificate of the mail server ${fault}. Give its authority to the service in NODE_EXTRA_CA_CERTS, or correct --smtp-url.`
   }
   if (/^(ERR_SSL_|EPROTO$)/.test(originalCode ?? '')) {
-    return 'The mail server does not encrypt from the start. If it offers STARTTLS, write smtp: in --smtp-url.'
+    return 'The mail server does not begin the connection with TLS. If it offers STARTTLS, write smtp: in --smtp-url.'
   }
   return sentences[code ?? ''] ?? 'The connection to the mail server failed.'
 }
