@@ -32,7 +32,7 @@ export default class Completion extends BaseCommand<Rendered<typeof script>> {
   static override description =
     `The script asks the running service for organization names, cooperative keys, open orders, clients, endpoints and operators. Without a running service, the script offers none of these.
 
-If you use an alias for coopshare, define it before.
+If you use an alias for coopshare, define the alias first.
 
 bash: add \`source <(coopshare completion bash)\` to ~/.bashrc.
 zsh: add \`source <(coopshare completion zsh)\` to ~/.zshrc, after compinit.

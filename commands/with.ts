@@ -10,7 +10,7 @@ const { 'exit-with-parent': _, ...ownBenchFlags } = benchFlags
 export default class With extends BaseCommand<Rendered<typeof serviceOfCommand>> {
   static override summary = 'Run a command with its own service (staging only).'
   static override description = [
-    'Starts a service on free ports with an empty data directory, runs COMMAND, and exits with the exit code of COMMAND. Without --fixtures the service has the demo data. Its environment is always staging; its other settings come from environment variables.',
+    'Starts a service on free ports with an empty data directory, runs COMMAND, and exits with the exit code of COMMAND. Without --fixtures the service has the demo data. The environment of the service is always staging; its other settings come from environment variables.',
     'COMMAND gets the variables COOPSHARE_URL, COOPSHARE_CLIENT_ID and COOPSHARE_CLIENT_SECRET (of the first client in the fixtures), COOPSHARE_OPERATOR_URL and COOPSHARE_OPERATOR_TOKEN.',
   ].join('\n')
   static override usage = '<%= command.id %> [flags] -- COMMAND…'

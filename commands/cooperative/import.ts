@@ -19,11 +19,11 @@ export default class CooperativeImport extends ServiceCommand<
 > {
   static override summary = 'Create and update cooperatives from files.'
   static override description =
-    `Cooperatives are matched by their key. An error in one file means that nothing changes: everything is checked first. Files of more than 4 MiB are then applied in parts, each completely or not at all; if the command stops in between, run it again. New cooperatives stay unpublished unless the file says \`published: true\`.
+    `Cooperatives are matched by their key. The command checks all files first: if one has an error, nothing changes. Files of more than 4 MiB are then applied in parts, each completely or not at all; if the command stops in between, run it again. New cooperatives stay unpublished unless the file says \`published: true\`.
 
 A sheet (XLSX or CSV) has a row for each cooperative, and another row for each project after the first. Begin with \`cooperative export -o xlsx\`. If a column is missing, its field does not change; an empty cell clears the field. A sheet has no images, so the stored images stay. Errors name the row and the column.
 
-In JSON and YAML, a field that you leave out gets its default. Paths of images are relative to the file. If the input is standard input, paths of images are relative to the working directory.
+In JSON and YAML, a field that you leave out gets its default. Paths of images are relative to the file. If the command reads standard input, paths of images are relative to the working directory.
 
 In production the command first shows what would change, and asks before it changes a cooperative.`
   static override examples = [

@@ -4,7 +4,7 @@ import { operationCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativePriceHistory extends operationCommand('cooperative.price_history') {
   static override description =
-    'The service keeps the latest 1,000 changes of each cooperative, whether a command, a file or the console made them. Earlier changes, from before the service recorded them, are missing.'
+    'The service keeps the latest 1,000 changes of each cooperative, whether a command, a file or the console made them. Changes from before the service began to record them are missing.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
   static override args = { cooperative: required('Cooperative id or key.') }
   static override flags = listFlags

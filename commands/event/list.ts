@@ -8,7 +8,7 @@ import { eventStates } from '../../src/domain/webhooks/event.ts'
 export default class EventList extends operationCommand('event.list') {
   static override summary = 'List events, newest first.'
   static override description =
-    'An event is dead if one of its webhook deliveries is dead. An event that no endpoint could receive has the state none. To find failed e-mails, use --state dead --mail.'
+    'An event is dead if one of its webhook deliveries is dead. The state is none if the organization had no endpoint for the event. To find failed e-mails, use --state dead --mail.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --state dead',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --since 2h --json',

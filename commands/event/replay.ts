@@ -11,7 +11,7 @@ import { either, many } from '../../src/wire/view.ts'
 export default class EventReplay extends ServiceCommand<RenderedReplay> {
   static override summary = 'Send events again, selected by id or by filter.'
   static override description =
-    'Each event gets new attempts at every endpoint that has received it, and where its delivery is dead. The body stays the same; the signature is new.'
+    'The service sends each event again to every endpoint that has received it or for which its delivery is dead. The body stays the same; the signature is new.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11',
     '<%= config.bin %> <%= command.id %> --dead --organization "Demo Bank" --since 2h --dry-run',

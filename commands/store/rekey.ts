@@ -5,7 +5,7 @@ export default class StoreRekey extends operationCommand('store.rekey') {
   static override summary =
     'Replace the encryption keys of the store while the service keeps running.'
   static override description =
-    'The command replaces the store key, each investor’s key and the search key. The service encrypts all encrypted values again; afterwards the previous keys decrypt and confirm nothing in the store. The service continues even if the command or the service is interrupted, and `store check` says whether it has finished. Until then the store opens with either key. Without a service, run the command again to finish. Earlier backups need the previous key.\n\nIf the store keeps its key in its data directory and you give no file, the command creates a new key there.'
+    'The command replaces the store key, each investor’s key and the search key. The service encrypts all encrypted values again; afterwards the previous keys cannot decrypt or confirm anything in the store. An interruption of the command or the service does not stop the change, and `store check` says whether it has finished. Until then the store opens with either key. Without a service, run the command again to finish. Earlier backups need the previous key.\n\nIf the store keeps its key in its data directory and you give no file, the command creates a new key there.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --new-encryption-key-file /etc/coopshare/new-key',

@@ -124,7 +124,7 @@ export const storeOperations = {
   'store.rekey': operation({
     role: 'administrator',
     summary: 'Replace the encryption keys of the store while the service runs.',
-    note: 'Afterwards the previous keys decrypt and confirm nothing. If the operation is interrupted, the service finishes it.',
+    note: 'Afterwards the previous keys cannot decrypt or confirm anything. If the operation is interrupted, the service finishes it.',
     problems: ['ENCRYPTION_KEY_REFUSED'],
     input: object({
       new_encryption_key: optional(given.text()),
