@@ -655,7 +655,7 @@ t.test('a preview names the selected orders that are left out, and why', async (
   const both = await preview(first, second, unknown)
   t.match(both, /<dt>Count<\/dt><dd>1<\/dd>/)
   t.match(both, '<h2>Left out: 2</h2>')
-  t.match(both, 'It is approved, and only orders that are submitted can be approved.')
+  t.match(both, 'The order is approved. Only submitted orders can be approved.')
   t.match(both, 'There is no such order.')
   t.match(both, `name="id" value="${first}"`)
   t.notMatch(both, `name="id" value="${second}"`)

@@ -35,7 +35,7 @@ export const emptyTexts = {
     'Hier sehen Sie die Schlüssel, mit denen Zugriffstoken signiert werden. Den ersten erzeugt der Dienst bei seinem Start.',
   ],
   'empty.today': [
-    'As soon as partners place orders, this page shows what waits for you, each day’s orders and amounts, and whether events arrive. The next step is a partner with a client.',
+    'As soon as partners place orders, this page shows what waits for you, each day’s orders and amounts, and whether events arrive. As the next step, create a partner and a client.',
     'Sobald Partner Aufträge erteilen, zeigt diese Seite, was auf Sie wartet, die Aufträge und Beträge jedes Tages und ob Ereignisse ankommen. Der nächste Schritt ist ein Partner mit einem Client.',
   ],
   'empty.live': [

@@ -46,19 +46,19 @@ export const helpTexts = {
     'Das Ergebnis dieser Entscheidung ist hier nicht mehr bekannt. Jede Entscheidung steht im Protokoll:',
   ],
   'leftOut.approve': [
-    'It is {status}, and only orders that are submitted can be approved.',
+    'The order is {status}. Only submitted orders can be approved.',
     'Der Auftrag ist {status}. Freigeben lassen sich nur Aufträge, die eingegangen sind.',
   ],
   'leftOut.settle': [
-    'It is {status}, and only orders that are approved can be settled.',
+    'The order is {status}. Only approved orders can be settled.',
     'Der Auftrag ist {status}. Ausführen lassen sich nur Aufträge, die freigegeben sind.',
   ],
   'leftOut.reject': [
-    'It is {status}, and only orders that are submitted or approved can be rejected.',
+    'The order is {status}. Only submitted or approved orders can be rejected.',
     'Der Auftrag ist {status}. Ablehnen lassen sich nur Aufträge, die eingegangen oder freigegeben sind.',
   ],
   'leftOut.confirm': [
-    'It is {status}, so no decision about it can be confirmed.',
+    'The order is {status}, so you cannot confirm a decision about it.',
     'Der Auftrag ist {status}. Eine Entscheidung darüber lässt sich nicht mehr bestätigen.',
   ],
   nothingProposed: [
