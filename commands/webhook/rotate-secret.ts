@@ -10,7 +10,7 @@ export default class WebhookRotateSecret extends operationCommand('webhook.rotat
   static override summary =
     'Replace the signing secret of a webhook endpoint. The new secret is shown only once.'
   static override description =
-    'From now on, all deliveries are signed with the new secret. During --overlap, they also have a signature with the old secret, so a receiver that accepts any matching v1 can change its secret later.'
+    'From now on, all deliveries are signed with the new secret. During --overlap, deliveries also have a signature with the old secret, so a receiver that accepts any matching v1 can change its secret later.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3 --overlap 24h',

@@ -68,7 +68,7 @@ const change = view<StoredChange>()('Audited change', {
     (it: StoredChange) => it.before && renderKeys<unknown>(it.before),
   ),
   after: field(
-    objectOrNull('These fields after the change; null for a removed record.'),
+    objectOrNull('The same fields after the change; null for a removed record.'),
     (it: StoredChange) => it.after && renderKeys<unknown>(it.after),
   ),
 })
