@@ -207,21 +207,34 @@ t.test(
     const console = await openConsole()
     await placeAccepted(console.market)
     const { cookie } = await signIn(console)
-    for (const [search, status] of [
-      ['?sort=colour', 422],
-      ['?status=bogus', 422],
-      [`?after=${randomUUID()}`, 404],
-      ['?before=nothing', 404],
-      ['?organization=Nobody', 404],
-      ['?cooperative=nothing', 404],
-      ['?investor=nobody', 404],
-      ['?since=yesterday', 422],
+    for (const [address, status] of [
+      ['/orders?sort=colour', 422],
+      ['/orders?status=bogus', 422],
+      [`/orders?after=${randomUUID()}`, 404],
+      ['/orders?before=nothing', 404],
+      ['/orders?organization=Nobody', 404],
+      ['/orders?cooperative=nothing', 404],
+      ['/orders?investor=nobody', 404],
+      ['/orders?since=yesterday', 422],
+      ['/orders/sums?organization=Nobody', 404],
+      ['/orders/sums?since=yesterday', 422],
+      ['/events?state=bogus', 422],
+      ['/events?organization=Nobody', 404],
+      ['/investors?organization=Nobody', 404],
+      ['/audit?actor=bogus', 422],
+      ['/audit?operator=Nobody', 404],
+      ['/audit?order=one&order=two', 400],
+      ['/events?type=one&type=two', 400],
+      ['/audit?since=yesterday&since=today', 400],
+      ['/audit?since=yesterday', 422],
     ] as const) {
-      const answer = await console.get(`/orders${search}`, { cookie })
-      t.equal(answer.status, status, search)
-      t.match(answer.text, 'This list cannot be shown', search)
-      t.match(answer.text, '<a href="/orders">Show all orders</a>', search)
-      t.match(answer.text, '<select name="organization">', search)
+      const answer = await console.get(address, { cookie })
+      t.equal(answer.status, status, address)
+      t.equal(answer.text.split('This list cannot be shown').length, 2, `${address}: said once`)
+      t.notMatch(answer.text, 'Refused:', address)
+      const list = `/${address.split(/[/?]/)[1]}`
+      t.match(answer.text, `<a href="${list}">Show the whole list</a>`, address)
+      t.match(answer.text, '<form class="row filter"', address)
     }
   },
 )

@@ -5,7 +5,9 @@ import { streamOf } from '../render-error.ts'
 import { button, command, mayRun } from './actions.ts'
 import { type Entry, readKnown, sentenceOf } from './audit-sentence.ts'
 import { download, flagsOf, foreign, type Html, html, readChoice } from './html.ts'
+import { showList } from './list-address.ts'
 import {
+  chosenIn,
   commandLine,
   csrfField,
   dayFields,
@@ -28,7 +30,30 @@ import {
 import { isTextName, type Say } from './texts.ts'
 
 /** Who has done what. */
-export async function showAudit(visit: Visit): Promise<Page> {
+export function showAudit(visit: Visit): Promise<Page> {
+  return showList(visit, {
+    title: visit.say('audit'),
+    section: 'audit',
+    path: '/audit',
+    show: () => showEntries(visit),
+    renderFilter: () => renderFilter(visit),
+  })
+}
+
+async function renderFilter(visit: Visit): Promise<Html> {
+  const { say } = visit
+  return filterForm(
+    visit,
+    '/audit',
+    html`${filterField(visit, { name: 'actor', label: 'who', values: actorKinds.map((kind) => [kind, say(actors[kind])] as const) })}
+${await operatorFilter(visit)}
+<label>${say('share_purchase')}<input name="order" value="${chosenIn(visit, 'order')}" size="36"></label>
+${filterField(visit, { name: 'refused', label: 'outcome', values: [['true', stateIn(visit, 'refused')]] })}
+${dayFields(visit)}`,
+  )
+}
+
+async function showEntries(visit: Visit): Promise<Page> {
   const { say } = visit
   const read = readerOf(visit)
   const day = (name: string) => startOfDay(read(name) ?? '') || undefined
@@ -40,22 +65,14 @@ export async function showAudit(visit: Visit): Promise<Page> {
     until: day('until'),
   }
   const refused = read('refused') === 'true'
-  const [{ shown, pages }, operator] = await Promise.all([
+  const [{ shown, pages }, form] = await Promise.all([
     readPart(visit, 'audit.list', { ...filter, refused }, (entry) => entry.entry_id),
-    operatorFilter(visit),
+    renderFilter(visit),
   ])
   // The export is a form, because it has an entry in the audit: a link on another page must not cause one.
   const exportForm = html`<form method="post" action="/audit.ndjson" class="row">${csrfField(visit.csrf)}<input type="hidden" name="back" value="/audit">
 <button class="quiet">${say('exportAll')}</button> ${commandLine(visit, 'audit export')}</form>`
-  const body = html`${filterForm(
-    visit,
-    '/audit',
-    html`${filterField(visit, { name: 'actor', label: 'who', values: actorKinds.map((kind) => [kind, say(actors[kind])] as const) })}
-${operator}
-<label>${say('share_purchase')}<input name="order" value="${filter.order}" size="36"></label>
-${filterField(visit, { name: 'refused', label: 'outcome', values: [['true', stateIn(visit, 'refused')]] })}
-${dayFields(visit)}`,
-  )}
+  const body = html`${form}
 ${await renderEntries(visit, shown)}
 ${pages}
 <div class="actions">${button(visit, { operation: 'audit.verify' })}

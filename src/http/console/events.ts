@@ -5,6 +5,7 @@ import type { Output } from '../../operations/operations.ts'
 import type { ReadParameter } from '../query.ts'
 import { type Action, button, command, mayRun } from './actions.ts'
 import { flagsOf, foreign, type Html, html, readChoice } from './html.ts'
+import { showList } from './list-address.ts'
 import { type Attempt as Outcome, outcomeOf, renderDeliveries } from './order.ts'
 import {
   copyButton,
@@ -40,25 +41,39 @@ function filterIn(read: ReadParameter) {
 }
 
 /** The event log. Dead letters are the events in the state dead. */
-export async function listEvents(visit: Visit): Promise<Page> {
+export function listEvents(visit: Visit): Promise<Page> {
+  return showList(visit, {
+    title: visit.say('events'),
+    section: 'events',
+    path: '/events',
+    show: () => showEvents(visit),
+    renderFilter: () => renderFilter(visit),
+  })
+}
+
+async function renderFilter(visit: Visit): Promise<Html> {
+  const states = eventStates.map((name) => [name, stateIn(visit, name)] as const)
+  const types = eventTypes.map((name) => [name, eventTypeIn(visit, name)] as const)
+  return filterForm(
+    visit,
+    '/events',
+    html`${filterField(visit, { name: 'state', label: 'state', values: states })}
+${filterField(visit, { name: 'type', label: 'type', values: types })}
+${await partnerFilter(visit)}`,
+  )
+}
+
+async function showEvents(visit: Visit): Promise<Page> {
   const { say } = visit
   const filter = filterIn(readerOf(visit))
   const newestFirst = { ...filter, sort: '-created_at' } as const
-  const [{ shown, pages }, counts, partner] = await Promise.all([
+  const [{ shown, pages }, counts, form] = await Promise.all([
     readPart(visit, 'event.list', newestFirst, (row) => row.event_id),
     visit.service.call('event.count', { organization: filter.organization, limit: maximumCounted }),
-    partnerFilter(visit),
+    renderFilter(visit),
   ])
-  const states = eventStates.map((name) => [name, stateIn(visit, name)] as const)
-  const types = eventTypes.map((name) => [name, eventTypeIn(visit, name)] as const)
   const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${stateIn(visit, name)}</a> ${counted(counts[name], visit)} · `)}<a href="/events">${say('all')}</a></p>
-${filterForm(
-  visit,
-  '/events',
-  html`${filterField(visit, { name: 'state', label: 'state', values: states })}
-${filterField(visit, { name: 'type', label: 'type', values: types })}
-${partner}`,
-)}
+${form}
 ${table(
   say,
   say('events'),

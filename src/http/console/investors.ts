@@ -3,6 +3,7 @@ import { ibanError } from '../../domain/investors/bank-identifiers.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { button, command, type Form, mayRun } from './actions.ts'
 import { download, flagsOf, foreign, type Html, html, pathTo } from './html.ts'
+import { showList } from './list-address.ts'
 import {
   type Column,
   commandLine,
@@ -96,12 +97,26 @@ function renderMoment(visit: Visit, { status, event }: Story['history'][number])
   return html`<div><a href="/events/${event.event_id}">${name}</a> ${state(visit, event.state)}</div>`
 }
 
-export async function listInvestors(visit: Visit): Promise<Page> {
+export function listInvestors(visit: Visit): Promise<Page> {
+  return showList(visit, {
+    title: visit.say('investors'),
+    section: 'investors',
+    path: '/investors',
+    show: () => showInvestors(visit),
+    renderFilter: () => renderFilter(visit),
+  })
+}
+
+async function renderFilter(visit: Visit): Promise<Html> {
+  return filterForm(visit, '/investors', html`${await partnerFilter(visit)}`)
+}
+
+async function showInvestors(visit: Visit): Promise<Page> {
   const { say } = visit
   const filter = { organization: readerOf(visit)('organization') }
-  const [{ shown, pages }, partner] = await Promise.all([
+  const [{ shown, pages }, form] = await Promise.all([
     readPart(visit, 'investor.list', filter, (row) => row.investor_id),
-    partnerFilter(visit),
+    renderFilter(visit),
   ])
   const columns: Column<Person>[] = [
     { head: 'name', cell: (row) => linkTo.investor(row.investor_id, nameOf(row)) },
@@ -110,7 +125,7 @@ export async function listInvestors(visit: Visit): Promise<Page> {
     { head: 'email', cell: (row) => (row.is_damaged ? say('damaged') : foreign(row.email)) },
     { head: 'created', cell: (row) => time(row.created_at) },
   ]
-  const body = html`${filterForm(visit, '/investors', html`${partner}`)}
+  const body = html`${form}
 ${table(say, say('investors'), shown, columns, emptyPage(visit, 'empty.investors', partnersLink(visit)))}
 ${pages}`
   const commands = command('investor', 'list', ...flagsOf(filter), '--json')

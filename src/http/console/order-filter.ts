@@ -7,7 +7,16 @@ import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purcha
 import { startOfDay } from '../../domain/timestamp.ts'
 import type { Row } from '../../operations/operations.ts'
 import type { ReadParameter } from '../query.ts'
-import { readChoice } from './html.ts'
+import { type Html, html, readChoice } from './html.ts'
+import {
+  chosenIn,
+  cooperativeFilter,
+  dayFields,
+  filterField,
+  filterForm,
+  partnerFilter,
+  type Visit,
+} from './page.ts'
 
 export type Order = Row<'purchase.list'>
 
@@ -48,4 +57,28 @@ export const noPlace = { after: undefined, before: undefined, last: undefined } 
 /** The key of the time by which the list is sorted and filtered, as in commands. */
 export function timeKeyOf({ settled_since, settled_until }: Filter): 'created_at' | 'settled_at' {
   return settled_since || settled_until ? 'settled_at' : 'created_at'
+}
+
+const filtersBehind = [
+  'proposed',
+  'investor',
+  'since',
+  'until',
+  'settled_since',
+  'settled_until',
+] as const
+
+export async function renderOrderFilter(visit: Visit): Promise<Html> {
+  const { say } = visit
+  const chosen = (name: string) => chosenIn(visit, name)
+  const [partner, cooperative] = await Promise.all([partnerFilter(visit), cooperativeFilter(visit)])
+  const kept = ['status', 'sort'].filter(chosen)
+  const isOpen = filtersBehind.some(chosen)
+  const fields = html`${kept.map((name) => html`<input type="hidden" name="${name}" value="${chosen(name)}">`)}
+${partner}${cooperative}
+<details class="more"${isOpen && html` open`}><summary>${say('moreFilters')}</summary><div class="row">
+${filterField(visit, { name: 'proposed', label: 'proposed', values: [['true', say('yes')]] })}
+<label>${say('investor')}<input name="investor" value="${chosen('investor')}"></label>
+${dayFields(visit)}${dayFields(visit, ['settled_since', 'settled_until'])}</div></details>`
+  return filterForm(visit, '/orders', fields)
 }

@@ -5,7 +5,8 @@ import type { Output } from '../../operations/operations.ts'
 import { streamOf } from '../render-error.ts'
 import { command } from './actions.ts'
 import { download, flagsOf, type Html, html } from './html.ts'
-import { filterIn, type Order } from './order-filter.ts'
+import { showList } from './list-address.ts'
+import { filterIn, type Order, renderOrderFilter } from './order-filter.ts'
 import { numberOf } from './order-rows.ts'
 import {
   csrfField,
@@ -59,7 +60,17 @@ export async function exportOrders(visit: Visit): Promise<HTTPResponse> {
  * How many orders match the filter and what they cost, in total and for each cooperative. Adding up a long list reads each
  * of its orders, so the page does that only when somebody asks for it.
  */
-export async function showSums(visit: Visit): Promise<Page> {
+export function showSums(visit: Visit): Promise<Page> {
+  return showList(visit, {
+    title: visit.say('sums'),
+    section: 'orders',
+    path: '/orders',
+    show: () => addUp(visit),
+    renderFilter: () => renderOrderFilter(visit),
+  })
+}
+
+async function addUp(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const read = readerOf(visit)
   const { status, ...filter } = filterIn(read)

@@ -1,17 +1,16 @@
 import { currency } from '../../domain/money.ts'
-import { Problem } from '../../domain/problem.ts'
 import { type Counted, type OrderSort, totalOf } from '../../domain/share-purchases/order-list.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
-import { publicCodeOf, statusOf } from '../problem-details.ts'
 import { command, mayRun } from './actions.ts'
 import { flagsOf, foreign, type Html, html } from './html.ts'
-import { messageIn } from './messages.ts'
+import { showList } from './list-address.ts'
 import {
   type Filter,
   filterIn,
   noPlace,
   type Order,
   placeIn,
+  renderOrderFilter,
   sortIn,
   timeKeyOf,
 } from './order-filter.ts'
@@ -21,15 +20,10 @@ import { numberOf, renderBox, renderName } from './order-rows.ts'
 import { renderSheet } from './order-sums.ts'
 import {
   type Column,
-  cooperativeFilter,
   csrfField,
-  dayFields,
   emptyPage,
-  filterField,
-  filterForm,
   money,
   type Page,
-  partnerFilter,
   partnersLink,
   readerOf,
   rowLimit,
@@ -43,38 +37,24 @@ import {
 import type { TextName } from './texts.ts'
 
 /** Orders by status and filter, and what an operator can decide about the selected ones. */
-export async function listOrders(visit: Visit, outcomes: Outcomes): Promise<Page> {
-  const { say, event } = visit
-  try {
-    return await showList(visit, outcomes)
-  } catch (error) {
-    if (!(error instanceof Problem) || !faultsOfAddress.has(error.code)) throw error
-    event.context.problemCode = publicCodeOf(error.code)
-    const body = html`<div class="note bad" role="alert"><p>${say('badAddress')}</p><p>${messageIn(visit, error.message)}</p></div>
-<p><a href="/orders">${say('allOrders')}</a></p>
-${await renderFilter(visit)}`
-    return { title: say('orders'), section: 'orders', body, status: statusOf(error.code) }
-  }
+export function listOrders(visit: Visit, outcomes: Outcomes): Promise<Page> {
+  return showList(visit, {
+    title: visit.say('orders'),
+    section: 'orders',
+    path: '/orders',
+    show: () => showOrders(visit, outcomes),
+    renderFilter: () => renderOrderFilter(visit),
+  })
 }
 
-/** An address may name what does not exist, such as after a typing error. */
-const faultsOfAddress: ReadonlySet<Problem['code']> = new Set([
-  'VALIDATION_ERROR',
-  'INVALID_PARAMETER',
-  'ORGANIZATION_NOT_FOUND',
-  'COOPERATIVE_NOT_FOUND',
-  'INVESTOR_NOT_FOUND',
-  'SHARE_PURCHASE_NOT_FOUND',
-] as const)
-
-async function showList(visit: Visit, outcomes: Outcomes): Promise<Page> {
+async function showOrders(visit: Visit, outcomes: Outcomes): Promise<Page> {
   const { say, address, service } = visit
   const read = readerOf(visit)
   const filter = filterIn(read)
   const sort = sortIn(read)
   const [page, form] = await Promise.all([
     service.reads.orders(filter, { sort, place: placeIn(read), size: rowLimit }),
-    renderFilter(visit),
+    renderOrderFilter(visit),
   ])
   const outcome = await showOutcome(visit, outcomes, page.orders)
   const decisions = decisionsAbout(visit, filter, page.orders)
@@ -109,31 +89,6 @@ ${page.orders.length > 0 && renderSheet(visit, html`<a href="/orders/sums${addre
 function sortOfCommand(filter: Filter, { key, isDescending }: OrderSort): string | undefined {
   if (key === 'created_at') return isDescending ? undefined : timeKeyOf(filter)
   return `${isDescending ? '-' : ''}${key}`
-}
-
-const filtersBehind = [
-  'proposed',
-  'investor',
-  'since',
-  'until',
-  'settled_since',
-  'settled_until',
-] as const
-
-async function renderFilter(visit: Visit): Promise<Html> {
-  const { say, address } = visit
-  // A parameter that cannot be read must not prevent the form that would correct it.
-  const chosen = (name: string) => address.searchParams.get(name) ?? ''
-  const [partner, cooperative] = await Promise.all([partnerFilter(visit), cooperativeFilter(visit)])
-  const kept = ['status', 'sort'].filter((name) => chosen(name) !== '')
-  const isOpen = filtersBehind.some((name) => chosen(name) !== '')
-  const fields = html`${kept.map((name) => html`<input type="hidden" name="${name}" value="${chosen(name)}">`)}
-${partner}${cooperative}
-<details class="more"${isOpen && html` open`}><summary>${say('moreFilters')}</summary><div class="row">
-${filterField(visit, { name: 'proposed', label: 'proposed', values: [['true', say('yes')]] })}
-<label>${say('investor')}<input name="investor" value="${chosen('investor')}"></label>
-${dayFields(visit)}${dayFields(visit, ['settled_since', 'settled_until'])}</div></details>`
-  return filterForm(visit, '/orders', fields)
 }
 
 /** The list of each status, with the number of its orders. */

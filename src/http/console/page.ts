@@ -435,7 +435,7 @@ interface Filter {
 /** A parameter of a list: one of a few values, or a text that the operation accepts, such as an id or a name. */
 export function filterField(visit: Visit, { name, label, values }: Filter): Html {
   const { say } = visit
-  const chosen = readerOf(visit)(name)
+  const chosen = chosenIn(visit, name)
   const control =
     values.length > mostChoices
       ? html`<input name="${name}" value="${chosen}" placeholder="${say('idOrName')}">`
@@ -463,11 +463,15 @@ export async function operatorFilter(visit: Visit): Promise<Html> {
 
 /** Fields for the first and the last day of a list, in the time zone of the platform. */
 export function dayFields(visit: Visit, names: readonly TextName[] = ['since', 'until']): Html {
-  const read = readerOf(visit)
   return html`${names.map(
     (name) =>
-      html`<label>${visit.say(name)}<input type="date" name="${name}" value="${read(name)}"></label>`,
+      html`<label>${visit.say(name)}<input type="date" name="${name}" value="${chosenIn(visit, name)}"></label>`,
   )}`
+}
+
+/** What a filter shows as chosen: as it stands in the address, because a form must show the mistake that it can correct. */
+export function chosenIn({ address }: Pick<Visit, 'address'>, name: string): string | undefined {
+  return address.searchParams.get(name) ?? undefined
 }
 
 /** Reads the parameters of the address. */

@@ -128,7 +128,7 @@ export const texts = {
   settled_until: ['Settled before', 'Ausgeführt vor'],
   moreFilters: ['More filters', 'Weitere Filter'],
   settled: ['Settled', 'Ausgeführt'],
-  allOrders: ['Show all orders', 'Alle Aufträge anzeigen'],
+  wholeList: ['Show the whole list', 'Ganze Liste anzeigen'],
   backToOrders: ['Back to the orders', 'Zurück zu den Aufträgen'],
   select: ['Select', 'Auswählen'],
   selectOrder: ['Select the order of {name}', 'Auftrag von {name} auswählen'],
