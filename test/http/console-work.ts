@@ -190,7 +190,7 @@ t.test('all orders that match the filter are decided, even if there are many', a
   t.match(none.text, 'No order is selected.')
   const all = await console.post('/orders', { ...matching, filter: '' }, { cookie })
   t.match(all.text, /<dt>Count<\/dt><dd>1<\/dd>/)
-  t.match(all.text, /approved<\/span><\/td>.*?>1,001<.*?It is approved, and only orders/s)
+  t.match(all.text, /approved<\/span><\/td>.*?>1,001<.*?The order is approved\. Only submitted/s)
 })
 
 t.test('orders are settled after the orders on which they depend', async (t) => {
