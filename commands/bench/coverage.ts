@@ -7,7 +7,7 @@ import type { CoverageReport } from '../../src/wire/bench.ts'
 export default class BenchCoverage extends benchCommand('bench.coverage') {
   static override summary = 'Show which answers and events your tests have covered (staging only).'
   static override description =
-    'Shows how often each of these has occurred since the service started: the documented answers of each operation (by status and code), the event types, and the outcomes of deliveries.'
+    'Shows how often each documented answer of an operation (by status and code), each event type and each delivery outcome has occurred since the service started.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --fail-under 60',

@@ -10,7 +10,7 @@ import type { Rendered } from '../../src/wire/view.ts'
 export default class StoreVerifyBackup extends BaseCommand<Rendered<typeof verifiedBackup>> {
   static override summary = 'Restore a backup to a temporary directory and check everything in it.'
   static override description =
-    'This is a drill: it touches no store and leaves nothing behind. The command checks checksums and references. It also decrypts every encrypted value if the backup contains the key or you give the key. It needs as much disk space as the backup.\n\nExit code 5: the file is not a whole backup. Exit code 1: the store in it is damaged.'
+    'This is a drill: it touches no store and leaves nothing behind. The command checks checksums and references. It also decrypts every encrypted value if the backup contains the key or you give the key. It needs as much disk space as the backup.\n\nExit code 5: the file is not a whole backup. Exit code 1: the store in the backup is damaged.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> coopshare-20261120T060000Z.backup',
     '<%= config.bin %> <%= command.id %> coopshare-20261120T060000Z.backup --encryption-key-file /etc/coopshare/key --work-dir /srv/tmp',

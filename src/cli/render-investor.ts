@@ -9,7 +9,7 @@ type Order = Investor['share_purchases'][number]
 type Delivery = NonNullable<Order['history'][number]['event']>['deliveries'][number]
 
 const nothingFound =
-  'Nothing was found. Of each word of a name, the first three letters are enough; of an id, the first six characters. An e-mail address, an IBAN or a reference must be complete.'
+  'Nothing was found. The first three letters of each word in a name and the first six characters of an id are enough. An e-mail address, an IBAN or a reference must be complete.'
 
 export function renderFound(answer: Found): string {
   const { found, more, is_more_counted, more_records } = answer

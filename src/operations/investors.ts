@@ -419,7 +419,7 @@ export const investorOperations = {
   find: operation({
     role: 'viewer',
     summary: 'Find persons, orders, partners, clients, cooperatives and events.',
-    note: 'The answer contains personal data. Persons are found by name, e-mail address, IBAN, reference or id, and so are their orders. Each word may be the beginning of a word in a name; for persons, it needs three letters or more. The first 6 characters of an id are enough. Addresses and references must match in full.',
+    note: 'The answer contains personal data. You can find persons and their orders by name, e-mail address, IBAN, reference or id. Each word may be the beginning of a word in a name; for persons, it needs three letters or more. The first 6 characters of an id are enough. Addresses and references must match in full.',
     input: object({
       text: given.text(300),
       limit: optional(integerWithin({ min: 1, max: mostFound })),

@@ -226,10 +226,10 @@ t.test('a search without a result gives a hint', async (t) => {
     (await console.get(`/find?text=${encodeURIComponent(text)}`, { cookie })).text
   t.match(await find('DE12 5001 0517 0648 4898 91'), 'This is not a valid IBAN')
   const name = await find('Must')
-  t.match(name, 'the first three letters are enough')
+  t.match(name, 'The first three letters of each word')
   t.notMatch(name, 'This is not a valid IBAN')
   t.match(name, /<input id="search"[^>]* required pattern="\.\*\\S\.\*"/, 'no empty search')
-  t.match(await find(' '), 'the first three letters are enough', 'but a page at this address')
+  t.match(await find(' '), 'The first three letters of each word', 'but a page at this address')
 })
 
 t.test(

@@ -212,7 +212,7 @@ export const helpTexts = {
   singleKeys: ['Use keys without Ctrl or ⌘', 'Tasten ohne Strg oder ⌘ verwenden'],
   close: ['Close', 'Schließen'],
   findHint: [
-    'Of each word of a name, the first three letters are enough. An e-mail address, an IBAN or a reference must be complete. For an id, the first six characters are enough.',
+    'The first three letters of each word in a name are enough. An e-mail address, an IBAN or a reference must be complete. For an id, the first six characters are enough.',
     'Von jedem Wort eines Namens genügen die ersten drei Buchstaben. Eine E-Mail-Adresse, IBAN oder Referenz muss vollständig sein. Von einer ID genügen die ersten sechs Zeichen.',
   ],
   wrongIban: [

@@ -205,8 +205,12 @@ function payloadVariant(value: Payload, how: string): Variant<Payload> {
 function bodyVariants(body: Buffer): Variant<Buffer>[] {
   const text = body.toString()
   const variants = [
-    altered('line_ends', text.replace(/[\r\n]+$/, ''), `A line break was added at its end. ${raw}`),
-    altered('line_ends', `${text}\n`, `The line break at its end was lost. ${raw}`),
+    altered(
+      'line_ends',
+      text.replace(/[\r\n]+$/, ''),
+      `A line break was added at the end of the body. ${raw}`,
+    ),
+    altered('line_ends', `${text}\n`, `The line break at the end of the body was lost. ${raw}`),
     altered('line_ends', text.replaceAll('\r\n', '\n'), `Its line breaks became CR LF. ${raw}`),
     altered('line_ends', text.replace(/\r?\n/g, '\r\n'), `Its line breaks became LF. ${raw}`),
     altered('text_encoding', text.replace('\uFEFF', ''), `A byte order mark was added. ${raw}`),
