@@ -144,6 +144,7 @@ t.test('the reference page works in a browser', options, async (t) => {
     const guide = await open()
     for (const path of [
       '/guide/',
+      '/guide/partners/integration',
       '/guide/partners/receivers',
       '/guide/examples/python/order.py',
     ]) {

@@ -52,7 +52,15 @@ export function renderDiagram(diagram: string): string {
   const rules = kind.rulesFor(lines)
   const rows = lines.map((line) => renderLine(line, rules)).join('\n')
   const heads = kind.columns.map((column) => `<th scope="col">${column}</th>`)
-  return `<table><thead><tr>${heads.join('')}</tr></thead>\n<tbody>${rows}</tbody></table>\n`
+  return inScrollable(
+    'wide diagram',
+    `<table><thead><tr>${heads.join('')}</tr></thead>\n<tbody>${rows}</tbody></table>`,
+  )
+}
+
+/** A table that is wider than a telephone scrolls within the page, by keyboard too. */
+export function inScrollable(classes: string, table: string): string {
+  return `<div class="${classes}" tabindex="0" role="group" aria-label="Table">${table}</div>\n`
 }
 
 function renderLine(line: string, rules: readonly Rule[]): string {

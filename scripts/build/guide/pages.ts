@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import { Marked, Renderer, type Tokens } from 'marked'
 import { escapeMarkup } from '../../../src/domain/text.ts'
 import { type GuidePage, guidePath } from '../../../src/http/guide/page.ts'
-import { renderDiagram } from './diagrams.ts'
+import { inScrollable, renderDiagram } from './diagrams.ts'
 import {
   anchorOf,
   isAddress,
@@ -83,7 +83,7 @@ export function renderDocument(text: string, { root, file, files }: Place): Rend
         return language === 'mermaid' ? renderDiagram(text) : renderCode(text, language)
       },
       table(token: Tokens.Table) {
-        return `<div class="wide" tabindex="0" role="group" aria-label="Table">${Renderer.prototype.table.call(this, token)}</div>\n`
+        return inScrollable('wide', Renderer.prototype.table.call(this, token))
       },
     },
   })
