@@ -257,6 +257,19 @@ const alike = [
   ...['Webhook', 'Website'],
 ]
 
+t.test('no id and no name in a message is translated, even if it is the word of a state', (t) => {
+  const say = (text: string) => messageText({ language: 'de' }, text)
+  t.equal(
+    say('No share purchase has the id none. "coopshare purchase list" lists all share purchases.'),
+    'Kein Auftrag hat die ID none. „coopshare purchase list“ zeigt alle Aufträge.',
+  )
+  t.equal(
+    say('There is no operator "active". `coopshare operator list` lists all operators.'),
+    'Es gibt keinen Operator „active“. „coopshare operator list“ zeigt alle Operatoren.',
+  )
+  t.end()
+})
+
 t.test('no German text is the English one', async (t) => {
   const same = Object.values<readonly [string, string]>(texts).flatMap(([english, german]) =>
     english === german && /[a-z]{2}/.test(german.replaceAll(/\{\w+\}/g, '')) ? [german] : [],

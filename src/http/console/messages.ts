@@ -11,6 +11,8 @@ const onePart = '((?:(?!\\. [A-Z]).)+?)'
 interface Known {
   readonly pattern: RegExp
   readonly german: string
+  /** The numbers of the parts that are ids or names. Those are never translated, even if one is also the word of a state. */
+  readonly names: ReadonlySet<string>
 }
 
 /** Titles of problems are messages too: a request on the page Live has its code's title as the reason. */
@@ -28,6 +30,9 @@ function known(): readonly Known[] {
       's',
     ),
     german,
+    names: new Set(
+      Array.from(english.matchAll(/(?:\bid |")\{(\d)\}/g), ([, number = '']) => number),
+    ),
   }))
   return all
 }
@@ -36,12 +41,14 @@ function known(): readonly Known[] {
 type Piece = string | { readonly others: string }
 
 function inGerman(text: string): readonly Piece[] | undefined {
-  for (const { pattern, german } of known()) {
+  for (const { pattern, german, names } of known()) {
     const found = pattern.exec(text)
     if (!found) continue
     return german.split(/(\{\d\})/).flatMap((part): readonly Piece[] => {
       const [, number] = /^\{(\d)\}$/.exec(part) ?? []
-      return number === undefined ? [part] : partInGerman(found[Number(number)] ?? '')
+      if (number === undefined) return [part]
+      const value = found[Number(number)] ?? ''
+      return names.has(number) ? [{ others: value }] : partInGerman(value)
     })
   }
   // A message may have several sentences, each of which also occurs alone.
