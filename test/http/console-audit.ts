@@ -44,6 +44,8 @@ t.test('the audit says in a sentence who did what', async (t) => {
   const { organization_id: organization } = created as { readonly organization_id: string }
   await maria('organization.rename', { organization, name: 'Kürzer <b>Bank</b>' })
   await maria('organization.delete', { organization })
+  await maria('operator.create', { name: 'Paul', role: 'viewer' })
+  await maria('operator.set_role', { name: 'Paul', role: 'operator' })
   const { cookie } = await signIn(console)
   const read = async (language: string, path = '/audit') =>
     sentencesOf((await console.get(path, { cookie, 'accept-language': language })).text)
@@ -57,6 +59,8 @@ t.test('the audit says in a sentence who did what', async (t) => {
   const of = (order: string) => `order ${short} of ${partner}, 5 shares, ${order}`
   const expected = [
     'The local administrator signed in.',
+    'Maria changed the role of operator Paul, viewer → operator.',
+    'Maria created operator Paul, with the role viewer.',
     'Maria deleted partner Kürzer &lt;b&gt;Bank&lt;/b&gt;.',
     'Maria renamed partner Kürzer &lt;b&gt;Bank&lt;/b&gt;, formerly Kurz Bank.',
     'Maria created partner Kurz Bank.',

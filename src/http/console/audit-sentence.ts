@@ -176,7 +176,8 @@ function valuesOf(visit: Visit, { record, before, after }: Change): readonly Par
     const [old, now] = change('role')
     if (typeof old === 'string' && typeof now === 'string')
       parts.push(fromTo(visit, valueIn(visit, 'role', old), valueIn(visit, 'role', now)))
-    else if (typeof now === 'string') parts.push(valueIn(visit, 'role', now))
+    else if (typeof now === 'string')
+      parts.push(say('withRole', { role: valueIn(visit, 'role', now) }))
   }
   if (record === 'client') {
     const [old, now] = change('granted_scopes')

@@ -402,6 +402,7 @@ export const auditTexts = {
   oneAttempt: ['1 attempt', '1 Versuch'],
   attemptsOf: ['{count} attempts', '{count} Versuche'],
   atAddress: ['from {address}', 'von {address}'],
+  withRole: ['with the role {role}', 'mit der Rolle {role}'],
   recordsOf: ['{kind}: {count}', '{kind}: {count}'],
   what: ['What happened', 'Was geschehen ist'],
   entryDetails: ['Details', 'Einzelheiten'],
