@@ -12,7 +12,7 @@ export const homeTexts = {
   production: ['This is production.', 'Dies ist die Produktion (production).'],
   address: ['Address', 'Adresse'],
   read: ['Read', 'Lesen'],
-  reference: ['Reference of the API', 'Referenz der API'],
+  reference: ['Reference of the API', 'Referenz der API (englisch)'],
   referenceHint: ['with code samples', 'mit Codebeispielen'],
   guide: ['Guide for partners', 'Leitfaden für Partner (englisch)'],
   guideHint: [
@@ -25,7 +25,7 @@ export const homeTexts = {
     'gets its own token; import it into Postman or Bruno',
     'holt sich selbst einen Token; importieren Sie sie in Postman oder Bruno',
   ],
-  errors: ['Error pages', 'Fehlerseiten'],
+  errors: ['Error pages', 'Fehlerseiten (englisch)'],
   errorsHint: [
     'what each code means and what to do about it',
     'was jeder Code bedeutet und was zu tun ist',
