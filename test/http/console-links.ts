@@ -54,6 +54,7 @@ t.test('a link signs in once, and no address with its code is kept [D63]', async
   const over = await console.get(overPath)
   t.equal(over.status, 401)
   t.match(over.text, 'This link is not valid any more')
+  t.match(over.text, 'with <code class="command">coopshare console</code>, or use your token')
   t.match(over.text, 'coopshare console')
   const german = await console.get(overPath, { 'accept-language': 'de' })
   t.match(german.text, 'Link gilt')

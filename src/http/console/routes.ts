@@ -27,7 +27,7 @@ import {
 } from './catalogue.ts'
 import { listEvents, showEvent } from './events.ts'
 import { showFound, suggest } from './found.ts'
-import { type Files, html, ownPath } from './html.ts'
+import { type Files, type Html, html, ownPath } from './html.ts'
 import { exportInvestor, listInvestors, showInvestor } from './investors.ts'
 import { messageIn } from './messages.ts'
 import { showOrder } from './order.ts'
@@ -408,11 +408,17 @@ function signInPage(
   back: string,
   note?: 'wrongToken' | 'sessionEnded' | 'linkOver',
 ): Page {
-  const body = html`${note && html`<p class="note bad" role="alert">${say(note)}</p>`}
+  const body = html`${note && html`<p class="note bad" role="alert">${withCommands(say(note))}</p>`}
 <form method="post" action="${signInPath}" class="row inline"><input type="hidden" name="back" value="${back}"><label for="token">${say('token')}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus size="40">
-<button>${say('signIn')}</button></form><p class="soft">${say('tokenHint')}</p>`
+<button>${say('signIn')}</button></form><p class="soft">${withCommands(say('tokenHint'))}</p>`
   return { title: say('signIn'), body, status: 401 }
+}
+
+/** Renders a text in which only commands have quotation marks. */
+function withCommands(text: string): Html {
+  const parts = text.split(/[„“]([^“”]*)[“”]/)
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code class="command">${part}</code>` : part))}`
 }
 
 /** An operator who leaves a machine must be able to sign out in any state of the store. */
