@@ -48,12 +48,27 @@ t.test('the system page shows the age of the last backup and of the last sync', 
   const { cookie } = await signIn(console)
   const show = async () => (await console.get('/system', { cookie })).text
   t.match(await show(), /<dt>Last backup<\/dt><dd>This instance makes no regular backups/)
-  t.match(await show(), /<dt>Last sync<\/dt><dd>\d+ (second|minute)s? ago \([\d.]+ ms\)/)
+  t.match(await show(), /<dt>Last sync<\/dt><dd>\d+ (second|minute)s? ago \([\d.]+\u00a0ms\)/)
   t.match(await show(), /<dt>Contract<\/dt><dd>1\.6\.0/)
   console.metrics.observeBackup(0)
   t.match(await show(), /<dt>Last backup<\/dt><dd><span class="warn">none yet/)
   console.metrics.observeBackup(Date.parse(console.market.world.clock.now()) - 3 * 3600_000)
   t.match(await show(), /<dt>Last backup<\/dt><dd>3 hours ago/)
+})
+
+t.test('the system page shows how large the files of the store are', async (t) => {
+  const store = await openStore(t, { directory: temporaryDirectory(t) })
+  const console = await openConsole({ store })
+  const { cookie } = await signIn(console)
+  const sizesOf = async (language: string) => {
+    const headers = { cookie, 'accept-language': language }
+    const { text } = await console.get('/system', headers)
+    const facts = [...text.matchAll(/<dt>(?:Journal|Snapshot|Abbild)<\/dt><dd>(.*?)<\/dd>/g)]
+    return facts.map(([, size = '']) => size.replaceAll('\u00a0', ' '))
+  }
+  t.strictSame(await sizesOf('en'), ['&lt; 0.1 MB', '–'], 'a new store has no snapshot')
+  await store.compact()
+  t.strictSame(await sizesOf('de'), ['&lt; 0,1 MB', '&lt; 0,1 MB'])
 })
 
 t.test('signing in and out works while the store accepts no writes, and is logged', async (t) => {

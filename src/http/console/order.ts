@@ -200,9 +200,9 @@ export function outcomeOf(
   visit: Visit,
   { delivered, written, status, failure, detail, duration_ms: ms }: Attempt,
 ): Html {
-  if (written) return html`${state(visit, 'written')} (${ms} ms)`
-  if (delivered) return html`${state(visit, 'delivered')} ${status} (${ms} ms)`
-  return html`${state(visit, 'failed')}: ${messageIn(visit, detail ?? `${failure} ${status ?? ''}`)} (${ms} ms)`
+  if (written) return html`${state(visit, 'written')} (${ms}\u00a0ms)`
+  if (delivered) return html`${state(visit, 'delivered')} ${status} (${ms}\u00a0ms)`
+  return html`${state(visit, 'failed')}: ${messageIn(visit, detail ?? `${failure} ${status ?? ''}`)} (${ms}\u00a0ms)`
 }
 
 function renderEvent(visit: Visit, event: EventHistory): Html {

@@ -228,7 +228,8 @@ function fileFacts(visit: Visit, stats: StoreFiles): [string, string | number | 
   return [
     [say('place'), say('directory')],
     [say('journal'), inMegabytes(stats.journalBytes, visit)],
-    [say('snapshot'), inMegabytes(stats.snapshotBytes, visit)],
+    // Before the first compaction there is no snapshot.
+    [say('snapshot'), stats.snapshotBytes === 0 ? '–' : inMegabytes(stats.snapshotBytes, visit)],
     [say('lastSync'), describeSync(stats, visit)],
     [
       say('compaction'),
@@ -250,7 +251,7 @@ function fileFacts(visit: Visit, stats: StoreFiles): [string, string | number | 
 
 function describeSync({ lastSyncMs, sinceSyncMs }: NonNullable<StoreFiles>, visit: Visit): string {
   if (sinceSyncMs === null) return visit.say('noSyncYet')
-  return `${ago(sinceSyncMs, visit)} (${new Intl.NumberFormat(visit.language, { maximumFractionDigits: 1 }).format(lastSyncMs)} ms)`
+  return `${ago(sinceSyncMs, visit)} (${new Intl.NumberFormat(visit.language, { maximumFractionDigits: 1 }).format(lastSyncMs)}\u00a0ms)`
 }
 
 const units = [
@@ -266,7 +267,12 @@ function ago(ms: number, { language }: Visit): string {
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(ms / length), unit)
 }
 
+/** The smallest size that one decimal place can show. */
+const leastShown = 100_000
+
 function inMegabytes(bytes: number, { language }: Visit): string {
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
-  return `${new Intl.NumberFormat(language, digits).format(bytes / 1_000_000)} MB`
+  const format = new Intl.NumberFormat(language, digits)
+  const shown = `${format.format(Math.max(bytes, leastShown) / 1_000_000)}\u00a0MB`
+  return bytes < leastShown ? `<\u00a0${shown}` : shown
 }
