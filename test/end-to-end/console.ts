@@ -416,6 +416,16 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     }
   })
 
+  await t.test('on a telephone, the tab of the shown list is in sight', async (t) => {
+    const width = 320
+    await admin.setViewportSize({ width, height: 800 })
+    for (const tab of ['/orders', '/orders?status=rejected', '/orders?status=cancelled']) {
+      await admin.goto(`${url}${tab}`)
+      const box = await admin.locator('.tabs [aria-current]').boundingBox()
+      t.ok(box && box.x >= 0 && box.x + box.width <= width, tab)
+    }
+  })
+
   await t.test('without JavaScript everything works except live requests', async (t) => {
     const page = await visits.open({ javaScriptEnabled: false, locale: 'de-DE' })
     await page.goto(url)

@@ -44,3 +44,14 @@ if (bar) {
   addEventListener('pageshow', show)
   show()
 }
+
+// Tabs that do not fit a narrow screen scroll, and the tab of the shown list could be out of sight.
+const tab = document.querySelector('.tabs [aria-current]')
+if (tab) {
+  const tabs = tab.closest('ul')
+  const center = () => {
+    tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2
+  }
+  addEventListener('resize', center)
+  center()
+}
