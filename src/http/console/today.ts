@@ -136,6 +136,7 @@ function renderTroubled(visit: Visit, troubled: readonly Troubled[]): Html {
     { head: 'organization', cell: (row) => linkTo.partner(row.organization_id, row.organization) },
     {
       head: 'webhook_endpoint',
+      className: 'address',
       cell: ({ url, endpoint }) =>
         html`${foreign(url)} ${endpoint?.paused_at && state(visit, 'paused')}`,
     },
