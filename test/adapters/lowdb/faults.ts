@@ -15,6 +15,7 @@ import {
   signingKeyRecord,
 } from '../../../fixtures/builders/records.ts'
 import { anything } from '../../../fixtures/builders/subject.ts'
+import { exactArrays } from '../../../fixtures/exact-arrays.ts'
 import { FaultyDisk, mount, mountSmallDisk } from '../../../fixtures/stores/disks.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { restoreStore } from '../../../src/adapters/lowdb/backup.ts'
@@ -165,16 +166,22 @@ t.test(
   { skip: process.platform !== 'linux' && 'the program counts its descriptors in /proc' },
   async (t) => {
     const directory = temporaryDirectory(t)
-    const { outcomes, afterwards } = await exhaustDescriptors(t, directory)
-    for (const { left, compaction, written, backup } of outcomes) {
+    const { outcomes, afterwards, openAtEnd, warnings } = await exhaustDescriptors(t, directory)
+    for (const { left, compaction, written, backup, open } of outcomes) {
       t.equal(written, 'done', `a write with ${left} descriptors left`)
       const refused = /^No file descriptor is free \(EMFILE\)/
       const expected = left < 2 ? refused : /^No file descriptor is free|^done$/
       t.match(compaction, expected, `a compaction with ${left}`)
       t.match(backup, expected, `a backup with ${left}`)
+      t.match(
+        open,
+        exactArrays([/^\.$/, /^journal-\d+\.jsonl$/]),
+        `the files that ${left} left open`,
+      )
     }
-    t.same([...new Set(outcomes.map(({ open }) => open))].length, 1, 'all files were closed again')
     t.same(afterwards, ['done', 'done', 'done'])
+    t.strictSame(openAtEnd, [], 'the store closes all files')
+    t.strictSame(warnings, [], 'the garbage collection found no open file')
     const reopened = await openStore(t, { directory })
     t.match(await reopened.read((r) => r.organizations.get('org-1')), { name: 'afterwards' })
   },
@@ -186,10 +193,12 @@ interface Exhausted {
     readonly compaction: string
     readonly written: string
     readonly backup: string
-    /** The number of open descriptors at the end. */
-    readonly open: number
+    /** The files of the store that stay open. */
+    readonly open: readonly string[]
   }[]
   readonly afterwards: readonly string[]
+  readonly openAtEnd: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 async function exhaustDescriptors(t: Test, directory: string): Promise<Exhausted> {
