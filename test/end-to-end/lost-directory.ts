@@ -33,11 +33,14 @@ interface Loss {
 /** A backup that had begun may make the path of its directory again, before the service has looked. */
 const goneOrReplaced = /data was removed or renamed|Another directory has taken the place/
 
+/** The files go before their directory does, and the service may look in between. */
+const goneInSteps = new RegExp(`${goneOrReplaced.source}|(lock|jsonl) was removed`)
+
 const losses: readonly Loss[] = [
   {
     title: 'is removed',
     lose: (data) => removeAll(data),
-    reason: goneOrReplaced,
+    reason: goneInSteps,
   },
   {
     title: 'is removed and made again',
@@ -45,7 +48,7 @@ const losses: readonly Loss[] = [
       await removeAll(data)
       await mkdir(data, { mode: 0o700, recursive: true })
     },
-    reason: /Another directory has taken the place/,
+    reason: goneInSteps,
   },
   {
     title: 'is renamed',

@@ -487,7 +487,10 @@ const cases: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await coop.fault({ on, client, status: 503, retryAfter: 1, times: 3 })
     await receiver.start()
     await receiver.awaitStatus(orderId, 'approved')
-    const asked = (await coop.journal(on, { client })).slice(before)
+    // The webhook may be delivered again before the receiver asks.
+    const read = async () => (await coop.journal(on, { client })).slice(before)
+    await until(t, async () => (await read()).length >= 4)
+    const asked = await read()
     t.strictSame(
       asked.slice(0, 4).map(({ status }) => status),
       [503, 503, 503, 200],

@@ -61,7 +61,9 @@ export class OwnDirectory {
   async #findLoss(journal?: JournalInUse): Promise<Problem | undefined> {
     const what =
       (await this.#findLossOfDirectory()) ?? (journal && (await this.#findLossOfJournal(journal)))
-    return what === undefined ? undefined : lost(what)
+    if (what === undefined) return undefined
+    // If the directory went between two looks, its lock and its journal are missing too, but it is what was lost.
+    return lost((await this.#findLossOfDirectory()) ?? what)
   }
 
   async #findLossOfDirectory(): Promise<string | undefined> {

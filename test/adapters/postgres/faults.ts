@@ -110,7 +110,7 @@ t.test('a refusal whose proof fails twice is thrown once, and the process contin
 t.test(
   'when the database stops answering, requests get 503 and new connections are opened',
   async (t) => {
-    const { options } = await openStore(t, { poolSize: 5, statementTimeoutMs: 200 })
+    const { options } = await openStore(t, { poolSize: 5, statementTimeoutMs: 1000 })
     const line = await openSlowProxy(t, options.url)
     const store = referringStore(new PostgresStore({ ...options, url: line.url }))
     t.teardown(() => store.close())
