@@ -19,6 +19,13 @@ interface RunOptions {
 const tapVariables = { TAP_TIMEOUT: '480', TAP_SAVE_FIXTURE: '1' }
 
 /**
+ * Variables by which a person or a CI server chooses colours, widths and languages. Without them,
+ * tests see the same output everywhere; a test that is about one of them sets it.
+ */
+const aboutOutput =
+  /^(CI|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CLICOLOR(_FORCE)?|COLUMNS|LINES|OCLIF_COLUMNS|TMUX|LANG|LANGUAGE|LC_\w+)$/
+
+/**
  * With a larger young generation, there is less garbage collection, which saves a seventh of the
  * CPU. Optimizing a function only after ten times as many calls saves another seventh, because most
  * test processes end before the optimization pays off.
@@ -53,7 +60,7 @@ async function runFile(file: string, env: NodeJS.ProcessEnv): Promise<Results> {
   const from = performance.now()
   const child = spawn(process.execPath, [...nodeFlags, file], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...tapVariables, ...env },
+    env: environmentOf({ ...process.env, ...tapVariables, ...env }),
     timeout: maximumMs,
     killSignal: 'SIGKILL',
   })
@@ -66,6 +73,11 @@ async function runFile(file: string, env: NodeJS.ProcessEnv): Promise<Results> {
   )
   if (results.failures.length > 0) console.log(renderFailures(results.failures))
   return results
+}
+
+function environmentOf(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(variables).filter(([name]) => !aboutOutput.test(name))
+  return Object.fromEntries(kept)
 }
 
 /**
