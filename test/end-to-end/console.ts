@@ -244,9 +244,8 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
   await t.test('a bar of the chart leads to the orders of its day', async (t) => {
     await goTo(admin, 'Today')
     await admin.locator('.plot a').first().click()
-    const { searchParams } = new URL(admin.url())
-    t.match(searchParams.get('since') ?? searchParams.get('settled_since'), /^\d{4}-\d\d-\d\d$/)
-    t.ok((await admin.locator('main a[href^="/orders/"]').count()) > 0)
+    await admin.waitForURL(/[?&](settled_)?since=\d{4}-\d\d-\d\d(&|$)/)
+    await admin.locator('main a[href^="/orders/"]').first().waitFor()
   })
 
   await t.test('requests of partners appear live on the page', async (t) => {

@@ -94,16 +94,17 @@ t.test('a removed endpoint gets no pending deliveries', async (t) => {
   receiver.answer = answerWith(500)
   other.answer = answerWith(500)
   await place()
-  await until(t, async () => (await operator.call('event.list', {}))[0]?.attempts === 2)
+  await until(t, async () => Number((await operator.call('event.list', {}))[0]?.attempts) >= 2)
   const removed = await operator.call('webhook.remove', { webhook_endpoint_id })
   t.equal(removed.ended_deliveries, 1)
+  const [sent, sentToOther] = [receiver.received.length, other.received.length]
   const queue = await operator.metric('coopshare_deliveries')
   t.equal(queue.get('{kind="webhook",state="pending"}'), 1)
   t.equal(queue.get('{kind="webhook",state="dead"}'), 1)
   t.match(await operator.call('event.list', {}), exactArrays([{ state: 'dead' }]))
   // The next attempts at both endpoints were due at the same time.
-  await until(t, () => other.received.length === 3)
-  t.equal(receiver.received.length, 1)
+  await until(t, () => other.received.length === sentToOther + 2)
+  t.equal(receiver.received.length, sent)
 })
 
 t.test(
