@@ -487,17 +487,14 @@ const cases: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await coop.fault({ on, client, status: 503, retryAfter: 1, times: 3 })
     await receiver.start()
     await receiver.awaitStatus(orderId, 'approved')
-    // The webhook may be delivered again before the receiver asks.
+    // The webhook may be delivered again before the receiver asks, and it may ask about several investors at once.
     const read = async () => (await coop.journal(on, { client })).slice(before)
-    await until(t, async () => (await read()).length >= 4)
+    const answered = async () =>
+      (await read()).filter(({ status, path }) => status === 200 && !path.includes(nobody))
+    await until(t, async () => (await answered()).length > 0)
     const asked = await read()
-    t.strictSame(
-      asked.slice(0, 4).map(({ status }) => status),
-      [503, 503, 503, 200],
-    )
-    const [failed, ...others] = asked
-    t.match(failed?.path, nobody)
-    t.notMatch(others[2]?.path, nobody)
+    t.equal(asked.filter(({ status }) => status === 503).length, 3)
+    t.match(asked[0], { status: 503, path: nobody })
   },
   'a reconciliation waits as long as the API says': async ({ t, receiver, partner }) => {
     const [orderId = ''] = partner.bea.orders
