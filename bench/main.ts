@@ -53,6 +53,10 @@ const works: Readonly<Record<string, { what: string; load(): Promise<{ measure: 
     what: 'searches, lists and pages of operators, with many stored orders',
     load: () => import('./works/console.ts'),
   },
+  payments: {
+    what: 'many payments collected, exported and returned: time, stalls, memory',
+    load: () => import('./works/payments.ts'),
+  },
   soak: {
     what: 'changes of speed and memory over minutes, and the longest pause',
     load: () => import('./works/soak.ts'),
@@ -74,7 +78,7 @@ Options:
   --seconds N     seconds of a turn (as long as the work needs)
   --engine NAME   directory or postgres (both)
   --beside FOLDER another checkout of this program, with its build, which is measured, too
-  --orders N      stored orders of growth and console (100000)
+  --orders N      stored orders of growth and console, and twice the payments of payments (100000)
   --minutes N     minutes of soak (10)
   --json FILE     write all figures into this file
 `

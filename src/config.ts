@@ -17,6 +17,7 @@ import {
 } from './config/serve-flags.ts'
 import { type WebhookConfig, webhookConfigOf } from './config/webhook-flags.ts'
 import { eachRateLimit, type RateLimits } from './domain/rate-limits.ts'
+import type { SecondedAction } from './domain/share-purchases/share-purchase.ts'
 import { readSecret } from './domain/text.ts'
 import type { Environment } from './ports/collections.ts'
 
@@ -62,7 +63,7 @@ export interface Config extends WebhookConfig, MailConfig {
   /** undefined if each start creates its own. */
   readonly operatorToken: string | undefined
   readonly metricsToken: string | undefined
-  readonly fourEyes: readonly ('settled' | 'rejected')[]
+  readonly fourEyes: readonly SecondedAction[]
   readonly databaseWaitMs: number
   readonly drainMs: number
   readonly logLevel: LogLevel

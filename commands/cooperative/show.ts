@@ -9,9 +9,13 @@ export default class CooperativeShow extends operationCommand('cooperative.show'
   async run() {
     const { args, flags } = await this.parse(CooperativeShow)
     const cooperative = await this.call(flags, args)
-    const { projects, coordinates, images, ...fields } = cooperative
+    const { projects, coordinates, images, creditor, ...fields } = cooperative
     const place = coordinates && `${coordinates.latitude}, ${coordinates.longitude}`
     this.show(renderFields({ ...fields, coordinates: place, images: images.join(' ') }))
+    if (creditor) {
+      this.show('\nCREDITOR')
+      this.show(renderFields(creditor))
+    }
     this.show()
     this.show(
       renderTable(projects, {

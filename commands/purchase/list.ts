@@ -5,6 +5,7 @@ import { listFlags, orderOf } from '../../src/cli/list-output.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 import { ageOf, type Columns } from '../../src/cli/table.ts'
 import { addMoney, zeroMoney } from '../../src/domain/money.ts'
+import { paymentStates } from '../../src/domain/payments/payment.ts'
 import { sharePurchaseStatuses } from '../../src/domain/share-purchases/share-purchase.ts'
 import type { Row } from '../../src/operations/operations.ts'
 
@@ -27,6 +28,10 @@ export default class PurchaseList extends operationCommand('purchase.list') {
     proposed: Flags.boolean({
       description: 'Only orders with a decision to be confirmed.',
     }),
+    'payment-state': Flags.option({
+      options: paymentStates,
+      description: 'Filter by the state of the payment.',
+    })(),
     'settled-since': timeFlag('Settled at or after this time'),
     'settled-until': timeFlag('Settled before this time'),
     ...listFlags,
@@ -48,6 +53,7 @@ export default class PurchaseList extends operationCommand('purchase.list') {
           since,
           until,
           proposed,
+          payment_state: flags['payment-state'],
           settled_since: settled.since,
           settled_until: settled.until,
           limit,

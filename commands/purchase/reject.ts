@@ -18,6 +18,12 @@ export default class PurchaseReject extends PurchaseCommand {
   static override flags = {
     'all-submitted': allSubmitted,
     'all-approved': allApproved,
+    'all-returned': Flags.boolean({
+      description: 'Select all approved share purchases whose payment came back.',
+    }),
+    refunded: Flags.boolean({
+      description: 'Reject even if it is paid: you have paid the money back.',
+    }),
     ...decisionFlags,
     reason: Flags.string({
       description: 'Reason, shown to the partner and the investor. Required in production.',

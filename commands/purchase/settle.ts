@@ -1,3 +1,4 @@
+import { Flags } from '@oclif/core'
 import {
   allApproved,
   decisionFlags,
@@ -13,7 +14,16 @@ export default class PurchaseSettle extends PurchaseCommand {
     '<%= config.bin %> purchase list --status approved -o csv | <%= config.bin %> <%= command.id %> -',
   ]
   static override args = purchaseIds
-  static override flags = { 'all-approved': allApproved, ...decisionFlags }
+  static override flags = {
+    'all-approved': allApproved,
+    'all-paid': Flags.boolean({
+      description: 'Select all approved share purchases whose payment has come.',
+    }),
+    unpaid: Flags.boolean({
+      description: 'Settle even if the payment has not come; the payment stays due.',
+    }),
+    ...decisionFlags,
+  }
 
   async run() {
     const { args, flags } = await this.parse(PurchaseSettle)

@@ -1,4 +1,5 @@
 import { required } from '../../src/cli/arguments.ts'
+import { attemptColumns } from '../../src/cli/payment-columns.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 
@@ -11,7 +12,7 @@ export default class PurchaseShow extends operationCommand('purchase.show') {
   async run() {
     const { args, flags } = await this.parse(PurchaseShow)
     const purchase = await this.call(flags, { share_purchase_id: args.purchase })
-    const { history, rests_on, fate, proposal, ...fields } = purchase
+    const { history, rests_on, fate, proposal, payment, ...fields } = purchase
     const because = proposal?.reason ? `: ${proposal.reason}` : ''
     const proposed =
       proposal && `${proposal.decision} by ${proposal.operator} at ${proposal.at}${because}`
@@ -19,6 +20,10 @@ export default class PurchaseShow extends operationCommand('purchase.show') {
     this.show(renderFields({ ...fields, ...more, rests_on: rests_on?.join(' ') || null }))
     this.show()
     this.show(renderTable(history, { STATUS: 'status', SINCE: 'at' }))
+    if (payment && payment.attempts.length > 0) {
+      this.show()
+      this.show(renderTable(payment.attempts, attemptColumns))
+    }
     return purchase
   }
 }

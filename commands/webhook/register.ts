@@ -3,7 +3,7 @@ import { required, requiredOrganizationFlag } from '../../src/cli/arguments.ts'
 import { noteSigningSecret } from '../../src/cli/lost-output.ts'
 import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
-import { eventTypes } from '../../src/domain/webhooks/event.ts'
+import { webhookEventTypes } from '../../src/domain/webhooks/event.ts'
 
 export default class WebhookRegister extends operationCommand('webhook.register') {
   static override description =
@@ -16,7 +16,7 @@ export default class WebhookRegister extends operationCommand('webhook.register'
   static override flags = {
     organization: requiredOrganizationFlag,
     type: Flags.option({
-      options: eventTypes,
+      options: webhookEventTypes,
       multiple: true,
       multipleNonGreedy: true,
       description: 'Event type that the endpoint gets; repeatable. Default: all.',

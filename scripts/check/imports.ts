@@ -148,7 +148,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The domain does no I/O, so it may use only these packages, which do no I/O. */
-const pureLibraries = ['ibantools', 'uuid']
+const pureLibraries = ['any-ascii', 'ibantools', 'saxes', 'uuid']
 
 /** Use cases have a store, and no files. */
 const machineFiles = ['src/machine/files.ts', 'src/machine/durable-files.ts']

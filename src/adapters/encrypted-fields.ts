@@ -33,6 +33,11 @@ const recordsWithValues = {
     nameOf: (record) => `of order ${record.sharePurchaseId}`,
     investorOf: (record, orders) => orders.get(record.sharePurchaseId),
   },
+  directDebits: {
+    nameOf: (debit) => debit.endToEndId,
+    investorOf: (debit) => debit.investorId,
+  },
+  statementEntries: { nameOf: (entry) => entry.entryId },
   webhookEndpoints: { nameOf: (endpoint) => endpoint.webhookEndpointId },
 } as const satisfies { readonly [Name in CollectionName]?: EncryptedRecords<StoredRecords[Name]> }
 

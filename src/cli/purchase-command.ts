@@ -54,9 +54,18 @@ export const decisionFlags = {
   yes: yesFlag,
 }
 
-type All = Record<'all-submitted' | 'all-approved' | 'all-proposed', typeof allProposed>
+type Switches = Record<
+  | 'all-submitted'
+  | 'all-approved'
+  | 'all-proposed'
+  | 'all-paid'
+  | 'all-returned'
+  | 'unpaid'
+  | 'refunded',
+  typeof allProposed
+>
 type DecisionFlags = Partial<
-  Interfaces.InferredFlags<typeof remoteFlags & typeof decisionFlags & All>
+  Interfaces.InferredFlags<typeof remoteFlags & typeof decisionFlags & Switches>
 > & { readonly reason?: string | undefined }
 
 interface Given {
@@ -69,8 +78,18 @@ async function readSelection({ args: { purchases: ids = [] }, flags }: Given): P
   const { organization, cooperative, before: until, limit } = flags
   const statuses = [
     ...(flags['all-submitted'] ? (['submitted'] as const) : []),
-    ...(flags['all-approved'] ? (['approved'] as const) : []),
+    ...(flags['all-approved'] || flags['all-paid'] || flags['all-returned']
+      ? (['approved'] as const)
+      : []),
   ]
+  const payment_state = flags['all-paid']
+    ? ('paid' as const)
+    : flags['all-returned']
+      ? ('returned' as const)
+      : undefined
+  if (payment_state && (flags['all-submitted'] || flags['all-approved'])) {
+    throw invalid('--all-paid and --all-returned select by the payment: give no other --all-….')
+  }
   const proposed = flags['all-proposed']
   const hasFilter = statuses.length > 0 || proposed === true
   if (ids.length > 0 === hasFilter) {
@@ -82,7 +101,7 @@ async function readSelection({ args: { purchases: ids = [] }, flags }: Given): P
     throw invalid(`--${narrowed[0]} narrows a flag such as --all-submitted: give no ids.`)
   }
   if (!hasFilter) return { ids: ids.length === 1 && ids[0] === '-' ? await readIds() : ids }
-  const filter = { organization, cooperative, until, limit, proposed }
+  const filter = { organization, cooperative, until, limit, proposed, payment_state }
   return { filter: { ...filter, statuses: proposed ? undefined : statuses } }
 }
 
@@ -160,7 +179,7 @@ export abstract class PurchaseCommand extends ServiceCommand<
   async #decideEach(
     service: Connection,
     orders: readonly OrderToDecide[],
-    { decision, flags: { reason }, isOne }: Asked & { readonly isOne: boolean },
+    { decision, flags: { reason, unpaid, refunded }, isOne }: Asked & { readonly isOne: boolean },
   ) {
     if (orders.length === 0) this.log('Nothing to do.')
     const bar = await startProgress(orders.length)
@@ -173,8 +192,9 @@ export abstract class PurchaseCommand extends ServiceCommand<
       if (bar) bar.increment()
       else if (!isOne) show(each)
     }
-    const tried = await decideOrders(service, orders, { decision, reason, onTried }).finally(() =>
-      bar?.stop(),
+    const details = { reason, unpaid, refunded }
+    const tried = await decideOrders(service, orders, { decision, ...details, onTried }).finally(
+      () => bar?.stop(),
     )
     const [only] = tried
     if (isOne && only) {

@@ -14,8 +14,8 @@ interface Progress {
 
 export function renderEventDetails(event: EventDetails): string {
   const { body, transition, deliveries, attempts, mail, ...fields } = event
-  const { from, to } = transition
-  const details = renderFields({ ...fields, transition: `${from ?? 'placed'} -> ${to}` })
+  const change = transition && `${transition.from ?? 'placed'} -> ${transition.to}`
+  const details = renderFields({ ...fields, ...(change !== null && { transition: change }) })
   const webhooks = deliveries.map(({ url, webhook_endpoint_id: id, ...progress }) => {
     const to = `Webhook ${url ?? '(removed)'} (${id})`
     const own = attempts.filter((attempt) => attempt.webhook_endpoint_id === id)
@@ -65,6 +65,7 @@ const whyDead: Readonly<Record<DeadReason, string>> = {
   no_mail_address: 'the investor has no e-mail address',
   own_faults:
     'the mail server or this service kept failing until the end of the retry schedule; correct the cause, then replay the e-mail',
+  payment_cancelled: 'the direct debit was cancelled before it was announced to the investor',
 }
 
 interface Outcome {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { Flags, type Interfaces } from '@oclif/core'
 import { type RateLimitFlag, rateLimits } from '../domain/rate-limits.ts'
+import type { SecondedAction } from '../domain/share-purchases/share-purchase.ts'
 import { parseDuration } from '../domain/timestamp.ts'
 import { environments } from '../ports/collections.ts'
 import { backupFlags } from './backup-flags.ts'
@@ -133,15 +134,15 @@ export const serveFlags = withVariables({
     description: 'Operator port. Default: --port plus 1, if free.',
   }),
   'four-eyes': Flags.string({
-    helpValue: 'settle,reject',
+    helpValue: 'settle,reject,collect',
     parse: async (text) => {
       const names = text.split(/[\s,]+/)
-      if (names.every((name) => Object.hasOwn(decisions, name))) return names.join(',')
+      if (names.every((name) => Object.hasOwn(secondedActions, name))) return names.join(',')
       throw invalid(
-        `--four-eyes must be settle, reject, or both separated by a comma, not "${text}".`,
+        `--four-eyes must be settle, reject or collect, or several of them separated by commas, not "${text}".`,
       )
     },
-    description: 'Decisions that a second operator must confirm.',
+    description: 'Decisions, and files of collections, that a second operator must confirm.',
   }),
   'operator-cert': Flags.string({
     helpValue: 'FILE',
@@ -210,12 +211,12 @@ function parseHost(text: string): string {
   return text
 }
 
-const decisions = { settle: 'settled', reject: 'rejected' } as const
+const secondedActions = { settle: 'settled', reject: 'rejected', collect: 'collect' } as const
 
 /** @param text a text that the flag has accepted */
-export function fourEyesOf(text: string | undefined): readonly ('settled' | 'rejected')[] {
-  const names = (text?.split(',') ?? []) as readonly (keyof typeof decisions)[]
-  return names.map((name) => decisions[name])
+export function fourEyesOf(text: string | undefined): readonly SecondedAction[] {
+  const names = (text?.split(',') ?? []) as readonly (keyof typeof secondedActions)[]
+  return names.map((name) => secondedActions[name])
 }
 
 interface Flag {

@@ -48,6 +48,13 @@ export function addMoney(left: Money, right: Money): Money {
   return moneyFromMinorUnits(toMinorUnits(left) + toMinorUnits(right))
 }
 
+/** The result must not be negative. */
+export function subtractMoney(left: Money, right: Money): Money {
+  const difference = toMinorUnits(left) - toMinorUnits(right)
+  if (difference < 0n) throw new RangeError('An amount would be negative.')
+  return moneyFromMinorUnits(difference)
+}
+
 export function multiplyMoney(amount: Money, count: number): Money {
   return moneyFromMinorUnits(toMinorUnits(amount) * BigInt(count))
 }

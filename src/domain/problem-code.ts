@@ -327,6 +327,75 @@ export const problems = {
     advice:
       'If the cooperative keeps its list of members elsewhere, erase the person with `investor erase --although-member --reason TEXT`.',
   },
+  PAYMENT_NOT_FOUND: {
+    status: 404,
+    exit: 'notFound',
+    title: 'There is no such payment.',
+    meaning:
+      'The share purchase has no payment: its cooperative has no creditor, or the share purchase was never approved.',
+    advice: 'Look it up with `payment list`.',
+  },
+  PAYMENT_ILLEGAL_STATE: {
+    status: 409,
+    exit: 'refused',
+    title: 'The state of the payment does not allow this.',
+    meaning: 'The payment is in a state in which this step is not possible.',
+    advice: 'Look at it with `payment show`.',
+  },
+  PAYMENT_OUTSTANDING: {
+    status: 409,
+    exit: 'refused',
+    title: 'The share purchase is not paid.',
+    meaning:
+      'The cooperative collects payments, and the payment of this share purchase has not come.',
+    advice:
+      'Wait for the statement of the bank, or record a transfer with `payment record`. To settle it all the same, add `--unpaid`; the payment stays due.',
+  },
+  PAYMENT_UNDER_WAY: {
+    status: 409,
+    exit: 'refused',
+    title: 'The payment is being collected.',
+    meaning: 'The direct debit is in a collection, so its outcome is not known yet.',
+    advice:
+      'Wait for the statement of the bank, or cancel the collection with `collection cancel`.',
+  },
+  PAYMENT_RECEIVED: {
+    status: 409,
+    exit: 'refused',
+    title: 'The share purchase is paid.',
+    meaning: 'A share purchase that is paid can only be rejected if the money goes back.',
+    advice: 'Pay the money back, then reject the share purchase with `--refunded`.',
+  },
+  COLLECTION_NOT_FOUND: {
+    status: 404,
+    exit: 'notFound',
+    title: 'There is no such collection.',
+    meaning: 'No collection has this id.',
+    advice: 'Look it up with `collection list`.',
+  },
+  COLLECTION_ILLEGAL_STATE: {
+    status: 409,
+    exit: 'refused',
+    title: 'The state of the collection does not allow this.',
+    meaning: 'The collection is in a state in which this step is not possible.',
+    advice: 'Look at it with `collection show`.',
+  },
+  STATEMENT_NOT_FOUND: {
+    status: 404,
+    exit: 'notFound',
+    title: 'There is no such statement, or no such entry.',
+    meaning: 'No statement, or no entry of a statement, has this id.',
+    advice: 'Look it up with `statement list`.',
+  },
+  STATEMENT_REFUSED: {
+    status: 422,
+    exit: 'refused',
+    title: 'The file cannot be imported.',
+    meaning:
+      'The file is not a statement in a supported format, or it is damaged. Nothing was imported.',
+    advice:
+      'Get the file again from the bank. If it is the same, report the line that the message names.',
+  },
   CLIENT_DISABLED: {
     status: 409,
     exit: 'refused',

@@ -7,6 +7,7 @@ import {
   type Project,
 } from '../domain/cooperatives/cooperative.ts'
 import { currency } from '../domain/money.ts'
+import type { Creditor } from '../domain/payments/creditor.ts'
 import {
   changeCooperative,
   listCooperatives,
@@ -22,11 +23,14 @@ import {
 } from '../usecases/cooperatives/import-cooperatives.ts'
 import { exportCooperatives } from '../usecases/fixtures/export-fixtures.ts'
 import type { FixtureChange } from '../usecases/fixtures/fixture-run.ts'
+import { setCreditor } from '../usecases/payments/creditors.ts'
 import {
   cooperativeChangesShape,
   cooperativeDefinitionShape,
+  creditorFields,
   readCooperativeChanges,
   readCooperativeDefinition,
+  readCreditor,
   renderCooperativeDefinition,
 } from '../wire/cooperative-definition.ts'
 import { renderExportedCooperative } from '../wire/exported-fixtures.ts'
@@ -88,6 +92,15 @@ const project = view<Project>()('Project', {
   ),
 })
 
+const creditor = view<Creditor>()('Creditor', {
+  name: text('Name of the creditor.', (it) => it.name),
+  creditor_id: text('SEPA creditor identifier.', (it) => it.creditorId),
+  iban: text('IBAN of the account.', (it) => it.iban),
+  bic: textOrNull('BIC of the bank; null if it is unknown.', (it) => it.bic),
+  notice_days: count('Days between the announcement and the due date.', (it) => it.noticeDays),
+  lead_days: count('TARGET days between the file and the due date.', (it) => it.leadDays),
+})
+
 /** Everything about a cooperative. */
 const cooperative = view<Cooperative>()('Cooperative', {
   id: row.fields.id,
@@ -121,6 +134,11 @@ const cooperative = view<Cooperative>()('Cooperative', {
       ...(it.hasCardImage ? ['card'] : []),
       ...(it.hasLogoImage ? ['logo'] : []),
     ],
+  ),
+  creditor: nestedOrNull(
+    creditor,
+    'For whom payments are collected; null if they are not.',
+    (it) => it.creditor ?? null,
   ),
   created_at: instant('Time of creation.', (it) => it.createdAt),
   updated_at: row.fields.updated_at,
@@ -272,5 +290,14 @@ export const cooperativeOperations = {
     answer: row,
     run: (service, input) =>
       setSharePrice(service, input.cooperative, given.readAmount(input.share_price)),
+  }),
+  'cooperative.set_creditor': operation({
+    ...needsCooperative,
+    summary: 'Set the creditor, for whom payments of the cooperative are collected.',
+    note: 'Approved share purchases that have no payment get one, which is due. Collections that exist keep their creditor.',
+    input: object({ cooperative: given.text(), ...creditorFields }),
+    answer: cooperative,
+    run: (service, { cooperative: changed, ...terms }) =>
+      setCreditor(service, changed, readCreditor(terms)),
   }),
 }

@@ -49,7 +49,6 @@ import {
   instantOrNull,
   listOf,
   many,
-  nested,
   nestedOrNull,
   oneOf,
   oneOfOrNull,
@@ -78,7 +77,7 @@ const listedEvent = view<WithOwner<ListedEvent>>()('Event', {
 
 const followedEvent = view<Event>()('Followed event', {
   ...eventFields,
-  body: text('The exact text that is signed and sent.', (it) => it.body),
+  body: text('What the event says: the exact text that webhooks sign and send.', (it) => it.body),
 })
 
 const transition = view<TransitionDetails>()('Transition', {
@@ -156,7 +155,11 @@ const mailDelivery = view<DeliveryDetails>()('E-mail delivery', {
 
 const eventDetails = view<EventDetails>()('Event with deliveries', {
   ...fieldsOf(followedEvent, (it: EventDetails) => it.event),
-  transition: nested(transition, 'Status change that the event reports.', (it) => it.transition),
+  transition: nestedOrNull(
+    transition,
+    'Status change that the event reports; null if it reports none.',
+    (it) => it.transition,
+  ),
   deliveries: listOf(delivery, 'Deliveries to webhook endpoints.', webhooksOf),
   attempts: listOf(webhookAttempt, 'Attempts at all endpoints, oldest first.', (it) =>
     webhooksOf(it)

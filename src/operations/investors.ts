@@ -337,8 +337,10 @@ const exportedOrder = view<ExportedOrder>()('Exported order', {
     'IBAN of the paying account; null after the person was erased.',
     (it) => it.debtorIban,
   ),
-  events: listOf(exportedEvent, 'Events that were sent to the partner.', (it) =>
-    it.events.map((each) => each.event),
+  events: listOf(
+    exportedEvent,
+    'Events of the order, which the partner and the investor got.',
+    (it) => it.events.map((each) => each.event),
   ),
 })
 

@@ -12,6 +12,7 @@ import type { JsonSchema } from '../wire/json-schema.ts'
 import { toWireProblem } from '../wire/problems.ts'
 import { definitionsOf } from '../wire/view.ts'
 import { auditOperations } from './audit.ts'
+import { collectionOperations } from './collections.ts'
 import { consoleOperations } from './console.ts'
 import { cooperativeOperations } from './cooperatives.ts'
 import { eventOperations } from './events.ts'
@@ -21,7 +22,9 @@ import { oauthOperations } from './oauth.ts'
 import type { Description, ListOperation, Operation } from './operation.ts'
 import { operatorOperations } from './operators.ts'
 import { organizationOperations } from './organizations.ts'
+import { paymentOperations } from './payments.ts'
 import { sharePurchaseOperations } from './share-purchases.ts'
+import { statementOperations } from './statements.ts'
 import { storeOperations } from './store.ts'
 import { webhookOperations } from './webhooks.ts'
 
@@ -32,6 +35,9 @@ const operations = {
   ...oauthOperations,
   ...cooperativeOperations,
   ...sharePurchaseOperations,
+  ...paymentOperations,
+  ...collectionOperations,
+  ...statementOperations,
   ...investorOperations,
   ...webhookOperations,
   ...eventOperations,

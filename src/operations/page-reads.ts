@@ -1,9 +1,12 @@
 import type { ImagePlace } from '../domain/cooperatives/image.ts'
 import { zeroMoney } from '../domain/money.ts'
-import { maximumCounted } from '../domain/page.ts'
+import { type CursorPage, maximumCounted } from '../domain/page.ts'
+import { earliestDueDate } from '../domain/payments/due-dates.ts'
 import { addDays, platformDay, type Timestamp } from '../domain/timestamp.ts'
 import { readImage } from '../usecases/cooperatives/catalogue.ts'
 import { suggest } from '../usecases/investors/find-investors.ts'
+import { readCollectionPart } from '../usecases/payments/collections.ts'
+import { listUnmatched, readStatementPart } from '../usecases/payments/statements.ts'
 import type { Service } from '../usecases/service.ts'
 import {
   type AskedOrderPage,
@@ -11,8 +14,10 @@ import {
   readOrderPage,
 } from '../usecases/share-purchases/read-order-page.ts'
 import { readSharePurchases } from '../usecases/share-purchases/read-share-purchases.ts'
+import { directDebit, listedCollection } from './collections.ts'
 import { checkInput, type Input } from './operations.ts'
 import { listed, selectionOf } from './share-purchases.ts'
+import { listedStatement, statementEntry } from './statements.ts'
 
 /** Later than any attempt. */
 const lastInstant = '9999-01-01T00:00:00.000Z' as Timestamp
@@ -59,6 +64,63 @@ export function pageReads(service: Service) {
     /** The orders with these ids that exist. */
     ordersOf: async (ids: readonly string[]) =>
       (await readSharePurchases(service, ids)).map(listed.render),
+    /** For whom payments are collected, and what waits there. */
+    creditors: () =>
+      store.read(async ({ cooperatives, payments }) => {
+        const found = (await cooperatives.list()).flatMap(({ id, key, name, creditor }) =>
+          creditor ? [{ id, key, name, creditor }] : [],
+        )
+        const sums = await payments.sumByState(
+          found.map(({ id }) => id),
+          ['due', 'collecting', 'returned'],
+        )
+        const today = platformDay(clock.now())
+        const none = { count: 0, total: zeroMoney }
+        return found
+          .map(({ id, key, name, creditor }) => ({
+            cooperative_id: id,
+            cooperative_key: key,
+            cooperative: name,
+            next_due_date: earliestDueDate(creditor, today),
+            ...(sums.get(id) ?? { due: none, collecting: none, returned: none }),
+          }))
+          .toSorted((one, other) => (one.cooperative_key < other.cooperative_key ? -1 : 1))
+      }),
+    /** Whether any payments are collected. */
+    hasCreditor: () =>
+      store.read(async ({ cooperatives }) =>
+        (await cooperatives.list()).some(({ creditor }) => creditor !== undefined),
+      ),
+    /** A collection with some of its direct debits. */
+    collection: async (collectionId: string, page: CursorPage) => {
+      const { debits, needsConfirmation, ...found } = await readCollectionPart(
+        service,
+        collectionId,
+        page,
+      )
+      return {
+        ...listedCollection.render(found),
+        creditor: found.collection.creditor.name,
+        refused: found.collection.refusedCount,
+        announced: found.collection.announcedCount,
+        needs_confirmation: needsConfirmation,
+        debits: debits.map((one) => ({
+          ...directDebit.render(one),
+          is_announced: one.isAnnounced,
+        })),
+      }
+    },
+    /** A statement with some of its entries. */
+    statement: async (statementId: string, page: CursorPage) => {
+      const { statement, entries } = await readStatementPart(service, statementId, page)
+      return { ...listedStatement.render(statement), rows: entries.map(statementEntry.render) }
+    },
+    /** The oldest entries of statements that wait for a person. */
+    unmatched: async (most: number) =>
+      (await listUnmatched(service, most)).map((one) => ({
+        ...statementEntry.render(one),
+        statement_id: one.entry.statementId,
+      })),
     /** The number of pending deliveries of an endpoint, at most this number, and why they fail. */
     pendingOf: async (webhookEndpointId: string, most: number) => {
       const [pending, [failing]] = await store.read(({ deliveries }) =>

@@ -28,8 +28,8 @@ export interface ServiceForOperator extends OperationRunner, Pick<Service, 'cloc
   requireRole(name: OperationName, input: unknown): Promise<void>
   /** What pages show and no operation answers, for every role. */
   readonly reads: ReturnType<typeof pageReads>
-  /** Records an action that is not an operation, such as a sign-in. */
-  note(action: OwnAction): Promise<void>
+  /** Records an action that is not an operation, such as a sign-in, or an operation of which a page shows only a part. */
+  note(action: OwnAction | 'statement.show'): Promise<void>
 }
 
 export function serviceForOperator(service: Service, caller: Caller): ServiceForOperator {
@@ -106,7 +106,11 @@ export async function requireRoleForWork(
   }
 }
 
-async function auditAction(service: Service, caller: Caller, what: OwnAction): Promise<void> {
+async function auditAction(
+  service: Service,
+  caller: Caller,
+  what: OwnAction | 'statement.show',
+): Promise<void> {
   await auditAttempt(service, actingOf(caller, what), { subjects: {}, outcome: 'done' })
 }
 
@@ -198,6 +202,7 @@ const idsOfInputs: Readonly<Record<string, string>> = {
   event_id: 'eventId',
   webhook_endpoint_id: 'webhookEndpointId',
   kid: 'kid',
+  collection_id: 'collectionId',
 }
 
 /** An operation that is done has accepted the text as an id, which may be a short one. */

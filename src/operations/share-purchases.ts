@@ -1,5 +1,6 @@
 import { boolean, enums, type Infer, nullable, object, optional } from 'superstruct'
 import { referenceOf } from '../domain/investors/investor.ts'
+import { type MoneyOfOperator, paymentStates } from '../domain/payments/payment.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import {
   applicantTypes,
@@ -35,19 +36,26 @@ import {
   listOf,
   nestedOrNull,
   oneOf,
+  oneOfOrNull,
   text,
   textOrNull,
   view,
 } from '../wire/view.ts'
 import { type PreviewedOrder, previewOf, sharePurchasePreview } from './bulk/order-preview.ts'
 import { listOperation, operation } from './operation.ts'
+import { payment } from './payments.ts'
 
 /** A decision that another operator has to confirm. */
 const proposal = view<Proposal>()('Proposal', {
   decision: oneOf(['settle', 'reject'], 'Proposed decision.', ({ to }) =>
     to === 'settled' ? 'settle' : 'reject',
   ),
-  reason: textOrNull('Reason for a rejection.', (it) => it.reason),
+  reason: textOrNull('Reason of a rejection.', (it) => it.reason),
+  money: oneOfOrNull(
+    ['unpaid', 'refunded'],
+    'What the proposal says about the money; null if nothing.',
+    (it) => it.money ?? null,
+  ),
   operator: text('Name of the operator who made the proposal.', (it) => it.operatorName),
   at: instant('Time of the proposal.', (it) => it.at),
 })
@@ -102,8 +110,19 @@ export const listed = view<ListedSharePurchase>()('Listed share purchase', {
   partner_customer_ref: textOrNull('The partner’s reference for the investor.', (it) =>
     it.investor ? referenceOf(it.investor) : null,
   ),
-  cooperative: textOrNull('Cooperative name.', (it) => it.cooperative?.name ?? null),
-  cooperative_key: textOrNull('Cooperative key.', (it) => it.cooperative?.key ?? null),
+  cooperative: textOrNull('Name of the cooperative.', (it) => it.cooperative?.name ?? null),
+  cooperative_key: textOrNull('Key of the cooperative.', (it) => it.cooperative?.key ?? null),
+  payment_state: oneOfOrNull(
+    paymentStates,
+    'State of the payment; null if there is none.',
+    (it) => it.payment?.state ?? null,
+  ),
+  payment: nestedOrNull(
+    payment,
+    'Payment; null if the cooperative does not collect it, or if the order was never approved.',
+    ({ payment: found, cooperative }) =>
+      found ? { payment: found, cooperativeKey: cooperative?.key ?? '' } : null,
+  ),
 })
 
 const statusChange = view<SharePurchaseTransition>()('Status change', {
@@ -138,15 +157,24 @@ const filter = {
   proposed: optional(boolean()),
   settled_since: optional(given.timestamp()),
   settled_until: optional(given.timestamp()),
+  /** Only orders whose payment is in this state. */
+  payment_state: optional(enums(paymentStates)),
   limit: optional(given.limit()),
 }
 
-export function selectionOf({ proposed, settled_since, settled_until, ...input }: SelectionInput) {
+export function selectionOf({
+  proposed,
+  settled_since,
+  settled_until,
+  payment_state: paymentState,
+  ...input
+}: SelectionInput) {
   const settled = given.readRange({ since: settled_since, until: settled_until })
   return {
     ...input,
     ...given.readRange(input),
     isProposed: proposed,
+    paymentState,
     settledSince: settled.since,
     settledUntil: settled.until,
   }
@@ -228,9 +256,12 @@ export const sharePurchaseOperations = {
   'purchase.settle': operation({
     ...decides,
     summary: 'Settle an approved share purchase: its shares become a holding.',
-    input: one,
+    note: 'With `unpaid`, it is settled although its payment has not come; the payment stays as it is.',
+    problems: [...decides.problems, 'PAYMENT_OUTSTANDING'],
+    input: object({ share_purchase_id: given.text(), unpaid: optional(boolean()) }),
     answer: sharePurchaseRow,
-    run: decide('settled'),
+    run: (service, { unpaid, ...input }) =>
+      decide('settled')(service, { ...input, money: unpaid ? 'unpaid' : undefined }),
   }),
   'purchase.cancel': operation({
     ...decides,
@@ -260,12 +291,16 @@ export const sharePurchaseOperations = {
   'purchase.reject': operation({
     ...decides,
     summary: 'Reject a share purchase that is submitted or approved.',
+    note: 'With `refunded`, it may be paid: you have paid the money back.',
+    problems: [...decides.problems, 'PAYMENT_UNDER_WAY', 'PAYMENT_RECEIVED'],
     input: object({
       share_purchase_id: given.text(),
       reason: given.optionalText(maximumReasonLength),
+      refunded: optional(boolean()),
     }),
     answer: sharePurchaseRow,
-    run: decide('rejected'),
+    run: (service, { refunded, ...input }) =>
+      decide('rejected')(service, { ...input, money: refunded ? 'refunded' : undefined }),
   }),
 }
 
@@ -274,11 +309,14 @@ function decide(to: DecideSharePurchase['to']) {
     service: Service,
     {
       share_purchase_id,
-      reason,
-    }: Infer<typeof one> & { readonly reason?: string | null | undefined },
+      ...decision
+    }: Infer<typeof one> & {
+      readonly reason?: string | null | undefined
+      readonly money?: MoneyOfOperator | undefined
+    },
   ): Promise<SharePurchase> => {
     const sharePurchaseId = await resolveShortId(service, 'order', share_purchase_id)
-    return decideOrPropose(service, { sharePurchaseId, to, reason })
+    return decideOrPropose(service, { sharePurchaseId, to, ...decision })
   }
 }
 

@@ -1,7 +1,7 @@
 import { boolean, object, optional } from 'superstruct'
 import { readSecret } from '../domain/text.ts'
 import { mailFailures, type SendOutcome, webhookFailures } from '../domain/webhooks/delivery.ts'
-import { eventTypes } from '../domain/webhooks/event.ts'
+import { webhookEventTypes } from '../domain/webhooks/event.ts'
 import {
   overlapHint,
   parseOverlap,
@@ -53,8 +53,8 @@ const endpoint = view<WebhookEndpoint>()('Webhook endpoint', {
   types: field(
     schemas.orNull(
       schemas.list(
-        schemas.oneOf(eventTypes, ''),
-        'Event types that the endpoint gets; null for all types.',
+        schemas.oneOf(webhookEventTypes, ''),
+        'Types of events that the endpoint gets; null for all.',
       ),
     ),
     (it: WebhookEndpoint) => it.eventTypes,

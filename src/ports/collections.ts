@@ -8,10 +8,13 @@ import type { SigningKey } from '../domain/oauth/signing-key.ts'
 import type { Operator } from '../domain/operators/operator.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
 import type { CursorPage, Page, PageOfPeriod, PageRequest } from '../domain/page.ts'
+import type { DebitCollection, DirectDebit } from '../domain/payments/debit-collection.ts'
+import type { Payment } from '../domain/payments/payment.ts'
+import type { Statement, StatementEntry } from '../domain/payments/statement.ts'
 import type {
   IdempotencyRecord,
   OrderSum,
-  Proposal,
+  SecondedAction,
   SharePurchase,
   SharePurchaseStatus,
 } from '../domain/share-purchases/share-purchase.ts'
@@ -20,6 +23,13 @@ import type { Timestamp } from '../domain/timestamp.ts'
 import type { Delivery } from '../domain/webhooks/delivery.ts'
 import type { Event } from '../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
+import type {
+  DebitCollectionReader,
+  DirectDebitReader,
+  PaymentReader,
+  StatementEntryReader,
+  StatementReader,
+} from './payment-records.ts'
 import type { DeliveryReader, EventReader, WebhookEndpointReader } from './webhook-records.ts'
 
 /** The record of a collection, how it is read, and what a write can do apart from `put`. */
@@ -42,6 +52,11 @@ export interface Collections {
   readonly sharePurchases: Kind<SharePurchase, SharePurchaseReader>
   readonly holdings: Kind<Holding, HoldingReader>
   readonly idempotencyRecords: Kind<IdempotencyRecord, IdempotencyRecordReader, Purgeable>
+  readonly payments: Kind<Payment, PaymentReader>
+  readonly debitCollections: Kind<DebitCollection, DebitCollectionReader>
+  readonly directDebits: Kind<DirectDebit, DirectDebitReader>
+  readonly statements: Kind<Statement, StatementReader>
+  readonly statementEntries: Kind<StatementEntry, StatementEntryReader>
   /** Unique: a URL, within the organization. */
   readonly webhookEndpoints: Kind<WebhookEndpoint, WebhookEndpointReader, Removable>
   readonly events: Kind<Event, EventReader, Removable>
@@ -86,6 +101,11 @@ const orders: Readonly<Record<CollectionName, 'of creation' | 'none'>> = {
   sharePurchases: 'of creation',
   holdings: 'of creation',
   idempotencyRecords: 'none',
+  payments: 'of creation',
+  debitCollections: 'of creation',
+  directDebits: 'of creation',
+  statements: 'of creation',
+  statementEntries: 'of creation',
   webhookEndpoints: 'of creation',
   events: 'of creation',
   deliveries: 'of creation',
@@ -124,7 +144,7 @@ export interface Settings {
    * Decisions that a second operator confirms, as set at the last start of a service. Commands that
    * open the store themselves do not know the flags of services. Absent if there are none.
    */
-  readonly fourEyes?: readonly Proposal['to'][]
+  readonly fourEyes?: readonly SecondedAction[]
 }
 export interface SettingsReader {
   get(): Promise<Settings | undefined>

@@ -1,9 +1,14 @@
 import type { Currency, Money } from '../domain/money.ts'
+import type { Day } from '../domain/payments/bank-days.ts'
 import type { SendOutcome } from '../domain/webhooks/delivery.ts'
 import type { EventStatus } from '../domain/webhooks/event.ts'
 
-/** The content of an e-mail to an investor about an order. */
-export interface InvestorMail {
+/** An e-mail to an investor: about a new status of an order, or about a direct debit that will follow. */
+export type InvestorMail = StatusMail | AnnouncementMail
+
+export type MailKind = InvestorMail['status']
+
+interface MailAboutOrder {
   /** The id does not change when the e-mail is sent again, so that a duplicate can be recognized. */
   readonly deliveryId: string
   readonly to: string
@@ -14,12 +19,25 @@ export interface InvestorMail {
   readonly organizationName: string
   readonly cooperativeName: string
   readonly cooperativeWebsite: string | null
+  readonly currency: Currency
+}
+
+export interface StatusMail extends MailAboutOrder {
+  readonly status: EventStatus
   readonly shareCount: number
   readonly total: Money
-  readonly currency: Currency
-  readonly status: EventStatus
   /** The reason of a rejection; null if none was recorded. */
   readonly reason: string | null
+}
+
+/** It has no account number, because an e-mail passes through many systems. */
+export interface AnnouncementMail extends MailAboutOrder {
+  readonly status: 'payment_announced'
+  readonly creditorName: string
+  readonly creditorId: string
+  readonly mandateReference: string
+  readonly amount: Money
+  readonly dueDate: Day
 }
 
 export interface MailOutcome extends SendOutcome {

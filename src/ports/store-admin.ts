@@ -58,7 +58,7 @@ export interface RenewedStore {
 
 /** A value that no key decrypts. */
 export interface DamagedValue {
-  readonly collection: 'investors' | 'sharePurchases' | 'idempotencyRecords'
+  readonly collection: 'investors' | 'sharePurchases' | 'idempotencyRecords' | 'directDebits'
   readonly record: object
   readonly field: string
 }

@@ -1,7 +1,7 @@
 import type { PageOfPeriod } from '../domain/page.ts'
 import type { Timestamp } from '../domain/timestamp.ts'
 import type { Delivery, DeliveryKind, DisplayState } from '../domain/webhooks/delivery.ts'
-import type { Event, EventState, EventType } from '../domain/webhooks/event.ts'
+import type { Event, EventState, EventType, Topic } from '../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 
 export interface WebhookEndpointReader {
@@ -16,6 +16,7 @@ export interface EventFilter extends PageOfPeriod {
   readonly state?: EventState | undefined
   readonly organizationId?: string | undefined
   readonly type?: EventType | undefined
+  readonly topic?: Topic | undefined
   readonly isNewestFirst?: boolean | undefined
 }
 
@@ -28,9 +29,9 @@ export interface EventReader {
    */
   list(filter: EventFilter): Promise<readonly Event[]>
   /** Events whose e-mail is dead, in the order of these e-mails. */
-  listWithDeadMail(filter: Omit<EventFilter, 'state'>): Promise<readonly Event[]>
+  listWithDeadMail(filter: Omit<EventFilter, 'state' | 'topic'>): Promise<readonly Event[]>
   /**
-   * Events in the order of creation, whatever the clock did, so a reader that continues after its
+   * Events for partners in the order of creation, whatever the clock did, so a reader that continues after its
    * last event misses none. Without `after` it begins at the first event whose `createdAt` is
    * `since` or later, or else with the first event.
    */

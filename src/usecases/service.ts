@@ -1,7 +1,7 @@
 import type { ContractPreview } from '../domain/bench/contract-preview.ts'
 import type { ActingOperator } from '../domain/operators/operator.ts'
 import type { Invited } from '../domain/operators/sign-in-link.ts'
-import type { Proposal } from '../domain/share-purchases/share-purchase.ts'
+import type { SecondedAction } from '../domain/share-purchases/share-purchase.ts'
 import type { RetryWaits } from '../domain/webhooks/delivery-retries.ts'
 import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Clock, Random } from '../ports/clock.ts'
@@ -52,7 +52,7 @@ export interface ServiceSettings {
   /** false: no investor gets an e-mail, regardless of the settings of organizations. */
   readonly investorMail: boolean
   /** Decisions that one operator proposes and another one confirms. */
-  readonly fourEyes?: readonly Proposal['to'][] | undefined
+  readonly fourEyes?: readonly SecondedAction[] | undefined
   /** Sends events as a later version of the contract could; only with `serve --bench`. */
   readonly contractPreview?: ContractPreview | undefined
 }

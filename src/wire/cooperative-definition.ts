@@ -26,13 +26,22 @@ import type {
   ProjectDefinition,
 } from '../domain/cooperatives/cooperative-definition.ts'
 import { type ImageFile, imageError } from '../domain/cooperatives/image.ts'
+import { toElectronicFormat } from '../domain/investors/bank-identifiers.ts'
 import { currency, zeroMoney } from '../domain/money.ts'
+import {
+  type CreditorTerms,
+  creditorIbanError,
+  creditorIdError,
+  creditorNameError,
+  defaultLeadDays,
+  defaultNoticeDays,
+} from '../domain/payments/creditor.ts'
 import { parseUrl } from '../domain/text.ts'
-import { isCalendarDate } from '../domain/timestamp.ts'
 import type { CooperativeChanges } from '../usecases/cooperatives/cooperatives.ts'
 import { integerWithin, numberWithin } from './bounds.ts'
 import {
   amount,
+  date,
   fileText,
   id,
   multilineText,
@@ -48,11 +57,6 @@ const webAddress = textWithFormat(
   'web address',
   (text) => (isWebAddress(text) ? undefined : 'must be an http or https address'),
   { type: 'string', maxLength: maximumAddressLength, description: 'An http or https address.' },
-)
-const calendarDate = textWithFormat(
-  'date',
-  (text) => (isCalendarDate(text) ? undefined : 'must be a date in the form yyyy-MM-dd'),
-  { type: 'string', format: 'date' },
 )
 
 function isWebAddress(text: string): boolean {
@@ -80,13 +84,43 @@ const projectDefinitionShape = object({
   capacity_kw: optionalOrNull(quantity),
   annual_yield_mwh: optionalOrNull(quantity),
   co2_savings_tons: optionalOrNull(quantity),
-  commissioned_on: optionalOrNull(calendarDate),
+  commissioned_on: optionalOrNull(date()),
   image: optionalOrNull(imageFileShape),
 })
 
+export const creditorFields = {
+  name: textWithFormat('creditor name', creditorNameError, {
+    type: 'string',
+    description: 'Name of the creditor, with up to 70 characters in the character set of banks.',
+  }),
+  creditor_id: textWithFormat('creditor identifier', creditorIdError, {
+    type: 'string',
+    description: 'SEPA creditor identifier, such as DE98ZZZ09999999999.',
+  }),
+  iban: textWithFormat('IBAN', creditorIbanError, {
+    type: 'string',
+    description: 'IBAN of the account to which payments are collected.',
+  }),
+  notice_days: optionalOrNull(integerWithin({ min: 1, max: 90 })),
+  lead_days: optionalOrNull(integerWithin({ min: 1, max: 30 })),
+}
+
+const creditorShape = object(creditorFields)
+
+/** @param wire data that fits the shape */
+export function readCreditor(wire: Infer<typeof creditorShape>): CreditorTerms {
+  return {
+    name: wire.name.trim(),
+    creditorId: toElectronicFormat(wire.creditor_id),
+    iban: toElectronicFormat(wire.iban),
+    noticeDays: wire.notice_days ?? defaultNoticeDays,
+    leadDays: wire.lead_days ?? defaultLeadDays,
+  }
+}
+
 /**
  * A cooperative in files and operations: everything that the catalogue shows, except computed
- * values.
+ * values, and for whom payments are collected.
  */
 export const cooperativeDefinitionShape = object({
   key: fileText(100),
@@ -111,6 +145,7 @@ export const cooperativeDefinitionShape = object({
   bafa_funded: optionalOrNull(boolean()),
   affiliation: optionalOrNull(enums(affiliations)),
   coordinates: optionalOrNull(coordinatesShape),
+  creditor: optionalOrNull(creditorShape),
   hero_image: optionalOrNull(imageFileShape),
   card_image: optionalOrNull(imageFileShape),
   logo_image: optionalOrNull(imageFileShape),
@@ -128,6 +163,7 @@ export const cooperativeChangesShape = assign(
       'key',
       'id',
       'projects',
+      'creditor',
       'hero_image',
       'card_image',
       'logo_image',
@@ -180,6 +216,7 @@ export function readCooperativeDefinition(
     sharePrice,
     shareValue: wire.share_value == null ? sharePrice : readAmount(wire.share_value),
     ...readOptionalFields(wire),
+    creditor: wire.creditor && readCreditor(wire.creditor),
     images: readImages(wire),
     projects: (wire.projects ?? []).map((project) => readProjectDefinition(project, keepAbsent)),
     kept: keepAbsent ? keptFields.filter((field) => wire[wireNames[field]] === undefined) : [],
@@ -290,7 +327,18 @@ export function renderCooperativeDefinition(cooperative: Cooperative) {
     bafa_funded: cooperative.bafaFunded,
     affiliation: cooperative.affiliation,
     coordinates: cooperative.coordinates,
+    creditor: cooperative.creditor ? renderCreditor(cooperative.creditor) : null,
     projects: cooperative.projects.map(renderProjectDefinition),
+  }
+}
+
+function renderCreditor({ name, creditorId, iban, noticeDays, leadDays }: CreditorTerms) {
+  return {
+    name,
+    creditor_id: creditorId,
+    iban,
+    notice_days: noticeDays,
+    lead_days: leadDays,
   }
 }
 

@@ -36,4 +36,6 @@ type Data = EventEnvelope['data']
 /** Whether data fits an event of the topic. */
 const hasDataOf: Readonly<Record<Topic, (type: EventType, data: Data) => boolean>> = {
   share_purchase: (type, { status }) => type === `share_purchase.${status}`,
+  // Partners do not get these events.
+  payment: () => false,
 }

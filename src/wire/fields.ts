@@ -12,8 +12,13 @@ import {
   isStorable,
   notDistinct,
 } from '../domain/text.ts'
-import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
-import { eventTypes } from '../domain/webhooks/event.ts'
+import {
+  isCalendarDate,
+  parseTimestamp,
+  type Timestamp,
+  timestampError,
+} from '../domain/timestamp.ts'
+import { webhookEventTypes } from '../domain/webhooks/event.ts'
 import { integerWithin, listWithin } from './bounds.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { described } from './schema-of-shape.ts'
@@ -93,6 +98,15 @@ export function id(): Struct<string, null> {
   return textWithFormat('id', findFault, { type: 'string', format: 'uuid' })
 }
 
+/** A day, as yyyy-MM-dd. */
+export function date(): Struct<string, null> {
+  return textWithFormat(
+    'date',
+    (text) => (isCalendarDate(text) ? undefined : 'must be a date in the form yyyy-MM-dd'),
+    { type: 'string', format: 'date' },
+  )
+}
+
 /** The maximum length of a list. */
 export function limit() {
   return integerWithin({ min: 1, max: maximumListLimit })
@@ -106,7 +120,7 @@ export function optionalOrNull<Value, Schema>(shape: Struct<Value, Schema>) {
 /** A client without scopes could only read its own client info. */
 export const scopesShape = listWithin(enums(scopes), { min: 1 })
 
-export const eventTypesShape = listWithin(enums(eventTypes), { min: 1 })
+export const eventTypesShape = listWithin(enums(webhookEventTypes), { min: 1 })
 
 const lineBreaks = /[\n\r\t]/g
 

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { createTransport } from 'nodemailer'
 import t, { type Test } from 'tap'
-import { buildMail } from '../../fixtures/builders/mails.ts'
+import { buildAnnouncement, buildMail } from '../../fixtures/builders/mails.ts'
 import { mailFrom as from, refuseAt, startMailServer } from '../../fixtures/servers/mail-server.ts'
 import { findUnusedPort } from '../../fixtures/servers/peer.ts'
 import { createFileMailer } from '../../src/adapters/mailer/file-mailer.ts'
 import { createSmtpMailer } from '../../src/adapters/mailer/smtp-mailer.ts'
-import type { InvestorMail } from '../../src/ports/mailer.ts'
+import type { InvestorMail, StatusMail } from '../../src/ports/mailer.ts'
 
 /** The texts that people choose. */
 const textFields = [
@@ -19,7 +19,7 @@ const textFields = [
   'reason',
 ] as const
 
-function withText(text: string): Partial<InvestorMail> {
+function withText(text: string): Partial<StatusMail> {
   return Object.fromEntries(textFields.map((field) => [field, text]))
 }
 
@@ -112,6 +112,35 @@ t.test('the e-mail has a different text for every status', async (t) => {
     t.match(text, `Status:         ${english}`)
   }
 })
+
+t.test(
+  'the announcement of a direct debit names creditor, mandate, amount and due date',
+  async (t) => {
+    const { mailer, mails } = await startMailServer(t)
+    await mailer.send(buildAnnouncement({ creditorName: 'Solar & <b>Allgäu</b> eG' }))
+    const mail = mails.at(-1) ?? ''
+    const { headers, text, html } = parseMail(mail)
+    t.match(headers['Subject'], 'Lastschrift angekündigt / direct debit announced: Solar Allgäu eG')
+    for (const part of [
+      'Guten Tag Frieda Sonnenschein,',
+      'Auftragsnummer:  0198c0de-0000-7000-8000-00000000000a',
+      'Gläubiger:       Solar & <b>Allgäu</b> eG',
+      'Gläubiger-ID:    DE98ZZZ09999999999',
+      'Mandatsreferenz: CSH-7C9E6679',
+      'Betrag:          300.000,50 EUR',
+      'Fällig am:       15. Dezember 2026',
+      'Dear Frieda Sonnenschein,',
+      'Creditor identifier: DE98ZZZ09999999999',
+      'Mandate reference:   CSH-7C9E6679',
+      'Amount:              300,000.50 EUR',
+      'Due on:              December 15, 2026',
+    ]) {
+      t.ok(text.includes(part), part)
+    }
+    t.match(html, 'Solar &amp; &lt;b&gt;Allgäu&lt;/b&gt; eG')
+    t.notMatch(text, /null|undefined|[{}]|Stand|Status|Anteile/)
+  },
+)
 
 interface ParsedMail {
   readonly headers: Readonly<Record<string, string>>

@@ -14,7 +14,12 @@ import ClientShow from '../../commands/client/show.ts'
 import ClockAdvance from '../../commands/clock/advance.ts'
 import ClockShow from '../../commands/clock/show.ts'
 import ClockTo from '../../commands/clock/to.ts'
+import CollectionCancel from '../../commands/collection/cancel.ts'
+import CollectionConfirm from '../../commands/collection/confirm.ts'
+import CollectionCreate from '../../commands/collection/create.ts'
+import CollectionShow from '../../commands/collection/show.ts'
 import CooperativeImport from '../../commands/cooperative/import.ts'
+import CooperativeSetCreditor from '../../commands/cooperative/set-creditor.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
 import EventList from '../../commands/event/list.ts'
 import EventPurge from '../../commands/event/purge.ts'
@@ -32,11 +37,18 @@ import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationDelete from '../../commands/organization/delete.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import OrganizationShow from '../../commands/organization/show.ts'
+import PaymentRecord from '../../commands/payment/record.ts'
+import PaymentRetry from '../../commands/payment/retry.ts'
+import PaymentShow from '../../commands/payment/show.ts'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
+import PurchaseReject from '../../commands/purchase/reject.ts'
+import PurchaseSettle from '../../commands/purchase/settle.ts'
 import PurchaseShow from '../../commands/purchase/show.ts'
 import SignatureSign from '../../commands/signature/sign.ts'
 import SignatureVerify from '../../commands/signature/verify.ts'
+import StatementImport from '../../commands/statement/import.ts'
+import StatementShow from '../../commands/statement/show.ts'
 import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCompact from '../../commands/store/compact.ts'
@@ -186,6 +198,22 @@ const withClient =
     return act(run, (await run(ClientCreate, '--organization', 'Demo Bank')).json)
   }
 
+/** Runs commands on a store with an approved order whose payment is due. */
+const withPayment =
+  (
+    act: (
+      run: Awaited<ReturnType<typeof makeStore>>['run'],
+      sharePurchaseId: string,
+    ) => Promise<CommandResult>,
+  ): Provoke =>
+  async (t) => {
+    const { run } = await makeStore(t, sound.replace('status: settled', 'status: approved'))
+    const creditor = ['--creditor-id', 'DE98ZZZ09999999999', '--iban', 'DE02120300000000202051']
+    await run(CooperativeSetCreditor, 'solar', '--name', 'Solar eG', ...creditor)
+    const [{ share_purchase_id }] = (await run(PurchaseList)).json
+    return act(run, share_purchase_id)
+  }
+
 /** Runs commands on a service with testing aids, whose clock they can move. */
 const onBench =
   (act: (run: Awaited<ReturnType<typeof makeStore>>['run']) => Promise<CommandResult>): Provoke =>
@@ -264,6 +292,33 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
     const { run } = await makeStore(t)
     const [{ share_purchase_id: settled }] = (await run(PurchaseList)).json
     return run(PurchaseApprove, settled)
+  },
+  PAYMENT_NOT_FOUND: async (t) => {
+    const { run } = await makeStore(t)
+    const [{ share_purchase_id }] = (await run(PurchaseList)).json
+    return run(PaymentShow, share_purchase_id)
+  },
+  PAYMENT_ILLEGAL_STATE: withPayment((run, id) => run(PaymentRetry, id)),
+  PAYMENT_OUTSTANDING: withPayment((run, id) => run(PurchaseSettle, id)),
+  PAYMENT_UNDER_WAY: withPayment(async (run, id) => {
+    await run(CollectionCreate)
+    return run(PurchaseReject, id)
+  }),
+  PAYMENT_RECEIVED: withPayment(async (run, id) => {
+    await run(PaymentRecord, id, '--paid-on', '2026-11-01')
+    return run(PurchaseReject, id)
+  }),
+  COLLECTION_NOT_FOUND: onStore(CollectionShow, nobody),
+  COLLECTION_ILLEGAL_STATE: withPayment(async (run) => {
+    const [{ collection_id }] = (await run(CollectionCreate)).json.collections
+    await run(CollectionCancel, collection_id)
+    return run(CollectionConfirm, collection_id)
+  }),
+  STATEMENT_NOT_FOUND: onStore(StatementShow, nobody),
+  STATEMENT_REFUSED: async (t) => {
+    const { root, run } = await makeStore(t)
+    await writeFile(join(root, 'bank.xml'), '<html></html>')
+    return run(StatementImport, join(root, 'bank.xml'))
   },
   WEBHOOK_URL_REFUSED: onStore(
     WebhookRegister,

@@ -102,9 +102,11 @@ const english =
 
 /** What the data contains: names that stand in headings and in titles without a mark. */
 function withoutNames(text: string, names: readonly string[]): string {
+  // Codes of banks, before their meaning.
+  const withoutCode = text.replace(/^[A-Z]{2}(?:\d\d|OR): /, '')
   return (
     names
-      .reduce((rest, name) => rest.replaceAll(name, ' '), text)
+      .reduce((rest, name) => rest.replaceAll(name, ' '), withoutCode)
       // The name of a button that copies something ends with it.
       .replace(/^((?:Befehl k|K)opieren): .*/s, '$1')
       .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\bv?\d+\.\d+\.\d+\S*|coopshare|Europe\/Berlin/g, ' ')
@@ -133,7 +135,7 @@ async function openVaried(t: Test) {
   const run = (name: OperationName, input: object) => runOperation(service, name, input as never)
   const place = () => placeAccepted(market)
   const [submitted, proposed, rejected] = [await place(), await place(), await place()]
-  const pending = await place()
+  const [pending, ...collected] = [await place(), await place(), await place()]
   await dispatcher.dispatchDue()
   receiver.answer = answerWith(503)
   await decide(market, proposed, 'approved')
@@ -144,6 +146,7 @@ async function openVaried(t: Test) {
     clock.advance(24 * 3600)
   }
   await run('operator.create', { name: 'Ada', role: 'viewer' })
+  const money = await collectAndReturn(run, cooperative.id, collected)
   await decide(market, pending, 'approved')
   await dispatcher.dispatchDue()
   const console = await openConsole({ settings }, origin, market)
@@ -156,17 +159,45 @@ async function openVaried(t: Test) {
     cooperative,
     investorId,
     webhookEndpointId,
+    money,
     names: [
       ...[cooperative.name, receiver.url, 'Ada', 'local', 'Demo Bank', 'Nordlicht Versicherung'],
-      ...['Frieda Sonnenschein', 'nobody', 'DE02100500000054540403'],
+      ...['Frieda Sonnenschein', 'nobody', 'DE02100500000054540403', cooperative.key],
+      ...['bank.xml', money.dueDate],
     ],
   }
+}
+
+type Run = (name: OperationName, input: object) => Promise<unknown>
+
+/** One order is paid, and the payment of the other comes back. A statement has an entry that nobody knows. */
+async function collectAndReturn(run: Run, cooperative: string, orders: readonly string[]) {
+  const creditor = { name: 'Solar eG', creditor_id: 'DE98ZZZ09999999999' }
+  const iban = 'DE02120300000000202051'
+  await run('cooperative.set_creditor', { cooperative, ...creditor, iban })
+  for (const share_purchase_id of orders) await run('purchase.approve', { share_purchase_id })
+  const { collections } = (await run('collection.create', {})) as {
+    readonly collections: readonly { readonly collection_id: string; readonly due_date: string }[]
+  }
+  const [collection] = collections
+  if (!collection) throw new Error('Nothing was collected.')
+  const { collection_id, due_date: dueDate } = collection
+  await run('collection.export', { collection_id })
+  const returns = [{ share_purchase_id: orders[0], code: 'AC04' }]
+  const { file } = (await run('statement.simulate', { collection_id, returns })) as {
+    readonly file: string
+  }
+  const text = file.replaceAll('AC04', 'AM04')
+  const [statement] = (await run('statement.import', { name: 'bank.xml', text })) as readonly {
+    readonly statement_id: string
+  }[]
+  return { collection: collection_id, statement: statement?.statement_id ?? '', orders, dueDate }
 }
 
 t.test('a German page has German words only', async (t) => {
   const varied = await openVaried(t)
   const { console, orders, events, organization, cooperative, investorId } = varied
-  const { names, webhookEndpointId } = varied
+  const { names, webhookEndpointId, money } = varied
   const { cookie, csrf } = await signIn(console)
   const headers = { cookie, 'accept-language': 'de' }
   const look = (title: string, text: string) => {
@@ -192,6 +223,10 @@ t.test('a German page has German words only', async (t) => {
     ...events.map(({ event_id }) => `/events/${event_id}`),
     ...[`/investors/${investorId}`, `/partners/${organization}`, `/catalogue/${cooperative.id}`],
     ...['orders', 'investors', 'partners', 'catalogue', 'events'].map((noun) => `/${noun}/none`),
+    ...['/payments', '/payments?state=cancelled', '/statements', '/payment-report?show=yes'],
+    ...[`/payments/${money.collection}`, `/statements/${money.statement}`],
+    ...money.orders.map((id) => `/orders/${id}`),
+    ...['/orders?payment_state=returned', '/payments/none', '/statements/none'],
     ...['/audit?refused=true', '/?done=purchase.approve', '/?onlyProposed=purchase.settle'],
   ]
   for (const path of paths) await get(path)
@@ -208,6 +243,10 @@ t.test('a German page has German words only', async (t) => {
     await post('/orders', [['decision', 'settle'], ['confirmed', 'yes'], ...all])
     await post('/orders', { decision: 'approve', id: '123' })
     await post('/catalogue', {})
+    await post('/statements', {})
+    await post('/payments', {})
+    await post('/payments', { 'input.due': '2020-01-01' })
+    await post('/payments', { 'input.cooperative': 'none' })
     await post('/pictures', {})
     const subject = {
       'input.organization': organization,

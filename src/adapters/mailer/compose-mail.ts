@@ -5,7 +5,7 @@ import MimeNode from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
 import { escapeMarkup } from '../../domain/text.ts'
 import { nowMs } from '../../machine/time.ts'
-import type { InvestorMail } from '../../ports/mailer.ts'
+import type { InvestorMail, MailKind } from '../../ports/mailer.ts'
 import { type MailValues, mailValuesOf, templateOf } from './mail-texts.ts'
 
 /** Renders the e-mail as bytes for SMTP. */
@@ -15,13 +15,13 @@ export type ComposeMail = (mail: InvestorMail) => string
 const boundary = '=_coopshare'
 
 /**
- * Encodes the common parts of all e-mails of a status once; nodemailer encodes the other parts.
+ * Encodes the common parts of all e-mails of a kind once; nodemailer encodes the other parts.
  * nodemailer's general composer takes several times as long.
  */
 export function createComposer(from: string): ComposeMail {
   const head = header('From', from)
   const { name: sender, domain } = readSender(from)
-  const bodies = new Map<InvestorMail['status'], Body>()
+  const bodies = new Map<MailKind, Body>()
   return (mail) => {
     const { deliveryId, to, status } = mail
     const body = bodies.get(status) ?? prepareBody(status)
@@ -57,7 +57,7 @@ function readSender(from: string) {
 
 type Body = (values: MailValues) => { readonly subject: string; readonly parts: string }
 
-function prepareBody(status: InvestorMail['status']): Body {
+function prepareBody(status: MailKind): Body {
   const template = templateOf(status)
   const text = prepareText(template.text, (value) => value)
   const html = prepareText(template.html, escapeMarkup)
@@ -99,7 +99,7 @@ function prepareLine(template: string, write: (value: string) => string): Line {
   const [before = '', name, after = ''] = template.split(slot)
   if (name === undefined) return encodeText(template)
   return (values) => {
-    const value = values[name as keyof MailValues]
+    const value = values[name as keyof MailValues] ?? null
     return value === null ? null : encodeText(`${before}${write(value)}${after}`)
   }
 }

@@ -1,6 +1,6 @@
-import type { InvestorMail } from '../../ports/mailer.ts'
+import type { StatusMail } from '../../ports/mailer.ts'
 
-export type Status = InvestorMail['status']
+export type Status = StatusMail['status']
 
 /**
  * The words of a language. They make no promises about decisions of others: we approve and settle orders, but the
@@ -15,6 +15,8 @@ interface Words {
   readonly greet: (name: string | null) => string
   /** The word for a status, and the first sentences of its e-mail. */
   readonly statuses: Readonly<Record<Status, readonly [word: string, ...sentences: string[]]>>
+  /** The subject of an announcement, and the first sentences of its e-mail. */
+  readonly announcement: readonly [subject: string, ...sentences: string[]]
   readonly rows: Readonly<Record<Row, string>>
   readonly contact: `${string}{organization}${string}`
   readonly regards: string
@@ -29,6 +31,11 @@ type Row =
   | 'total'
   | 'state'
   | 'reason'
+  | 'creditor'
+  | 'creditorId'
+  | 'mandate'
+  | 'amount'
+  | 'dueDate'
 
 // cspell:disable
 const german: Words = {
@@ -50,6 +57,11 @@ const german: Words = {
     rejected: ['abgelehnt', 'Ihr Auftrag ist abgelehnt worden und wird nicht ausgeführt.'],
     cancelled: ['storniert', 'Ihr Auftrag ist storniert worden und wird nicht ausgeführt.'],
   },
+  announcement: [
+    'Lastschrift angekündigt',
+    'Der Betrag für Ihren Auftrag wird per SEPA-Lastschrift von dem Konto eingezogen, für das Sie das Mandat erteilt haben.',
+    'Bitte sorgen Sie dafür, dass das Konto am Tag der Fälligkeit gedeckt ist.',
+  ],
   rows: {
     order: 'Auftragsnummer',
     organization: 'Erteilt über',
@@ -59,6 +71,11 @@ const german: Words = {
     total: 'Gesamtbetrag',
     state: 'Stand',
     reason: 'Begründung',
+    creditor: 'Gläubiger',
+    creditorId: 'Gläubiger-ID',
+    mandate: 'Mandatsreferenz',
+    amount: 'Betrag',
+    dueDate: 'Fällig am',
   },
   contact:
     'Wenn Sie Fragen haben, wenden Sie sich bitte an {organization} und nennen Sie dabei die Auftragsnummer.',
@@ -85,6 +102,11 @@ const english: Words = {
     rejected: ['rejected', 'Your order has been rejected and will not be carried out.'],
     cancelled: ['cancelled', 'Your order has been cancelled and will not be carried out.'],
   },
+  announcement: [
+    'direct debit announced',
+    'The amount of your order will be collected by SEPA direct debit from the account for which you have given the mandate.',
+    'Please make sure that there is enough money in the account on the due date.',
+  ],
   rows: {
     order: 'Order number',
     organization: 'Placed through',
@@ -94,6 +116,11 @@ const english: Words = {
     total: 'Total',
     state: 'Status',
     reason: 'Reason',
+    creditor: 'Creditor',
+    creditorId: 'Creditor identifier',
+    mandate: 'Mandate reference',
+    amount: 'Amount',
+    dueDate: 'Due on',
   },
   contact: 'If you have any questions, please write to {organization} and quote the order number.',
   regards: 'Kind regards',

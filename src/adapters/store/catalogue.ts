@@ -46,10 +46,12 @@ export const cooperatives: Collection<Cooperative> = {
       hasHeroImage: 'plain',
       hasCardImage: 'plain',
       hasLogoImage: 'plain',
+      creditor: 'json',
       priceHistory: 'json',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
+    optional: ['creditor'],
     apart: { latitude: 'plain', longitude: 'plain' },
     flatten: ({ coordinates, ...cooperative }) => ({
       ...cooperative,
@@ -69,8 +71,14 @@ export const cooperatives: Collection<Cooperative> = {
       coordinates: _place,
       priceHistory: _history,
       projects,
+      creditor,
       ...fields
-    }) => ({ ...fields, projects: projects.length }),
+    }) => ({
+      ...fields,
+      projects: projects.length,
+      // The audit contains no IBAN.
+      ...(creditor && { creditor: creditor.creditorId }),
+    }),
   },
 }
 

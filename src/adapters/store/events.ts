@@ -7,6 +7,7 @@ import {
   eventStateOf,
   eventStates,
   eventTypes,
+  isForPartners,
   retainedFromOf,
   topics,
 } from '../../domain/webhooks/event.ts'
@@ -27,8 +28,13 @@ import { CollectionReader, countEach } from './read-records.ts'
 
 export const eventById = drawnId<Event>('eventId')
 
-/** The log of an organization, which followers read from a cursor. */
-const eventLog: ListIndex<Event> = { ...listBy<Event>('organizationId'), isLog: true }
+/** The log of an organization, which followers read from a cursor. They may see events for partners only. */
+const eventLog: ListIndex<Event> = {
+  ...listBy<Event>('organizationId'),
+  valuesOf: (event) => (isForPartners(event) ? [event.organizationId] : undefined),
+  where: "t.topic <> 'payment'",
+  isLog: true,
+}
 
 const idPrefixes = byIdPrefix<Event>('eventId')
 
@@ -145,11 +151,11 @@ export function eventReader(lookup: Lookup): EventReader {
 
 /** The lists of one index that together contain what the filter selects. */
 function listsOf(filter: EventFilter): [ListIndex<Event>, readonly Key[]] {
-  const { state, type, organizationId } = filter
+  const { state, type, topic, organizationId } = filter
   const owner = organizationId === undefined ? [] : [organizationId]
-  if (!state && !type && owner.length === 0) return [allEvents, [[]]]
+  if (!state && !type && !topic && owner.length === 0) return [allEvents, [[]]]
   const states = state ? [state] : eventStates
-  const types = type ? [type] : eventTypes
+  const types = type ? [type] : topic ? topics[topic].eventTypes : eventTypes
   const lists = states.flatMap((one) => types.map((other) => [...owner, one, other]))
   return [owner.length > 0 ? eventsByOrganizationStateAndType : eventsByStateAndType, lists]
 }
@@ -158,7 +164,7 @@ const mailsAtOnce = 100
 
 async function listWithDeadMail(
   lookup: Lookup,
-  filter: Omit<EventFilter, 'state'>,
+  filter: Omit<EventFilter, 'state' | 'topic'>,
 ): Promise<readonly Event[]> {
   const { organizationId, since: from, until, type, limit = Number.POSITIVE_INFINITY } = filter
   const isReversed = filter.isNewestFirst

@@ -118,9 +118,11 @@ export const holdings: Collection<Holding> = {
       shares: 'plain',
       pendingShares: 'plain',
       firstAcquiredAt: 'timestamp',
+      returnedPayments: 'plain',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
+    optional: ['returnedPayments'],
   },
 }
 

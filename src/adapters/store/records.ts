@@ -23,6 +23,18 @@ import {
 } from './identity.ts'
 import { holdingReader, holdings, investorReader, investors } from './investors.ts'
 import type { Lookup } from './lookup.ts'
+import {
+  debitCollectionReader,
+  debitCollections,
+  directDebitReader,
+  directDebits,
+  paymentReader,
+  payments,
+  statementEntries,
+  statementEntryReader,
+  statementReader,
+  statements,
+} from './payments.ts'
 import { sharePurchaseReader, sharePurchases } from './share-purchases.ts'
 import type { Change } from './staged-changes.ts'
 import type { Transaction } from './transaction.ts'
@@ -41,6 +53,11 @@ export const collections: { readonly [Name in CollectionName]: Collection<Stored
   sharePurchases,
   holdings,
   idempotencyRecords,
+  payments,
+  debitCollections,
+  directDebits,
+  statements,
+  statementEntries,
   webhookEndpoints,
   events,
   deliveries,
@@ -64,6 +81,11 @@ const readers: ReaderOf = {
   sharePurchases: sharePurchaseReader,
   holdings: holdingReader,
   idempotencyRecords: idempotencyRecordReader,
+  payments: paymentReader,
+  debitCollections: debitCollectionReader,
+  directDebits: directDebitReader,
+  statements: statementReader,
+  statementEntries: statementEntryReader,
   webhookEndpoints: webhookEndpointReader,
   events: eventReader,
   deliveries: deliveryReader,

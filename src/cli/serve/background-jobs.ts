@@ -3,6 +3,7 @@ import { atMost, clearTimeout, pause, setTimeout, stopwatchMs } from '../../mach
 import type { Logger } from '../../ports/logger.ts'
 import type { Timer } from '../../ports/machine.ts'
 import { renewSearchTerms } from '../../usecases/investors/renew-search-terms.ts'
+import { finishStatements } from '../../usecases/payments/import-statements.ts'
 import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'
@@ -40,6 +41,7 @@ export interface Background {
   readonly retention: Retention
   readonly retaining: Running
   readonly rekeying: Running
+  readonly importing: Running
   /** undefined without `--backup-every`. */
   readonly backups: Running | undefined
   /** undefined in production. */
@@ -198,6 +200,33 @@ export function runRekeying(service: Service, logger: Logger): Running {
     // A change can take minutes, and the next start continues it.
     async stop() {
       for (const stop of stops) void stop()
+    },
+  }
+}
+
+const betweenImportTriesMs = 60_000
+
+/** Applies, once, the statements whose import a crash has interrupted. */
+export function finishImports(service: Service, logger: Logger): Running {
+  const isOver = new AbortController()
+  const { signal } = isOver
+  const run = async () => {
+    while (!signal.aborted) {
+      try {
+        return await finishStatements(service, signal)
+      } catch (error) {
+        // When the service stops, its store is closed.
+        if (signal.aborted) return
+        logger.error({ error }, 'an import could not be finished; the service will retry')
+        await sleep(betweenImportTriesMs, signal)
+      }
+    }
+  }
+  const running = run()
+  return {
+    async stop(patienceMs) {
+      isOver.abort()
+      await atMost(patienceMs, running)
     },
   }
 }

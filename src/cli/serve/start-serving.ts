@@ -35,6 +35,7 @@ import {
 import { build } from '../program/version.ts'
 import {
   type Background,
+  finishImports,
   pauseBetweenBatches,
   pauseBetweenReads,
   runFates,
@@ -152,6 +153,7 @@ export async function startServing(
           () => background?.deliveries.stop(patienceMs),
           () => background?.retaining.stop(patienceMs),
           () => background?.rekeying.stop(patienceMs),
+          () => background?.importing.stop(patienceMs),
           () => background?.backups?.stop(patienceMs),
           () => background?.fates?.stop(patienceMs),
           () => background?.watching?.stop(patienceMs),
@@ -202,9 +204,10 @@ export async function startServing(
     const backups = config.backup && runBackups(service, { ...config.backup, ...metrics, logger })
     const retaining = runRetention(retention, logger)
     const rekeying = runRekeying(service, logger)
+    const importing = finishImports(withAudit(service, systemAuditContext('start')), logger)
     const isWatched = !config.database && adapters.isDirectoryWatched !== false
     const watching = isWatched ? watchDirectory(service, logger) : undefined
-    background = { deliveries, retention, retaining, rekeying, backups, fates, watching }
+    background = { deliveries, retention, retaining, rekeying, importing, backups, fates, watching }
     const { operatorUrl: url } = urls
     const { token } = tokens
     if (!config.database) await removeUnfinishedControlFiles(config.dataDirectory)

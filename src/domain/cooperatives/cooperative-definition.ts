@@ -1,4 +1,5 @@
 import { deriveId } from '../ids.ts'
+import type { Creditor, CreditorTerms } from '../payments/creditor.ts'
 import type { FieldErrors } from '../problem.ts'
 import { isDistinctName, isSameText, notDistinct } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
@@ -9,18 +10,23 @@ type Managed = 'id' | 'published' | 'projects' | 'priceHistory' | 'createdAt' | 
 type HasImages = 'hasHeroImage' | 'hasCardImage' | 'hasLogoImage'
 
 /** The description of a cooperative by an operator. A field that is left out has no value, unless `kept` contains the field. */
-export interface CooperativeDefinition extends Omit<Cooperative, Managed | HasImages> {
+export interface CooperativeDefinition extends Omit<Cooperative, Managed | HasImages | 'creditor'> {
   /** If undefined, the id is derived from the key. */
   readonly id: string | undefined
   /** If undefined, a stored cooperative keeps its value, and a new one is not published. */
   readonly published: boolean | undefined
+  /** If undefined, a stored cooperative keeps its creditor, and a new one has none. null removes the creditor. */
+  readonly creditor: CreditorTerms | null | undefined
   readonly images: Readonly<Partial<Record<CooperativeImageKind, ImageFile>>>
   readonly projects: readonly ProjectDefinition[]
   /** The parts that a stored cooperative keeps although the definition omits them. */
   readonly kept: readonly KeptField[]
 }
 
-export type KeptField = Exclude<keyof Cooperative, 'id' | 'key' | 'createdAt' | 'updatedAt'>
+export type KeptField = Exclude<
+  keyof Cooperative,
+  'id' | 'key' | 'creditor' | 'createdAt' | 'updatedAt'
+>
 
 export interface ProjectDefinition extends Omit<Project, 'id' | 'hasImage'> {
   /** If undefined, the id is derived from the cooperative's key and the project's name. */
@@ -30,6 +36,9 @@ export interface ProjectDefinition extends Omit<Project, 'id' | 'hasImage'> {
   readonly keepsImage: boolean
 }
 
+/** The creditor of a definition with the BIC that was derived from its IBAN. */
+export type DerivedCreditors = ReadonlyMap<CreditorTerms, Creditor>
+
 /**
  * Returns the cooperative that the definition creates, or the existing one with the definition
  * applied.
@@ -37,9 +46,10 @@ export interface ProjectDefinition extends Omit<Project, 'id' | 'hasImage'> {
 export function defineCooperative(
   definition: CooperativeDefinition,
   existing: Cooperative | undefined,
-  now: Timestamp,
+  { now, creditors }: { readonly now: Timestamp; readonly creditors: DerivedCreditors },
 ): Cooperative {
-  const { id, published, images, projects, kept, ...described } = definition
+  const { id, published, creditor: given, images, projects, kept, ...described } = definition
+  const creditor = given === undefined ? existing?.creditor : given && creditors.get(given)
   const key = existing?.key ?? definition.key.normalize('NFC')
   const defined: Cooperative = {
     ...described,
@@ -50,6 +60,7 @@ export function defineCooperative(
     hasHeroImage: images.hero !== undefined,
     hasCardImage: images.card !== undefined,
     hasLogoImage: images.logo !== undefined,
+    ...(creditor && { creditor }),
     priceHistory: [{ at: now, oldPrice: null, newPrice: definition.sharePrice }],
     createdAt: now,
     updatedAt: now,

@@ -1,4 +1,5 @@
 import { type Money, multiplyMoney, parseMoney } from '../money.ts'
+import type { Creditor } from '../payments/creditor.ts'
 import type { Timestamp } from '../timestamp.ts'
 
 export const energyCategories = [
@@ -64,6 +65,8 @@ export interface Cooperative {
   readonly hasHeroImage: boolean
   readonly hasCardImage: boolean
   readonly hasLogoImage: boolean
+  /** For whom payments are collected. Absent if the platform does not collect them. Partners do not see it. */
+  readonly creditor?: Creditor
   /** Oldest first. The history is part of the record, so that one write changes price and history together. */
   readonly priceHistory: readonly PriceChange[]
   readonly createdAt: Timestamp

@@ -13,6 +13,8 @@ export interface Holding {
   readonly pendingShares: number
   /** null until the first settlement. */
   readonly firstAcquiredAt: Timestamp | null
+  /** The settled orders whose payment came back and is not paid since. Absent if there are none. */
+  readonly returnedPayments?: number
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }

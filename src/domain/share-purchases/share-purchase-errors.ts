@@ -118,6 +118,18 @@ export function holdingErrors(
     : maximumSharesErrors({ shareCount }, holding)
 }
 
+/** § 15b GenG: further shares only when the earlier ones are paid in. */
+export function unpaidSharesError({
+  returnedPayments,
+}: Pick<Holding, 'returnedPayments'>): FieldErrors {
+  return returnedPayments === undefined
+    ? {}
+    : {
+        cooperativeId:
+          'must be another cooperative: a bank returned the payment for shares that the investor holds in this one, and it is not paid yet',
+      }
+}
+
 /** The upper bound for new and for past orders. */
 export function maximumSharesErrors(
   { shareCount }: Pick<SharePurchaseRequest, 'shareCount'>,

@@ -8,6 +8,7 @@ import {
   multiplyMoney,
   zeroMoney,
 } from '../money.ts'
+import type { MoneyOfOperator } from '../payments/payment.ts'
 import { Problem } from '../problem.ts'
 import type { Encrypted } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
@@ -93,9 +94,13 @@ export interface SharePurchase {
   readonly updatedAt: Timestamp
 }
 
+/** What a second operator may have to confirm: a decision on an order, or the file of a collection. */
+export type SecondedAction = Proposal['to'] | 'collect'
+
 export interface Proposal {
   readonly to: 'settled' | 'rejected'
   readonly reason: string | null
+  readonly money?: MoneyOfOperator
   readonly operatorId: string
   readonly operatorName: string
   readonly at: Timestamp

@@ -71,6 +71,7 @@ export const deadReasons = [
   'mail_turned_off',
   'no_mail_address',
   'own_faults',
+  'payment_cancelled',
 ] as const
 export type DeadReason = (typeof deadReasons)[number]
 

@@ -112,8 +112,18 @@ export function deriveEventId(sharePurchaseId: string, to: SharePurchaseStatus):
   return deriveId('event', sharePurchaseId, to)
 }
 
-export function statusOfEvent({ type }: { readonly type: SharePurchaseEventType }): EventStatus {
+/** The status that an event reports; null if it reports something else about its order. */
+export function statusOfEvent({ type }: { readonly type: EventType }): EventStatus | null {
+  if (type === announcedType) return null
   return type.slice('share_purchase.'.length) as EventStatus
+}
+
+/** An investor gets an e-mail before a direct debit is collected. */
+export const announcedType = 'payment.announced'
+
+/** Each direct debit is announced once. */
+export function deriveAnnouncementId(endToEndId: string): string {
+  return deriveId('event', endToEndId, announcedType)
 }
 
 /** The order that an event reports on, as far as the data of the event needs it. */
@@ -170,12 +180,23 @@ const hasShareCount: Readonly<Record<EventStatus, boolean>> = {
  */
 export const topics = {
   share_purchase: { eventTypes: sharePurchaseEventTypes, orderedBy: 'sharePurchases' },
+  payment: { eventTypes: [announcedType], orderedBy: 'sharePurchases' },
 } as const
 
 export type Topic = keyof typeof topics
 
-/** spec: Event types. */
 export type EventType = (typeof topics)[Topic]['eventTypes'][number]
+
+/** spec: Event types. */
+export type WebhookEventType = Exclude<EventType, typeof announcedType>
+
+/** spec: Event types. */
+export const webhookEventTypes: readonly WebhookEventType[] = sharePurchaseEventTypes
+
+/** Events about payments are only for investors and operators: partners neither get nor see them. */
+export function isForPartners({ topic }: Pick<Event, 'topic'>): boolean {
+  return topic !== 'payment'
+}
 
 /** The order that an event reports on. */
 export function sharePurchaseIdOf({
@@ -184,6 +205,7 @@ export function sharePurchaseIdOf({
 }: Pick<Event, 'topic' | 'orderingKey'>): string {
   switch (topic) {
     case 'share_purchase':
+    case 'payment':
       return orderingKey
   }
 }
@@ -198,8 +220,8 @@ export const eventTypes: readonly EventType[] = Object.values(topics).flatMap(
 
 /** @param eventTypes the types that a webhook endpoint gets; null for all */
 export function wantsEvent(
-  { eventTypes }: { readonly eventTypes: readonly EventType[] | null },
+  { eventTypes }: { readonly eventTypes: readonly WebhookEventType[] | null },
   type: EventType,
 ): boolean {
-  return eventTypes === null || eventTypes.includes(type)
+  return eventTypes === null || eventTypes.some((one) => one === type)
 }

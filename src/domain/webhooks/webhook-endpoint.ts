@@ -1,6 +1,6 @@
 import { type Encrypted, parseUrl } from '../text.ts'
 import { parseDuration, type Timestamp } from '../timestamp.ts'
-import type { EventType } from './event.ts'
+import type { WebhookEventType } from './event.ts'
 
 /** An address at which an organization receives events once the address is registered. */
 export interface WebhookEndpoint {
@@ -15,7 +15,7 @@ export interface WebhookEndpoint {
   readonly encryptedPreviousSecret: Encrypted | null
   readonly previousSecretUntil: Timestamp | null
   /** The types of events that it gets; null for all, including those that later versions add. */
-  readonly eventTypes: readonly EventType[] | null
+  readonly eventTypes: readonly WebhookEventType[] | null
   /** The time since which deliveries wait; null if the endpoint is not paused. */
   readonly pausedAt: Timestamp | null
   readonly createdAt: Timestamp

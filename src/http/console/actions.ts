@@ -93,6 +93,9 @@ const questions: Readonly<Partial<Record<OperationName, Ask>>> = {
   'webhook.rotate_secret': askAboutOverlap,
   'cooperative.set_price': describePrice,
   'event.purge': describePurge,
+  'collection.cancel': async ({ say }, form) =>
+    say(form.get('input.not_taken') === 'true' ? 'cancelExported' : 'cancelCreated'),
+  'cooperative.set_creditor': askInProduction,
   'store.rekey': async ({ say }) => say('rekeyQuestion'),
 }
 
@@ -234,7 +237,10 @@ export function isProduction({ environment }: Visit['settings']): boolean {
  * removed. Unchanged fields of the form are left out, so that they do not undo changes by somebody
  * else.
  */
-function readInput(form: URLSearchParams, operation: OperationName): Record<string, unknown> {
+export function readInput(
+  form: URLSearchParams,
+  operation: OperationName,
+): Record<string, unknown> {
   const { properties = {} } = schemaOfShape(inputShapeOf(operation))
   const input = new Map<string, unknown>()
   for (const [key, sent] of form) {

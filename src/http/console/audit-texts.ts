@@ -59,6 +59,12 @@ export const readingOperations = [
   'cooperative.list',
   'cooperative.price_history',
   'cooperative.show',
+  'collection.list',
+  'collection.show',
+  'payment.list',
+  'payment.report',
+  'payment.show',
+  'statement.list',
   'event.count',
   'event.follow',
   'event.follow_from_now',
@@ -137,6 +143,67 @@ export const deeds: Readonly<Record<Audited, Deed>> = {
       'getan',
       'tun',
     ],
+  },
+
+  'payment.record': {
+    en: [
+      'recorded a transfer',
+      'record a transfer',
+      '[for order {order}|for an order][ of {partner}]',
+    ],
+    de: [
+      'eine Überweisung [für Auftrag {order}|für einen Auftrag][ von {partner}]',
+      'erfasst',
+      'erfassen',
+    ],
+  },
+  'payment.retry': {
+    en: [
+      'made the payment due again',
+      'make the payment due again',
+      '[of order {order}|of an order][ of {partner}]',
+    ],
+    de: [
+      'die Zahlung [zu Auftrag {order}|zu einem Auftrag][ von {partner}]',
+      'wieder fällig gestellt',
+      'wieder fällig stellen',
+    ],
+  },
+  'collection.create': {
+    en: ['created a collection', 'create a collection', ''],
+    de: ['einen Einzug', 'angelegt', 'anlegen'],
+  },
+  'collection.confirm': {
+    en: ['confirmed a collection', 'confirm a collection', ''],
+    de: ['einen Einzug', 'bestätigt', 'bestätigen'],
+  },
+  'collection.export': {
+    en: ['exported a collection', 'export a collection', ''],
+    de: ['einen Einzug', 'exportiert', 'exportieren'],
+  },
+  'collection.cancel': {
+    en: ['cancelled a collection', 'cancel a collection', ''],
+    de: ['einen Einzug', 'storniert', 'stornieren'],
+  },
+  'statement.import': {
+    en: ['imported a statement', 'import a statement', ''],
+    de: ['einen Kontoauszug', 'eingelesen', 'einlesen'],
+  },
+  'statement.assign': {
+    en: [
+      'assigned an entry of a statement',
+      'assign an entry of a statement',
+      '[to order {order}|to an order][ of {partner}]',
+    ],
+    de: ['eine Buchung [Auftrag {order}|einem Auftrag][ von {partner}]', 'zugeordnet', 'zuordnen'],
+  },
+  'statement.show': {
+    en: ['looked at entries of statements', 'look at entries of statements', ''],
+    de: ['Umsätze von Kontoauszügen', 'angesehen', 'ansehen'],
+  },
+  'statement.simulate': {
+    en: ['simulated a statement', 'simulate a statement', ''],
+    de: ['einen Kontoauszug', 'simuliert', 'simulieren'],
   },
 
   provisionInvestor: investor('registered', 'register', 'angelegt', 'anlegen'),
@@ -277,6 +344,14 @@ export const deeds: Readonly<Record<Audited, Deed>> = {
   'cooperative.update': cooperative('changed', 'change', 'geändert', 'ändern'),
   'cooperative.publish': cooperative('published', 'publish', 'veröffentlicht', 'veröffentlichen'),
   'cooperative.unpublish': cooperative('hid', 'hide', 'verborgen', 'verbergen'),
+  'cooperative.set_creditor': {
+    en: ['set the creditor', 'set the creditor', '[of cooperative {cooperative}|of a cooperative]'],
+    de: [
+      'den Gläubiger [von Genossenschaft {cooperative}|einer Genossenschaft]',
+      'festgelegt',
+      'festlegen',
+    ],
+  },
   'cooperative.set_price': {
     en: ['set the price', 'set the price', '[of cooperative {cooperative}|of a cooperative]'],
     de: [

@@ -21,6 +21,7 @@ import {
   parseSent,
   type Reply,
 } from './actions.ts'
+import { renderCreditor } from './creditor.ts'
 import { download, foreign, type Html, html } from './html.ts'
 import {
   choicesOf,
@@ -113,6 +114,7 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
   ])}
 <div class="actions">${renderActions(visit, shown)}</div>
 ${mayRun(visit, 'cooperative.update') && renderUpdate(visit, shown)}
+${renderCreditor(visit, shown)}
 ${renderPictures(visit, shown)}
 <h2>${say('priceHistory')}</h2>${table(say, say('priceHistory'), prices.slice(0, rowLimit), [
     { head: 'time', cell: ({ at }) => time(at) },

@@ -511,6 +511,139 @@ export const germanMessages: readonly (readonly [english: string, german: string
     'This service has no operation {1}. Does it have another version?',
     'Dieser Dienst kennt die Aktion {1} nicht. Hat er eine andere Version?',
   ],
+  // Payments.
+  ['The due date {1} {2}. Possible is {3}.', 'Fälligkeit {1}: {2}. Möglich ist {3}.'],
+  [
+    'is too early for {1}, whose investors get notice {2} days before, and whose bank needs the file {3} TARGET days before',
+    'für {1} zu früh, deren Anleger es {2} Tage vorher erfahren und deren Bank die Datei {3} Bankarbeitstage vorher braucht',
+  ],
+  [
+    'is more than {1} days ahead, and banks take no such file',
+    'mehr als {1} Tage in der Zukunft, und Banken nehmen so eine Datei nicht an',
+  ],
+  ['is no TARGET day, so banks do not work on it', 'kein Bankarbeitstag'],
+  [
+    '{1} has no creditor, so nothing can be collected for it. Set one with `coopshare cooperative set-creditor {2}`.',
+    '{1} hat keinen Gläubiger, deshalb lässt sich dafür nichts einziehen. Legen Sie einen mit „coopshare cooperative set-creditor {2}“ fest.',
+  ],
+  [
+    'The payment of {1} {2} {3}. Wait until it is paid, or settle the share purchase with --unpaid: the payment then stays as it is.',
+    'Die Zahlung über {1} {2} {3}. Warten Sie, bis sie bezahlt ist, oder führen Sie den Auftrag mit --unpaid aus: Die Zahlung bleibt dann, wie sie ist.',
+  ],
+  ['is due', 'ist fällig'],
+  ['is being collected', 'wird eingezogen'],
+  ['came back', 'wurde zurückgegeben'],
+  ['was cancelled', 'wurde abgebrochen'],
+  [
+    'No transfer can be recorded for this payment: {1}.',
+    'Für diese Zahlung lässt sich keine Überweisung erfassen: {1}.',
+  ],
+  [
+    'it is in collection {1}, so the investor would pay twice. Cancel the collection, or wait for the statement of the bank',
+    'Sie ist in Einzug {1}, der Anleger würde also doppelt zahlen. Brechen Sie den Einzug ab, oder warten Sie auf den Kontoauszug der Bank',
+  ],
+  ['it is {1}', 'sie ist {1}'],
+  [
+    'The share purchase is {1}, so its payment must not be collected again.',
+    'Der Auftrag ist {1}, deshalb darf seine Zahlung nicht erneut eingezogen werden.',
+  ],
+  [
+    'This entry is {1}, so it cannot be assigned. Only entries that matched nothing can be.',
+    'Dieser Umsatz ist {1} und lässt sich nicht zuordnen. Das geht nur mit Umsätzen, die zu nichts passen.',
+  ],
+  [
+    'The payment is {1}, so {2} cannot be assigned to it.',
+    'Die Zahlung ist {1}, deshalb lässt sich ihr {2} nicht zuordnen.',
+  ],
+  ['money that came', 'eingegangenes Geld'],
+  ['a return', 'eine Rückgabe'],
+  ['the person was erased', 'die Person wurde gelöscht'],
+  [
+    'the mandate was not used for 36 months, so it has lapsed: ask the partner for a new order, or for a transfer',
+    'das Mandat wurde 36 Monate lang nicht genutzt und ist verfallen: Bitten Sie den Partner um einen neuen Auftrag oder um eine Überweisung',
+  ],
+  ['the investor has no profile', 'der Anleger hat kein Profil'],
+  ['the name of the account holder is unknown', 'der Name des Kontoinhabers ist unbekannt'],
+  [
+    'the account is in {1}, outside the EEA, where banks demand the address of the payer with its country, and the country is unknown: only German postal codes are recognized',
+    'das Konto liegt in {1}, außerhalb des EWR. Dort verlangen Banken die Anschrift des Zahlers mit dem Land, und das Land ist unbekannt: Nur deutsche Postleitzahlen werden erkannt',
+  ],
+  [
+    'must be a possible due date, such as {1}',
+    'muss eine mögliche Fälligkeit sein, zum Beispiel {1}',
+  ],
+  ['must not be in the future', 'darf nicht in der Zukunft liegen'],
+  [
+    '{1} is no XML file in the encoding {2} that it declares.',
+    '{1} ist keine XML-Datei in der Kodierung {2}, die sie angibt.',
+  ],
+  ['{1}. Nothing was imported.', '{1}. Es wurde nichts importiert.'],
+  ['The file contains no statement', 'Die Datei enthält keinen Kontoauszug'],
+  [
+    'The payment of share purchase {1} is in collection {2}, so its outcome is not known yet. Wait for the statement of the bank, or cancel the collection.',
+    'Die Zahlung von Auftrag {1} ist in Einzug {2}, ihr Ausgang ist noch nicht bekannt. Warten Sie auf den Kontoauszug der Bank, oder brechen Sie den Einzug ab.',
+  ],
+  [
+    'Share purchase {1} is paid. Pay {2} {3} back, then reject it with --refunded.',
+    'Auftrag {1} ist bezahlt. Zahlen Sie {2} {3} zurück, und lehnen Sie ihn dann mit --refunded ab.',
+  ],
+  [
+    'Only a returned payment can be collected again, and this one is {1}.',
+    'Nur eine zurückgegebene Zahlung lässt sich erneut einziehen, und diese ist {1}.',
+  ],
+  [
+    'The bank has booked this collection, so it cannot be cancelled.',
+    'Die Bank hat diesen Einzug gebucht, deshalb lässt er sich nicht abbrechen.',
+  ],
+  [
+    'The collection was cancelled, so there is no file for the bank.',
+    'Der Einzug wurde abgebrochen, deshalb gibt es keine Datei für die Bank.',
+  ],
+  [
+    '{1} has created this collection, so another operator has to confirm it.',
+    '{1} hat diesen Einzug angelegt, deshalb muss ihn eine andere Person bestätigen.',
+  ],
+  [
+    'The collection is {1}, so there is nothing to confirm.',
+    'Der Einzug ist {1}, es gibt nichts zu bestätigen.',
+  ],
+  [
+    'A bank sends a statement only for a collection that was exported.',
+    'Eine Bank schickt nur für einen exportierten Einzug einen Kontoauszug.',
+  ],
+  [
+    'A statement can be simulated only in staging. In production, import the statement of the bank.',
+    'Ein Kontoauszug lässt sich nur in der Testumgebung simulieren. Importieren Sie in der Produktion den Kontoauszug der Bank.',
+  ],
+  [
+    'No collection has the id {1}. `coopshare collection list` lists all collections.',
+    'Kein Einzug hat die ID {1}. Alle Einzüge listet „coopshare collection list“ auf.',
+  ],
+  [
+    'No statement has the id {1}. `coopshare statement list` lists all statements.',
+    'Kein Kontoauszug hat die ID {1}. Alle Kontoauszüge listet „coopshare statement list“ auf.',
+  ],
+  [
+    'No entry has the id {1}. `coopshare statement show` lists the entries of a statement.',
+    'Kein Umsatz hat die ID {1}. Die Umsätze eines Kontoauszugs listet „coopshare statement show“ auf.',
+  ],
+  [
+    'The entry has {1} {2}, but the share purchase costs {3} {4}. Only the whole amount can be assigned.',
+    'Der Umsatz beträgt {1} {2}, der Auftrag kostet aber {3} {4}. Zuordnen lässt sich nur der ganze Betrag.',
+  ],
+  [
+    'Share purchase {1} has no payment: its cooperative has no creditor, or it was never approved. `coopshare cooperative set-creditor` sets a creditor.',
+    'Auftrag {1} hat keine Zahlung: Seine Genossenschaft hat keinen Gläubiger, oder er wurde nie freigegeben. Einen Gläubiger legt „coopshare cooperative set-creditor“ fest.',
+  ],
+  ['must be the name of the creditor', 'muss der Name des Gläubigers sein'],
+  [
+    'must be a creditor identifier such as DE98ZZZ09999999999',
+    'muss eine Gläubiger-ID wie DE98ZZZ09999999999 sein',
+  ],
+  [
+    'must be a creditor identifier with correct check digits',
+    'muss eine Gläubiger-ID mit richtigen Prüfziffern sein',
+  ],
 ]
 
 /** The titles of problems, which are the reasons on the page Live. */
@@ -551,6 +684,15 @@ export const germanTitles: Readonly<
   INVESTOR_NOT_FOUND: 'Diesen Anleger gibt es nicht.',
   INVESTOR_HAS_OPEN_ORDERS: 'Der Anleger hat offene Aufträge.',
   INVESTOR_IS_MEMBER: 'Der Anleger ist Mitglied einer Genossenschaft.',
+  PAYMENT_NOT_FOUND: 'Zu diesem Auftrag gibt es keine Zahlung.',
+  PAYMENT_ILLEGAL_STATE: 'Der Zustand der Zahlung lässt das nicht zu.',
+  PAYMENT_OUTSTANDING: 'Der Auftrag ist nicht bezahlt.',
+  PAYMENT_UNDER_WAY: 'Die Zahlung wird gerade eingezogen.',
+  PAYMENT_RECEIVED: 'Der Auftrag ist bezahlt.',
+  COLLECTION_NOT_FOUND: 'Diesen Einzug gibt es nicht.',
+  COLLECTION_ILLEGAL_STATE: 'Der Zustand des Einzugs lässt das nicht zu.',
+  STATEMENT_NOT_FOUND: 'Diesen Kontoauszug oder diese Buchung gibt es nicht.',
+  STATEMENT_REFUSED: 'Die Datei kann nicht eingelesen werden.',
   CLIENT_DISABLED: 'Der Client ist gesperrt.',
   WEBHOOK_ENDPOINT_NOT_FOUND: 'Diesen Endpunkt gibt es nicht.',
   WEBHOOK_URL_REFUSED: 'An diese Adresse können keine Ereignisse gesendet werden.',

@@ -211,6 +211,10 @@ export const helpTexts = {
   keyClose: ['Close suggestions or this list', 'Vorschläge oder diese Liste schließen'],
   singleKeys: ['Use keys without Ctrl or ⌘', 'Tasten ohne Strg oder ⌘ verwenden'],
   close: ['Close', 'Schließen'],
+  payment_cancelled: [
+    'The direct debit was cancelled before it was announced to the investor.',
+    'Die Lastschrift wurde storniert, bevor sie dem Anleger angekündigt war.',
+  ],
   findHint: [
     'The first three letters of each word in a name are enough. An e-mail address, an IBAN or a reference must be complete. For an id, the first six characters are enough.',
     'Von jedem Wort eines Namens genügen die ersten drei Buchstaben. Eine E-Mail-Adresse, IBAN oder Referenz muss vollständig sein. Von einer ID genügen die ersten sechs Zeichen.',

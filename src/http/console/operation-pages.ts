@@ -30,6 +30,9 @@ const sectionsByNoun: Readonly<Record<string, Section>> = {
   cooperative: 'catalogue',
   event: 'events',
   audit: 'audit',
+  collection: 'payments',
+  payment: 'payments',
+  statement: 'payments',
 }
 
 function sectionOf(name: string): Section {
@@ -94,6 +97,11 @@ const subjects: Readonly<Record<string, Describe>> = {
     return [[visit.say('cooperative'), foreign(name)]]
   },
   client_id: describeClient,
+  collection_id: describeCollection,
+  // The question says it.
+  not_taken: async () => [],
+  unpaid: async ({ say }) => [[say('unpaid'), say('yes')]],
+  refunded: async ({ say }) => [[say('refunded'), say('yes')]],
   // The facts about the client include the secret.
   secret_id: async () => [],
   webhook_endpoint_id: describeEndpoint,
@@ -115,6 +123,18 @@ async function describeOrder(visit: Visit, share_purchase_id: string): Promise<r
     [say('cooperative'), foreign(order.cooperative)],
     [say('shares'), order.share_count],
     [say('total'), money(order.total, order.total_currency, visit)],
+  ]
+}
+
+async function describeCollection(visit: Visit, id: string): Promise<readonly Fact[]> {
+  const { say } = visit
+  const found = await visit.service.reads.collection(id, { limit: 1 })
+  return [
+    [say('cooperative'), foreign(found.cooperative_key)],
+    [say('state'), state(visit, found.state)],
+    [say('due_date'), foreign(found.due_date)],
+    [say('count'), found.count],
+    [say('sum'), money(found.total, found.total_currency, visit)],
   ]
 }
 

@@ -27,6 +27,7 @@ import {
   statusesBefore,
   whyNot,
   whyNotIn,
+  whyNotPaid,
 } from './order-refusals.ts'
 import { numberOf, renderName } from './order-rows.ts'
 import { renderSums } from './order-sums.ts'
@@ -77,7 +78,7 @@ export async function decideSelected(
   const asked = readAsked(visit, form, decision)
   if (form.get('confirmed') !== 'yes') return previewPage(visit, asked)
   return sent.once(visit, form, async () => {
-    const orders = await selectToDecide(service, decision, selectionOf(asked))
+    const orders = await selectFitting(visit, decision, selectionOf(asked))
     // Since the preview, another operator may have decided some orders, or a partner may have cancelled one.
     const mustBeSame = 'matching' in asked.chosen || decision === 'confirm'
     if (mustBeSame && form.get('expected') !== digestOf(decision, orders)) {
@@ -117,6 +118,24 @@ function selectionOf({ decision, chosen }: Asked): Selection {
   const { status, ...filter } = chosen.matching
   const before: readonly Order['status'][] = statusesBefore[decision]
   return { filter: { ...filter, statuses: before.filter((each) => !status || each === status) } }
+}
+
+/** All orders that match a filter, without those whose payment prevents the decision. */
+async function selectFitting(
+  visit: Visit,
+  decision: ConsoleDecision,
+  selection: Selection,
+): Promise<readonly OrderToDecide[]> {
+  const orders = await selectToDecide(visit.service, decision, selection)
+  if ('ids' in selection) return orders
+  return orders.filter(
+    (order) => !isRead(order) || whyNotPaid(visit, decision, order) === undefined,
+  )
+}
+
+/** Whether orders have to be read, because the payment of each decides whether it is left out. */
+async function isAboutMoney({ service }: Visit, decision: ConsoleDecision): Promise<boolean> {
+  return (decision === 'settle' || decision === 'reject') && service.reads.hasCreditor()
 }
 
 /** A confirmation is about the proposals that the operator has seen. */
@@ -227,39 +246,63 @@ async function previewMatching(
   const { decision } = asked
   const selection = selectionOf(asked)
   const [preview, counts] = await Promise.all([
-    previewOrders(service, decision, selection),
+    previewOrders(visit, decision, selection),
     service.reads.countOrders(filter),
   ])
   const left = Object.entries(counts).flatMap(([name, { count, isMore }]) => {
     const each = name as Order['status']
     const isLeft = count > 0 && !mayFollow(decision, each) && (!status || each === status)
-    return isLeft ? [{ status: each, shown: numberOf(visit, count, isMore) }] : []
+    return isLeft ? [{ status: each, shown: numberOf(visit, count, isMore), why: undefined }] : []
   })
+  const { unpaid } = preview
   const leftOut =
-    left.length === 0
+    left.length + unpaid.length === 0
       ? undefined
-      : html`<h2>${say('left_alone')}</h2>${table(say, say('left_alone'), left, [
-          { head: 'status', cell: (row) => state(visit, row.status) },
-          { head: 'count', cell: ({ shown }) => shown, isNumber: true },
-          { head: 'reason', cell: (row) => whyNotIn(visit, decision, row.status) },
-        ])}`
+      : html`<h2>${say('left_alone')}</h2>${table(
+          say,
+          say('left_alone'),
+          [...left, ...unpaid],
+          [
+            { head: 'status', cell: (row) => state(visit, row.status) },
+            { head: 'count', cell: ({ shown }) => shown, isNumber: true },
+            { head: 'reason', cell: (row) => row.why ?? whyNotIn(visit, decision, row.status) },
+          ],
+        )}`
   return { ...preview, leftOut }
 }
 
-/** Only a confirmation needs each order, because of its proposal. */
+/** Only a confirmation needs each order, because of its proposal, and a decision about money because of the payment. */
 async function previewOrders(
-  service: Visit['service'],
+  visit: Visit,
   decision: ConsoleDecision,
   selection: Selection,
-): Promise<Pick<Previewed, 'found' | 'digest'>> {
-  if (decision !== 'confirm' && 'filter' in selection) {
+): Promise<Pick<Previewed, 'found' | 'digest'> & { readonly unpaid: readonly UnpaidOrders[] }> {
+  const { service } = visit
+  const needsEach = decision === 'confirm' || (await isAboutMoney(visit, decision))
+  if (!needsEach && 'filter' in selection) {
     const isPossible = selection.filter.statuses?.length !== 0
     const found = isPossible ? await previewFilter(service, selection.filter) : previewOf([])
     const ids = found.share_purchase_ids.map((share_purchase_id) => ({ share_purchase_id }))
-    return { found, digest: digestOf(decision, ids) }
+    return { found, digest: digestOf(decision, ids), unpaid: [] }
   }
-  const orders = await selectOrders(service, selection)
-  return { found: previewOf(orders.filter(isRead)), digest: digestOf(decision, orders) }
+  const selected = await selectOrders(service, selection)
+  const unpaid = new Map<string, UnpaidOrders & { count: number }>()
+  const orders = selected.filter((order) => {
+    const why = isRead(order) ? whyNotPaid(visit, decision, order) : undefined
+    if (why === undefined || !isRead(order)) return true
+    const count = (unpaid.get(why)?.count ?? 0) + 1
+    unpaid.set(why, { status: order.status, why, count, shown: numberOf(visit, count) })
+    return false
+  })
+  const found = previewOf(orders.filter(isRead))
+  return { found, digest: digestOf(decision, orders), unpaid: [...unpaid.values()] }
+}
+
+/** Orders that are left out because of their payments. */
+interface UnpaidOrders {
+  readonly status: Order['status']
+  readonly shown: string
+  readonly why: string
 }
 
 function renderOrders(visit: Visit, orders: readonly Order[]): Html {

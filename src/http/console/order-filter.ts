@@ -1,3 +1,4 @@
+import { paymentStates } from '../../domain/payments/payment.ts'
 import {
   type OrderPlace,
   type OrderSort,
@@ -15,6 +16,7 @@ import {
   filterField,
   filterForm,
   partnerFilter,
+  stateIn,
   type Visit,
 } from './page.ts'
 
@@ -29,6 +31,7 @@ export function filterIn(read: ReadParameter) {
     cooperative: read('cooperative'),
     proposed: read('proposed') ? (true as const) : undefined,
     investor: read('investor'),
+    payment_state: readChoice(read, 'payment_state', paymentStates),
     since: day('since'),
     until: day('until'),
     settled_since: day('settled_since'),
@@ -62,6 +65,7 @@ export function timeKeyOf({ settled_since, settled_until }: Filter): 'created_at
 const filtersBehind = [
   'proposed',
   'investor',
+  'payment_state',
   'since',
   'until',
   'settled_since',
@@ -78,6 +82,7 @@ export async function renderOrderFilter(visit: Visit): Promise<Html> {
 ${partner}${cooperative}
 <details class="more"${isOpen && html` open`}><summary>${say('moreFilters')}</summary><div class="row">
 ${filterField(visit, { name: 'proposed', label: 'proposed', values: [['true', say('yes')]] })}
+${filterField(visit, { name: 'payment_state', label: 'payment_state', values: paymentStates.map((each) => [each, stateIn(visit, each)] as const) })}
 <label>${say('investor')}<input name="investor" value="${chosen('investor')}"></label>
 ${dayFields(visit)}${dayFields(visit, ['settled_since', 'settled_until'])}</div></details>`
   return filterForm(visit, '/orders', fields)

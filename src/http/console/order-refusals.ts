@@ -36,19 +36,38 @@ export function whyNotIn(
 export function whyNot(
   visit: Visit,
   decision: ConsoleDecision,
-  { status, proposal, rests_on: restsOn }: Order,
+  order: Order,
   settled: ReadonlySet<string>,
 ): Html | undefined {
   const { say, operator } = visit
+  const { status, proposal, rests_on: restsOn } = order
   if (!mayFollow(decision, status)) return html`${whyNotIn(visit, decision, status)}`
   if (decision === 'confirm') {
     if (!proposal) return html`${say('nothingProposed')}`
     return proposal.operator === operator.name ? html`${say('ownProposal')}` : undefined
   }
+  const money = whyNotPaid(visit, decision, order)
+  if (money !== undefined) return html`${money}`
   if (decision !== 'settle' || !restsOn?.length || restsOn.some((id) => settled.has(id))) {
     return undefined
   }
   return html`${say('dependsOnUnsettled')} ${restsOn.slice(0, mostNamed).map((id) => html`${linkTo.order(id)} `)}`
+}
+
+/** Why the payment of an order prevents a decision about many orders; undefined if it does not. */
+export function whyNotPaid(
+  { say }: Pick<Visit, 'say'>,
+  decision: ConsoleDecision,
+  { payment_state: payment }: Pick<Order, 'payment_state'>,
+): string | undefined {
+  if (payment === null) return undefined
+  if (decision === 'settle') return payment === 'paid' ? undefined : say(`outstanding.${payment}`)
+  if (decision !== 'reject') return undefined
+  return payment === 'collecting'
+    ? say('underWay')
+    : payment === 'paid'
+      ? say('received')
+      : undefined
 }
 
 /** The maximum number of orders that a reason names. */

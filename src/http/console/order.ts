@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts'
 import { maximumReasonLength } from '../../domain/share-purchases/share-purchase.ts'
 import { parseUrl } from '../../domain/text.ts'
-import { deriveEventId } from '../../domain/webhooks/event.ts'
+import { deriveAnnouncementId, deriveEventId } from '../../domain/webhooks/event.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { button, command, isProduction, mayRun } from './actions.ts'
 import { renderEntries } from './audit.ts'
@@ -25,6 +25,7 @@ import {
   time,
   type Visit,
 } from './page.ts'
+import { renderPayment } from './payment.ts'
 import type { TextName } from './texts.ts'
 
 const mostMoments = 100
@@ -84,7 +85,8 @@ ${facts([
       : undefined,
   ],
 ])}
-<section class="no-print">${renderDecisions(visit, order, list)}</section>
+<section class="no-print">${renderDecisions(visit, order, list)}
+${renderPayment(visit, order)}</section>
 <h2>${say('timeline')}</h2>${renderStory(visit, order, { events, entries })}
 <section class="no-print"><h2>${say('deliveries')}</h2>${events.map((event) => renderEvent(visit, event))}
 <h2>${say('audit')}</h2>${await renderEntries(visit, entries)}</section>`
@@ -104,7 +106,7 @@ ${facts([
 /** Only decisions that the state of the order allows. */
 function renderDecisions(
   visit: Visit,
-  { status, proposal, share_purchase_id: id }: Order,
+  { status, proposal, payment, share_purchase_id: id }: Order,
   list: string | undefined,
 ): Html {
   const { say, settings, address } = visit
@@ -114,18 +116,30 @@ function renderDecisions(
   const isOpen = isSubmitted || status === 'approved'
   const isReasonNeeded = isProduction(settings)
   const reason = html`<label>${say('reason')}<input name="input.reason" maxlength="${maximumReasonLength}"${isReasonNeeded && html` required`}></label>`
+  const isUnpaid = payment !== null && payment.state !== 'paid'
+  const unpaid = isUnpaid && sureField(visit, 'unpaid')
+  const refunded = payment?.state === 'paid' && sureField(visit, 'refunded')
+  const isUnderWay = payment?.state === 'collecting'
   if (!isOpen || !mayRun(visit, 'purchase.approve')) return html``
   return html`<h2>${say('decision')}</h2><div class="actions">
 ${proposal && button(visit, { ...part, input: { ...part.input, proposed_at: proposal.at }, operation: 'purchase.confirm' })}
 ${isSubmitted && button(visit, { ...part, operation: 'purchase.approve' })}
-${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', tone: proposal ? 'quiet' : undefined })}
-${button(visit, { ...part, operation: 'purchase.reject', tone: 'danger', fields: reason, words: [id, '--reason', 'REASON'] })}
+${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', fields: unpaid || undefined, words: isUnpaid ? [id, '--unpaid'] : [id], tone: proposal || isUnpaid ? 'quiet' : undefined })}
+${isUnderWay ? html`<p class="soft">${say('paymentOverBank')}</p>` : button(visit, { ...part, operation: 'purchase.reject', tone: 'danger', fields: html`${reason}${refunded}`, words: [id, '--reason', 'REASON', ...(refunded ? ['--refunded'] : [])] })}
 ${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', tone: 'quiet' })}</div>`
 }
 
-/** The ids of the events are derived from the order and its transitions, so no search is needed. */
+/** A box that must be checked, because a decision about money cannot be undone. */
+function sureField({ say }: Visit, name: 'unpaid' | 'refunded'): Html {
+  return html`<label class="check"><input type="checkbox" name="input.${name}" value="true" required>${say(name)}</label>`
+}
+
+/** The ids of the events are derived from the order, its transitions and its direct debits, so no search is needed. */
 async function readEvents(visit: Visit, order: Order): Promise<readonly EventHistory[]> {
-  const ids = order.history.map(({ status }) => deriveEventId(order.share_purchase_id, status))
+  const ids = [
+    ...order.history.map(({ status }) => deriveEventId(order.share_purchase_id, status)),
+    ...(order.payment?.attempts ?? []).map(({ end_to_end_id: id }) => deriveAnnouncementId(id)),
+  ]
   const found = await Promise.all(
     ids.map((event_id) => visit.service.call('event.show', { event_id }).catch(orMissing)),
   )

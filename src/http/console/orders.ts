@@ -134,7 +134,8 @@ function columnsOf(
       head: 'status',
       className: 'status',
       order: order('status'),
-      cell: (row) => state(visit, row.status),
+      cell: (row) =>
+        html`${state(visit, row.status)} ${row.payment_state !== null && row.status === 'approved' && state(visit, row.payment_state)}`,
     },
     {
       head: 'organization',

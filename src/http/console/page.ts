@@ -65,6 +65,7 @@ export interface Page {
 const sections = {
   today: '/',
   orders: '/orders',
+  payments: '/payments',
   investors: '/investors',
   partners: '/partners',
   catalogue: '/catalogue',
@@ -396,6 +397,8 @@ export const linkTo = {
   partner: linkIn('/partners'),
   investor: linkIn('/investors'),
   cooperative: linkIn('/catalogue'),
+  collection: linkIn('/payments'),
+  statement: linkIn('/statements'),
 }
 
 const recordsOfKeys: Readonly<Record<string, keyof typeof linkTo>> = {
@@ -404,6 +407,8 @@ const recordsOfKeys: Readonly<Record<string, keyof typeof linkTo>> = {
   organization_id: 'partner',
   investor_id: 'investor',
   cooperative_id: 'cooperative',
+  collection_id: 'collection',
+  statement_id: 'statement',
 }
 
 /** What makes a link of the value of a key of JSON; undefined if no page is about it. */

@@ -1,6 +1,6 @@
 import { scopes } from '../../domain/oauth/scope.ts'
 import { maximumCounted } from '../../domain/page.ts'
-import { eventTypes } from '../../domain/webhooks/event.ts'
+import { webhookEventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { type Action, button, command, isProduction, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
@@ -325,7 +325,7 @@ function overlapField({ say }: Visit): Html {
 
 function renderNewEndpoint(visit: Visit, organization: string): Html {
   const { say } = visit
-  const types = eventTypes.map(
+  const types = webhookEventTypes.map(
     (type) =>
       html`<label class="check"><input type="checkbox" name="input.types" value="${type}">${eventTypeIn(visit, type)}</label>`,
   )

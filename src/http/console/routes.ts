@@ -25,6 +25,7 @@ import {
   showPicture,
   uploadPicture,
 } from './catalogue.ts'
+import { answerAsBank, downloadFile, showCollection } from './collection.ts'
 import { listEvents, showEvent } from './events.ts'
 import { showFound, suggest } from './found.ts'
 import { type Files, type Html, html, ownPath } from './html.ts'
@@ -37,6 +38,8 @@ import { exportOrders, showSums } from './order-sums.ts'
 import { listOrders } from './orders.ts'
 import { type Context, type Page, renderPage, type Settings, type Visit } from './page.ts'
 import { listPartners, showPartner } from './partners.ts'
+import { showReport } from './payment.ts'
+import { collectDue, showPayments } from './payments.ts'
 import {
   keepLanguage,
   readLanguage,
@@ -48,6 +51,12 @@ import {
   Sessions,
   type SignedIn,
 } from './session.ts'
+import {
+  importStatement,
+  listStatements,
+  PreviewedStatements,
+  showStatement,
+} from './statements.ts'
 import { type Build, followLive, showLive, showSystem } from './system.ts'
 import { languageOf, sayIn } from './texts.ts'
 import { showToday } from './today.ts'
@@ -69,6 +78,7 @@ interface ConsoleOptions extends SessionOptions {
 class Memory {
   readonly sent = new SentForms()
   readonly outcomes = new Outcomes()
+  readonly previewed = new PreviewedStatements()
 }
 
 type Show = (
@@ -82,6 +92,11 @@ const pages: Readonly<Record<string, Show>> = {
   '/orders': (visit, _id, { memory }) => listOrders(visit, memory.outcomes),
   '/orders/sums': showSums,
   '/orders/:id': showOrder,
+  '/payments': showPayments,
+  '/payment-report': showReport,
+  '/payments/:id': showCollection,
+  '/statements': listStatements,
+  '/statements/:id': showStatement,
   '/find': showFound,
   '/investors': listInvestors,
   '/investors/:id': showInvestor,
@@ -120,6 +135,10 @@ const forms: Readonly<Record<string, Decide>> = {
   '/orders.csv': exportOrders,
   '/audit.ndjson': exportAudit,
   '/suggestions': suggest,
+  '/payments': collectDue,
+  '/payments/:id/file': (visit) => downloadFile(visit, idIn(visit.event)),
+  '/payments/:id/bank': (visit, form) => answerAsBank(visit, idIn(visit.event), form),
+  '/statements': importStatement,
   '/investors/:id/export': (visit, form) => exportInvestor(visit, idIn(visit.event), form),
   '/catalogue': forImporters(importCatalogue),
   '/pictures': forImporters(uploadPicture),
@@ -310,7 +329,8 @@ function withForm(decide: (visit: Visit, form: Form) => ReturnType<Decide>): Wor
     requireOwnForm(event, options)
     const found = await sessions.find(event)
     if (!found) return signInPage(context, sentFrom(event), 'sessionEnded')
-    const form = await readForm(event, maximumFormBytes)
+    const most = event.url.pathname === '/statements' ? maximumStatementBytes : maximumFormBytes
+    const form = await readForm(event, most)
     requireOwnCsrf(found, form.get('csrf'))
     const origin = form.get('back') ?? `${event.url.pathname}${form.get('filter') ?? ''}`
     const service = serviceOf(found, event, options)
@@ -322,6 +342,8 @@ function withForm(decide: (visit: Visit, form: Form) => ReturnType<Decide>): Wor
 
 /** The largest form is a catalogue that is sent back for confirmation. */
 const maximumFormBytes = 8 * 1024 * 1024
+/** A statement of a bank may have tens of thousands of entries. */
+const maximumStatementBytes = 32 * 1024 * 1024
 /** The maximum for forms that anybody may send. */
 const maximumOpenFormBytes = 16 * 1024
 

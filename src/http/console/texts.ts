@@ -2,6 +2,7 @@ import type { OperationName } from '../../operations/operations.ts'
 import { auditTexts } from './audit-texts.ts'
 import { emptyTexts } from './empty-texts.ts'
 import { helpTexts } from './help-texts.ts'
+import { moneyTexts } from './money-texts.ts'
 import { nameTexts } from './name-texts.ts'
 import { todayTexts } from './today-texts.ts'
 
@@ -15,6 +16,7 @@ export const texts = {
   ...emptyTexts,
   ...nameTexts,
   ...todayTexts,
+  ...moneyTexts,
   today: ['Today', 'Heute'],
   orders: ['Orders', 'Aufträge'],
   investors: ['Investors', 'Anleger'],
@@ -447,6 +449,14 @@ export const tones: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
   warning: 'warn',
   proposed: 'warn',
   refused: 'bad',
+  due: 'warn',
+  collecting: 'warn',
+  exported: 'warn',
+  created: 'warn',
+  booked: 'good',
+  paid: 'good',
+  returned: 'bad',
+  unmatched: 'bad',
 }
 
 export type TextName = keyof typeof texts

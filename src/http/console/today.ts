@@ -1,3 +1,4 @@
+import { addMoney, zeroMoney } from '../../domain/money.ts'
 import type { OrderSum } from '../../domain/share-purchases/share-purchase.ts'
 import { addDays } from '../../domain/timestamp.ts'
 import type { Output, Row } from '../../operations/operations.ts'
@@ -25,6 +26,8 @@ const mostTroubled = 100
 /** The maximum number of pending deliveries of an endpoint that are read. The oldest ones failed first. */
 const mostPending = 20
 const mostShown = 10
+/** Of the entries of statements that wait for a person. */
+const mostUnmatched = 100
 /** Of the orders that wait longest. */
 const mostWaiting = 5
 /** The lengths of the chart, in days. */
@@ -37,13 +40,16 @@ export async function showToday(visit: Visit): Promise<Page> {
   const length = lengths.find((each) => String(each) === asked) ?? 30
   const oldest = (status: 'submitted' | 'approved') =>
     rowsOf(visit, 'purchase.list', { status }, mostWaiting)
-  const [{ orders, events, days, owners }, submitted, approved, entries] = await Promise.all([
-    service.reads.today(length),
-    oldest('submitted'),
-    oldest('approved'),
-    rowsOf(visit, 'audit.list', { actor: 'operator' }, mostShown),
-  ])
+  const [{ orders, events, days, owners }, creditors, submitted, approved, entries] =
+    await Promise.all([
+      service.reads.today(length),
+      service.reads.creditors(),
+      oldest('submitted'),
+      oldest('approved'),
+      rowsOf(visit, 'audit.list', { actor: 'operator' }, mostShown),
+    ])
   const troubled = await findTroubled(visit, owners)
+  const unmatched = creditors.length > 0 ? await service.reads.unmatched(mostUnmatched) : []
   const [today] = days.slice(-1)
   const placedToday = today && `/orders?since=${today.day}`
   const settledToday = today && `/orders?settled_since=${today.day}`
@@ -54,6 +60,12 @@ ${sumCard(visit, 'toApprove', orders.submitted, '/orders?status=submitted')}
 ${sumCard(visit, 'toSettle', orders.approved, '/orders?status=approved')}
 ${today && sumCard(visit, 'placedToday', today.placed, placedToday ?? '')}
 ${today && sumCard(visit, 'settledToday', today.settled, settledToday ?? '')}
+${
+  creditors.length > 0 &&
+  html`${sumCard(visit, 'duePayments', sumOf(creditors, 'due'), '/payments')}
+${sumCard(visit, 'returnedPayments', sumOf(creditors, 'returned'), '/orders?payment_state=returned')}
+${card(say('toAssign'), counted(unmatched.length, visit, mostUnmatched), '/statements#assign')}`
+}
 ${card(say('deadDeliveries'), counted(events.dead, visit), '/events?state=dead')}
 ${card(say('pendingEvents'), counted(events.pending, visit), '/events?state=pending')}</ul>
 <h2>${say('lastDays', { count: length })}</h2>
@@ -82,9 +94,27 @@ ${renderTroubled(visit, troubled)}
   return { title: say('today'), section: 'today', commands, body }
 }
 
+type Creditors = Awaited<ReturnType<Visit['service']['reads']['creditors']>>
+
+function sumOf(creditors: Creditors, what: 'due' | 'returned'): OrderSum {
+  return creditors.reduce(
+    (sum, { [what]: one }) => ({
+      count: sum.count + one.count,
+      total: addMoney(sum.total, one.total),
+    }),
+    { count: 0, total: zeroMoney },
+  )
+}
+
 function sumCard(
   visit: Visit,
-  label: 'toApprove' | 'toSettle' | 'placedToday' | 'settledToday',
+  label:
+    | 'toApprove'
+    | 'toSettle'
+    | 'placedToday'
+    | 'settledToday'
+    | 'duePayments'
+    | 'returnedPayments',
   { count, total }: OrderSum,
   href: string,
 ): Html {

@@ -51,13 +51,14 @@ type Handlers = {
 
 function handlersOf(service: Service): Handlers {
   const decide = (to: DecideSharePurchase['to']) => (event: H3Event) =>
-    decideSharePurchase(actingFor(service, event), { ...orderOf(event), to })
+    decideSharePurchase(actingFor(service, event), { ...orderOf(event), to, money: 'simulated' })
   return {
     approveOwnSharePurchase: decide('approved'),
     settleOwnSharePurchase: decide('settled'),
     rejectOwnSharePurchase: async (event) => {
       const order = { ...orderOf(event), reason: await readReason(event) }
-      return decideSharePurchase(actingFor(service, event), { ...order, to: 'rejected' })
+      const rejection = { ...order, to: 'rejected', money: 'simulated' } as const
+      return decideSharePurchase(actingFor(service, event), rejection)
     },
     returnOwnDirectDebit: async (event) => {
       const order = { ...orderOf(event), reason: await readReason(event) }

@@ -31,6 +31,7 @@ const neededKeys = [
   'total_currency',
   'rests_on',
   'proposal',
+  'payment_state',
 ] as const
 export type SelectedOrder = Pick<Row<'purchase.list'>, (typeof neededKeys)[number]>
 
@@ -104,6 +105,10 @@ interface Decide {
   readonly decision: Decision
   /** Of a rejection. */
   readonly reason?: string | undefined
+  /** Of a settlement: even if the payment has not come. */
+  readonly unpaid?: boolean | undefined
+  /** Of a rejection: the money was paid back. */
+  readonly refunded?: boolean | undefined
   readonly onTried?: (tried: Tried<DecidedOrder>) => void
 }
 
@@ -116,11 +121,13 @@ export type DecidedOrder = Output<'purchase.settle'>
 export async function decideOrders(
   service: OperationRunner,
   orders: readonly OrderToDecide[],
-  { decision, reason, onTried }: Decide,
+  { decision, reason, unpaid, refunded, onTried }: Decide,
 ): Promise<readonly Tried<DecidedOrder>[]> {
   const byId = new Map(orders.map((order) => [order.share_purchase_id, order]))
   const act = (share_purchase_id: string): Promise<DecidedOrder> => {
-    if (decision === 'reject') return service.call('purchase.reject', { share_purchase_id, reason })
+    if (decision === 'reject')
+      return service.call('purchase.reject', { share_purchase_id, reason, refunded })
+    if (decision === 'settle') return service.call('purchase.settle', { share_purchase_id, unpaid })
     if (decision !== 'confirm') return service.call(`purchase.${decision}`, { share_purchase_id })
     const order = byId.get(share_purchase_id)
     const proposed_at = (order && isRead(order) && order.proposal?.at) || null

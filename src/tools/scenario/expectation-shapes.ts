@@ -16,7 +16,7 @@ import {
 } from 'superstruct'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import { durationForms, parseDuration } from '../../domain/timestamp.ts'
-import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
+import { eventStates, webhookEventTypes } from '../../domain/webhooks/event.ts'
 import { integerWithin } from '../../wire/bounds.ts'
 import type { AnyStruct } from '../../wire/check-shape.ts'
 import {
@@ -148,7 +148,7 @@ export const expectationShapes = {
   ),
   event: documented(
     object({
-      event: choice(eventTypes, 'Event type.'),
+      event: choice(webhookEventTypes, 'Type of the event.'),
       of: order(),
       state: optional(choice(eventStates, 'State of the deliveries of the event.')),
       attempts: optional(count('Number of attempts to deliver the event.')),
@@ -157,7 +157,7 @@ export const expectationShapes = {
   ),
   deliveries: documented(
     object({
-      deliveries: choice([...eventTypes, 'all'], 'Type of the events, or `all`.'),
+      deliveries: choice([...webhookEventTypes, 'all'], 'Type of the events, or `all`.'),
       of: optional(order()),
       count: optional(count('Number of attempts.')),
       statuses: optional(

@@ -1,7 +1,7 @@
 import { array, type Infer, object, optional, refine, type Struct } from 'superstruct'
 import { resets } from '../../domain/bench/fault.ts'
 import { rateLimits } from '../../domain/rate-limits.ts'
-import { eventTypes } from '../../domain/webhooks/event.ts'
+import { webhookEventTypes } from '../../domain/webhooks/event.ts'
 import { integerWithin, listWithin } from '../../wire/bounds.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
 import { choiceOf, described, schemaOfShape } from '../../wire/schema-of-shape.ts'
@@ -154,7 +154,7 @@ const operatorSteps = {
   replay: documented(
     shortOr(
       choice(['dead'], ''),
-      object({ event: choice(eventTypes, 'Event type.'), of: order() }),
+      object({ event: choice(webhookEventTypes, 'Type of the event.'), of: order() }),
     ),
     'Sends an event of an order again, or all dead events.',
   ),

@@ -46,6 +46,7 @@ export type CooperativeChanges = Partial<
     | 'hasHeroImage'
     | 'hasCardImage'
     | 'hasLogoImage'
+    | 'creditor'
     | 'priceHistory'
     | 'createdAt'
     | 'updatedAt'

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import {
   type CooperativeDefinition,
+  type DerivedCreditors,
   defineCooperative,
   findImportConflicts,
   type Import,
@@ -19,6 +20,8 @@ import { mapInTurns, nextTurn } from '../../machine/time.ts'
 import type { Records, Store } from '../../ports/store.ts'
 import { type Subject, subjects } from '../../ports/subjects.ts'
 import { strongEtag } from '../etag.ts'
+import { deriveCreditor } from '../payments/creditors.ts'
+import { openMissingPayments } from '../payments/open-payments.ts'
 import type { Service } from '../service.ts'
 import { findCooperative } from './cooperatives.ts'
 
@@ -32,12 +35,38 @@ export interface ImportOptions {
  * changed.
  */
 export async function importCooperatives(
-  { store, clock }: Service,
+  service: Service,
   definitions: readonly CooperativeDefinition[],
   { dryRun = false }: ImportOptions = {},
 ): Promise<readonly UpsertedCooperative[]> {
-  const write = (records: Records) => upsertCooperatives(records, definitions, clock.now())
-  return writeUnlessDry(store, { subject: subjects.all('cooperatives'), dryRun }, write)
+  const { store, clock } = service
+  const creditors = await deriveCreditors(service, definitions)
+  const write = (records: Records) =>
+    upsertCooperatives(records, definitions, { now: clock.now(), creditors })
+  const subject = subjects.all('cooperatives')
+  const upserted = await writeUnlessDry(store, { subject, dryRun }, write)
+  if (!dryRun) await openPaymentsOf(service, upserted)
+  return upserted
+}
+
+/** Asks for the banks before the write, because the answer may come from another server. */
+export async function deriveCreditors(
+  service: Service,
+  definitions: readonly CooperativeDefinition[],
+): Promise<DerivedCreditors> {
+  const terms = definitions.flatMap(({ creditor }) => creditor ?? [])
+  const derived = terms.map(async (one) => [one, await deriveCreditor(service, one)] as const)
+  return new Map(await Promise.all(derived))
+}
+
+/** Approved orders of a cooperative that gets a creditor get their payments. */
+export async function openPaymentsOf(
+  service: Service,
+  upserted: readonly UpsertedCooperative[],
+): Promise<void> {
+  for (const { cooperative, before } of upserted) {
+    if (cooperative.creditor && !before?.creditor) await openMissingPayments(service, cooperative)
+  }
 }
 
 interface PossibleWrite {
@@ -67,12 +96,17 @@ export async function writeUnlessDry<Result>(
 
 /** All fields of a new cooperative. The key must be new. */
 export async function createCooperative(
-  { store, clock }: Service,
+  service: Service,
   definition: CooperativeDefinition,
 ): Promise<Cooperative> {
+  const { store, clock } = service
+  const creditors = await deriveCreditors(service, [definition])
   return store.write(subjects.all('cooperatives'), async (records) => {
     if (await findCooperative(records, definition.key)) throw keyTaken(definition.key)
-    const [created] = await upsertCooperatives(records, [definition], clock.now())
+    const [created] = await upsertCooperatives(records, [definition], {
+      now: clock.now(),
+      creditors,
+    })
     if (!created) throw new Error('A cooperative was not created.')
     return created.cooperative
   })
@@ -109,7 +143,7 @@ const definedPerTurn = 50
 export async function upsertCooperatives(
   records: Records,
   definitions: readonly CooperativeDefinition[],
-  now: Timestamp,
+  { now, creditors }: { readonly now: Timestamp; readonly creditors: DerivedCreditors },
 ): Promise<UpsertedCooperative[]> {
   const existing = await records.cooperatives.list()
   const inUsualForm = existing.map((one) => [one.key.normalize('NFC'), one] as const)
@@ -117,7 +151,11 @@ export async function upsertCooperatives(
   const define = (definition: CooperativeDefinition): Upsert => {
     const { key } = definition
     const before = byKey.get(key) ?? byKey.get(key.normalize('NFC'))
-    return { definition, before, cooperative: defineCooperative(definition, before, now) }
+    return {
+      definition,
+      before,
+      cooperative: defineCooperative(definition, before, { now, creditors }),
+    }
   }
   const upserts = await mapInTurns(definitions, define, definedPerTurn)
   await nextTurn()

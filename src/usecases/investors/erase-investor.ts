@@ -12,6 +12,7 @@ import { deriveDeliveryId } from '../../domain/webhooks/delivery.ts'
 import { deriveEventId } from '../../domain/webhooks/event.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { subjects } from '../../ports/subjects.ts'
+import { announcingMailOf } from '../payments/announcement.ts'
 import type { Service } from '../service.ts'
 import { termsOfOrder } from '../share-purchases/place-share-purchase.ts'
 import { requireAnyInvestor } from './read-investors.ts'
@@ -46,17 +47,21 @@ export interface Erasure {
  */
 export async function eraseInvestor(service: Service, input: EraseInvestor): Promise<Erasure> {
   const { store, mailer, storeAdmin, vault } = service
-  const { orders, ...erasure } = await store.write(subjects.investor(input.investorId), (records) =>
-    eraseIn(records, service, input),
+  const { orders, payments, ...erasure } = await store.write(
+    subjects.investor(input.investorId),
+    (records) => eraseIn(records, service, input),
   )
   vault.forget()
-  // Events may have been removed because of their age, but the ids of their e-mails are derived from the order.
+  // Events may have been removed because of their age, but the ids of their e-mails are derived from the facts.
   const mails = orders.flatMap(({ sharePurchaseId, transitions }) =>
     transitions.map(({ to }) =>
       deriveDeliveryId(deriveEventId(sharePurchaseId, to), { kind: 'mail' }),
     ),
   )
-  const mailFiles = await mailer.removeFiles(mails)
+  const announcements = payments.flatMap(({ attempts }) =>
+    attempts.map(({ endToEndId }) => announcingMailOf(endToEndId)),
+  )
+  const mailFiles = await mailer.removeFiles([...mails, ...announcements])
   const isCompacted = storeAdmin.stats() !== null
   if (isCompacted) {
     // The journal contains the former records, with their key.
@@ -111,7 +116,11 @@ async function eraseIn(records: Records, service: Service, input: EraseInvestor)
   }
   const whose = { investorId: stored.investorId, organizationId }
   const holdingCount = holdings.length
-  return { ...whose, erasedAt, reason: because, isNew, orders, holdingCount }
+  const payments = await Promise.all(
+    orders.map(({ sharePurchaseId }) => records.payments.get(sharePurchaseId)),
+  )
+  const opened = payments.filter((payment) => payment !== undefined)
+  return { ...whose, erasedAt, reason: because, isNew, orders, payments: opened, holdingCount }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { PageOfPeriod } from '../../domain/page.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { deriveEventId } from '../../domain/webhooks/event.ts'
+import { deriveAnnouncementId, deriveEventId } from '../../domain/webhooks/event.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { requireOrganization } from '../organizations/organizations.ts'
@@ -100,18 +100,26 @@ export async function readOrderHistory(
   records: ReadableRecords,
   sharePurchase: SharePurchase,
 ): Promise<OrderHistory> {
-  const [cooperative, ...events] = await Promise.all([
+  const { sharePurchaseId, transitions } = sharePurchase
+  const [cooperative, announcements, ...events] = await Promise.all([
     records.cooperatives.get(sharePurchase.cooperativeId),
-    ...sharePurchase.transitions.map(({ to }) =>
-      records.events.get(deriveEventId(sharePurchase.sharePurchaseId, to)),
-    ),
+    readAnnouncements(records, sharePurchaseId),
+    ...transitions.map(({ to }) => records.events.get(deriveEventId(sharePurchaseId, to))),
   ])
-  const remaining = events.filter((event) => event !== undefined)
+  const remaining = [...events, ...announcements]
+    .filter((event) => event !== undefined)
+    .toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
   return {
     sharePurchase,
     cooperativeName: cooperative?.name ?? '',
     events: await readEventsWithDeliveries(records, remaining),
   }
+}
+
+/** The e-mails that announced direct debits of the order. */
+async function readAnnouncements({ payments, events }: ReadableRecords, sharePurchaseId: string) {
+  const { attempts = [] } = (await payments.get(sharePurchaseId)) ?? {}
+  return Promise.all(attempts.map(({ endToEndId }) => events.get(deriveAnnouncementId(endToEndId))))
 }
 
 export interface InvestorFile {

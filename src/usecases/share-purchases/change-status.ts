@@ -1,4 +1,5 @@
 import type { Holding } from '../../domain/holdings/holding.ts'
+import type { Payment } from '../../domain/payments/payment.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   groupByDependency,
@@ -13,6 +14,7 @@ import { applyTransition, type Transition } from '../../domain/share-purchases/t
 import { nextTurn } from '../../machine/time.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { subjects } from '../../ports/subjects.ts'
+import { type MoneyOfDecision, recordPaymentOf } from '../payments/payment-of-order.ts'
 import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
 import {
@@ -24,10 +26,11 @@ import {
 } from './read-share-purchases.ts'
 import { recordTransition } from './record-transition.ts'
 
-/** An order with the holding that it changes. */
+/** An order with the holding that it changes, and its payment if there is one. */
 export interface HeldOrder {
   readonly order: SharePurchase
   readonly holding: Holding
+  readonly payment: Payment | undefined
 }
 
 /**
@@ -46,16 +49,17 @@ export function changeOrder<Result>(
 
 /** An order stays in its position, so both are found in one round trip. */
 export async function readHeldOrder(
-  { sharePurchases, holdings }: ReadableRecords,
+  { sharePurchases, holdings, payments }: ReadableRecords,
   known: SharePurchase,
 ): Promise<HeldOrder> {
   const { organizationId, investorId, cooperativeId, sharePurchaseId } = known
-  const { order, holding } = await readTogether({
+  const { order, holding, payment } = await readTogether({
     order: sharePurchases.get(organizationId, sharePurchaseId),
     holding: holdings.find(organizationId, investorId, cooperativeId),
+    payment: payments.get(sharePurchaseId),
   })
   if (!order || !holding) throw new Error('An order is stored without its holding, or is gone.')
-  return { order, holding }
+  return { order, holding, payment }
 }
 
 /** Partners cancel orders with this function; operators use decideSharePurchase. */
@@ -74,6 +78,8 @@ export interface Decision {
   readonly to: 'approved' | 'settled' | 'rejected' | 'cancelled'
   /** Recorded with a rejection, for people. */
   readonly reason?: string | null | undefined
+  /** What happens to the payment; if absent, the decision has to fit its state. */
+  readonly money?: MoneyOfDecision | undefined
 }
 
 export interface DecideSharePurchase extends Decision {
@@ -111,10 +117,10 @@ export async function decideHeldOrder(
   records: Records,
   service: Pick<Service, 'settings' | 'renderEvent' | 'clock'>,
   held: HeldOrder,
-  { to, reason }: Decision,
+  { to, reason, money }: Decision,
 ): Promise<SharePurchase> {
   if (to === 'rejected' && !reason) await requireReason(records)
-  return changeStatus(records, service, held, { to, reason, at: service.clock.now() })
+  return changeStatus(records, service, held, { to, reason, money, at: service.clock.now() })
 }
 
 export interface ReturnDirectDebit extends OrganizationSharePurchase {
@@ -132,7 +138,12 @@ export async function returnDirectDebit(
   return changeOrder(service, known, (records, held) => {
     if (held.order.status !== 'approved') throw notCollected(held.order)
     const at = service.clock.now()
-    const step = { to: 'rejected', reason: reason ?? bankReturnReason, at } as const
+    const step = {
+      to: 'rejected',
+      reason: reason ?? bankReturnReason,
+      money: 'simulated return',
+      at,
+    } as const
     return changeStatus(records, service, held, step)
   })
 }
@@ -148,17 +159,20 @@ function notCollected({ status }: SharePurchase): Problem {
 async function changeStatus(
   records: Records,
   service: Pick<Service, 'settings' | 'renderEvent'>,
-  { order, holding }: HeldOrder,
-  step: Transition,
+  { order, holding, payment }: HeldOrder,
+  { money, ...step }: Transition & Pick<Decision, 'money'>,
 ): Promise<SharePurchase> {
   const after = applyTransition(order, step)
   if (after.status === 'settled') {
     const dependencies = await readOrders(records, after, after.restsOn)
     requireSettledDependency(after, [...dependencies.values()])
   }
-  const changed = await recordTransition(records, service, after, holding)
+  const counted = await recordPaymentOf(records, after, { payment, holding, money })
+  const changed = await recordTransition(records, service, after, counted)
   if (after.status === 'rejected' || after.status === 'cancelled') {
-    await rejectDependents(records, service, after, changed)
+    // The bank returns only the payment of the order itself.
+    const moneyOfOthers = money === 'simulated return' ? 'simulated' : money
+    await rejectDependents(records, service, after, { afterwards: changed, money: moneyOfOthers })
   }
   if (after.status === 'settled' && after.holdsUpFate) await resumeDependents(records, after)
   return after
@@ -175,7 +189,7 @@ async function rejectDependents(
   records: Records,
   service: Pick<Service, 'settings' | 'renderEvent'>,
   ended: SharePurchase,
-  afterwards: Holding,
+  { afterwards, money }: { readonly afterwards: Holding } & Pick<Decision, 'money'>,
 ): Promise<void> {
   if (!mayHaveDependents(ended)) return
   let holding = afterwards
@@ -196,6 +210,8 @@ async function rejectDependents(
         reason: lostDependencyReason(dependency),
       } as const
       const rejected = applyTransition(order, step)
+      const payment = await records.payments.get(order.sharePurchaseId)
+      await recordPaymentOf(records, rejected, { payment, holding, money })
       holding = await recordTransition(records, service, rejected, holding)
       lost.set(rejected.sharePurchaseId, rejected)
       if (lost.size % rejectedPerTurn === 0) await nextTurn()

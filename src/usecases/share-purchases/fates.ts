@@ -61,7 +61,9 @@ function takeStep(service: Service, due: SharePurchase): Promise<SharePurchase> 
       const dependencies = [...(await readOrders(records, order, order.restsOn)).values()]
       if (isHeldUp(order, dependencies)) return suspend(records, order, dependencies)
     }
-    return decideHeldOrder(records, service, held, step)
+    const isReturn = order.fate?.kind === 'return' && step.to === 'rejected'
+    const money = isReturn ? 'simulated return' : 'simulated'
+    return decideHeldOrder(records, service, held, { ...step, money })
   })
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { hasRole, localAdministrator } from '../../domain/operators/operator.ts'
+import type { MoneyOfOperator } from '../../domain/payments/payment.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   nameOrders,
@@ -10,11 +11,13 @@ import { requireTransition } from '../../domain/share-purchases/transitions.ts'
 import { nowAfter, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { subjects } from '../../ports/subjects.ts'
+import { requireFittingMoney } from '../payments/payment-of-order.ts'
 import type { Service } from '../service.ts'
 import {
   changeOrder,
   type DecideSharePurchase,
   decideHeldOrder,
+  type HeldOrder,
   listOrphans,
   requireReason,
 } from './change-status.ts'
@@ -37,10 +40,14 @@ export async function recordFourEyes(service: Service): Promise<void> {
   })
 }
 
+interface DecisionOfOperator extends Omit<DecideSharePurchase, 'organizationId' | 'money'> {
+  readonly money?: MoneyOfOperator | undefined
+}
+
 /** Makes the decision of an operator, or proposes it if another operator has to confirm. */
 export async function decideOrPropose(
   service: Service,
-  { sharePurchaseId, to, reason }: Omit<DecideSharePurchase, 'organizationId'>,
+  { sharePurchaseId, to, reason, money }: DecisionOfOperator,
 ): Promise<SharePurchase> {
   const known = await findOrder(service, sharePurchaseId)
   return changeOrder(service, known, async (records, held) => {
@@ -48,9 +55,9 @@ export async function decideOrPropose(
       await requireNoOrphans(records, held.order)
     }
     if ((to === 'settled' || to === 'rejected') && (await needsSecond(records, service, to))) {
-      return propose(records, service, held.order, { to, reason })
+      return propose(records, service, held, { to, reason, money })
     }
-    return decideHeldOrder(records, service, held, { to, reason })
+    return decideHeldOrder(records, service, held, { to, reason, money })
   })
 }
 
@@ -72,20 +79,23 @@ async function requireNoOrphans(records: ReadableRecords, order: SharePurchase):
 async function propose(
   records: Records,
   { clock, operator }: Service,
-  order: SharePurchase,
-  { to, reason = null }: Pick<Proposal, 'to'> & Pick<DecideSharePurchase, 'reason'>,
+  { order, payment }: HeldOrder,
+  { to, reason = null, money }: Pick<Proposal, 'to'> & Pick<DecisionOfOperator, 'reason' | 'money'>,
 ): Promise<SharePurchase> {
   const { operatorId, name: operatorName } = operator ?? localAdministrator
   requireTransition(order.status, to)
+  requireFittingMoney(to, payment, money)
   if (to === 'rejected' && !reason) await requireReason(records)
   const { proposal, status, updatedAt } = order
-  const isSame = proposal?.to === to && [null, proposal.reason].includes(reason)
+  const isSame =
+    proposal?.to === to && proposal.money === money && [null, proposal.reason].includes(reason)
   if (isSame && (await mayStillDecide(records, proposal))) return order
   // A confirmation names a proposal by its time, so each proposal must be later than the previous one. An approval may
   // have ended that one at the same time.
   const previousTime = proposal?.at ?? (status === 'approved' ? updatedAt : undefined)
   const at = nowAfter(previousTime, clock.now())
-  const proposed = { ...order, proposal: { to, reason, operatorId, operatorName, at } }
+  const author = { operatorId, operatorName, at }
+  const proposed = { ...order, proposal: { to, reason, ...(money && { money }), ...author } }
   await records.sharePurchases.put(proposed)
   return proposed
 }

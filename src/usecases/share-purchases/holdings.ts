@@ -11,6 +11,7 @@ import {
 import {
   holdingErrors,
   tooManyDependents,
+  unpaidSharesError,
 } from '../../domain/share-purchases/share-purchase-errors.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { PositionKey } from '../../ports/collections.ts'
@@ -83,6 +84,7 @@ export async function readPosition(
     errors: {
       ...(isOneTooMany && tooManyDependents),
       ...holdingErrors({ shareCount }, cooperative, holding),
+      ...unpaidSharesError(holding),
     },
   }
 }

@@ -93,20 +93,19 @@ export async function readOrderPage(
 /** How many orders of each status the other filters select. */
 export async function countOrders(
   service: Reading,
-  { status: _, investor, ...selection }: AskedOrderPage['selection'],
+  { status: _, investor, paymentState, ...selection }: AskedOrderPage['selection'],
 ) {
   const filter = await service.store.read((records) => readFilter(records, selection))
   const range = rangeOf(filter)
   const { organizationId, cooperativeId, since, until } = filter
-  const isOfAnyTime = since === undefined && until === undefined
-  const isIndexed = range.among === undefined || (range.among === 'settled' && isOfAnyTime)
-  if (isIndexed && investor === undefined) {
-    const isOfAnybody = organizationId === undefined && cooperativeId === undefined
-    const isAll = isOfAnybody && isOfAnyTime && range.among === undefined
+  const isWhole = [organizationId, cooperativeId, since, until].every((each) => each === undefined)
+  const isIndexed = range.among === undefined || (range.among === 'settled' && isWhole)
+  if (isIndexed && investor === undefined && paymentState === undefined) {
+    const isAll = isWhole && range.among === undefined
     const counts = isAll ? await countAll(service) : await countByIndex(service, range)
     return { counts, range, read: undefined }
   }
-  const asked = { ...selection, investor, ...newestFirst, limit: mostRead + 1 }
+  const asked = { ...selection, investor, paymentState, ...newestFirst, limit: mostRead + 1 }
   const read = await collect(selectOrders(service, asked))
   return { counts: countRead(read), range, read }
 }

@@ -4,6 +4,7 @@ import type { StoredInvestor } from '../../domain/investors/investor.ts'
 import { personName } from '../../domain/investors/profile.ts'
 import type { Organization } from '../../domain/organizations/organization.ts'
 import type { CursorPage, Page, PageRequest } from '../../domain/page.ts'
+import type { Payment, PaymentState } from '../../domain/payments/payment.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   isOfErasedPerson,
@@ -90,6 +91,8 @@ export interface SharePurchaseSelection
   readonly settledSince?: Timestamp | undefined
   /** Exclusive upper bound. */
   readonly settledUntil?: Timestamp | undefined
+  /** Only orders whose payment is in this state, in the order of their approval. */
+  readonly paymentState?: PaymentState | undefined
 }
 
 /** An order with the names of the records to which it refers. */
@@ -100,10 +103,12 @@ export interface ListedSharePurchase {
   readonly investor: StoredInvestor | undefined
   /** The person or the company that buys the shares; null if unknown, or once the person has been erased. */
   readonly investorName: string | null
+  /** undefined if the cooperative does not collect payments, or if the order was never approved. */
+  readonly payment: Payment | undefined
 }
 
 /** An order with the partner and the cooperative. */
-export type OwnedOrder = Omit<ListedSharePurchase, 'investor' | 'investorName'>
+export type OwnedOrder = Omit<ListedSharePurchase, 'investor' | 'investorName' | 'payment'>
 
 /** Yields orders in batches, for operators, who see all organizations. */
 export async function* selectSharePurchases(
@@ -132,10 +137,69 @@ export async function* selectWithCooperatives(
   }
 }
 
-/** Yields orders in batches, without the records to which they refer. */
+/**
+ * Yields orders in batches, without the records to which they refer. The state of a payment is not in the order, so the
+ * orders of all payments in the state are read.
+ */
 export async function* selectOrders(
   { store }: Pick<Service, 'store'>,
-  { investor, after, limit, ...selection }: SharePurchaseSelection,
+  { paymentState, ...selection }: SharePurchaseSelection,
+): AsyncGenerator<readonly SharePurchase[]> {
+  if (paymentState === undefined) return yield* selectFromLists({ store }, selection)
+  if (selection.investor !== undefined)
+    return yield* selectOfInvestor(store, selection, paymentState)
+  const { after, limit } = selection
+  const filter = await store.read((records) => readFilter(records, selection))
+  const start = after && (await readAnySharePurchase({ store }, after)).sharePurchaseId
+  const { cooperativeId, isNewestFirst } = filter
+  const paid = readInBatches(store, {
+    list: ({ payments }: ReadableRecords, page: CursorPage) =>
+      payments.list({ cooperativeId, state: paymentState, isNewestFirst, ...page }),
+    idOf: ({ sharePurchaseId }: Payment) => sharePurchaseId,
+    after: start,
+  })
+  yield* chosenOf(ordersOf(store, paid), filter, limit)
+}
+
+async function* ordersOf(
+  store: Service['store'],
+  batches: AsyncIterable<readonly Payment[]>,
+): AsyncGenerator<readonly SharePurchase[]> {
+  for await (const payments of batches) {
+    const orders = await store.read(({ sharePurchases }) =>
+      Promise.all(
+        payments.map(({ organizationId, sharePurchaseId }) =>
+          sharePurchases.get(organizationId, sharePurchaseId),
+        ),
+      ),
+    )
+    yield orders.filter((order) => order !== undefined)
+  }
+}
+
+/** An investor has few orders. */
+async function* selectOfInvestor(
+  store: Service['store'],
+  selection: Omit<SharePurchaseSelection, 'paymentState'>,
+  paymentState: PaymentState,
+): AsyncGenerator<readonly SharePurchase[]> {
+  let left = selection.limit ?? Number.POSITIVE_INFINITY
+  for await (const orders of selectFromLists({ store }, { ...selection, limit: undefined })) {
+    const payments = await store.read((records) =>
+      Promise.all(orders.map(({ sharePurchaseId }) => records.payments.get(sharePurchaseId))),
+    )
+    const chosen = orders
+      .filter((_, index) => payments[index]?.state === paymentState)
+      .slice(0, left)
+    if (chosen.length > 0) yield chosen
+    left -= chosen.length
+    if (left <= 0) return
+  }
+}
+
+async function* selectFromLists(
+  { store }: Pick<Service, 'store'>,
+  { investor, after, limit, ...selection }: Omit<SharePurchaseSelection, 'paymentState'>,
 ): AsyncGenerator<readonly SharePurchase[]> {
   const filter = await store.read((records) => readFilter(records, selection))
   const range = rangeOf(filter)
@@ -268,14 +332,21 @@ export async function describeSharePurchases(
   const investors = readEach(sharePurchases, 'investorId', (id, { organizationId }) =>
     records.investors.get(organizationId, id),
   )
+  // An order that was never approved has none.
+  const payments = sharePurchases.map(({ transitions, sharePurchaseId }) =>
+    transitions.some(({ to }) => to === 'approved')
+      ? records.payments.get(sharePurchaseId)
+      : undefined,
+  )
   return Promise.all(
-    sharePurchases.map(async (sharePurchase) => {
+    sharePurchases.map(async (sharePurchase, index) => {
       const investor = await investors.get(sharePurchase.investorId)
       return {
         sharePurchase,
         organization: await organizations.get(sharePurchase.organizationId),
         cooperative: await cooperatives.get(sharePurchase.cooperativeId),
         investor,
+        payment: await payments[index],
         investorName: investor ? nameOfBuyer(vault, investor, sharePurchase) : null,
       }
     }),

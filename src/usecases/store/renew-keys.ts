@@ -110,6 +110,7 @@ const passes: Readonly<Record<KeyRenewalStep, (pass: Pass) => Promise<void>>> = 
   async orders(pass) {
     await pass.over('sharePurchases', renewOrder)
     await pass.over('idempotencyRecords', renewIdempotencyRecord)
+    await pass.over('directDebits', renewDirectDebit)
   },
   'former keys': (pass) => pass.over('investors', dropFormerKey),
 }
@@ -119,7 +120,7 @@ interface PassOptions {
   readonly step: KeyRenewalStep
 }
 
-/** One step, through all records of one or two collections. */
+/** One step, through all records of its collections. */
 class Pass {
   renewed = 0
   readonly vault: Vault
@@ -271,6 +272,28 @@ async function renewIdempotencyRecord(
   )
   if (encrypted === undefined || encrypted === before) return false
   await records.idempotencyRecords.put({ ...record, encryptedRequestDigest: encrypted })
+  return true
+}
+
+/** Of an erased person, nothing can be decrypted. */
+async function renewDirectDebit(
+  pass: Pass,
+  records: Records,
+  { endToEndId, organizationId, investorId }: RecordOf<'directDebits'>,
+): Promise<boolean> {
+  const { vault } = pass
+  const [debit, investor] = await Promise.all([
+    records.directDebits.get(endToEndId),
+    records.investors.get(organizationId, investorId),
+  ])
+  const { encryptedKey } = investor ?? {}
+  if (!debit || encryptedKey === undefined || !canOpen(vault, encryptedKey)) return false
+  const place = { collection: 'directDebits', record: debit, field: 'encryptedDebtor' } as const
+  const encrypted = pass.attempt(endToEndId, place, () =>
+    vault.of(encryptedKey).renew(debit.encryptedDebtor),
+  )
+  if (encrypted === undefined || encrypted === debit.encryptedDebtor) return false
+  await records.directDebits.put({ ...debit, encryptedDebtor: encrypted })
   return true
 }
 

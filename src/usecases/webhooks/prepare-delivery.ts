@@ -1,12 +1,13 @@
 import type { Profile } from '../../domain/investors/profile.ts'
 import type { DeadReason, Delivery, SendOutcome } from '../../domain/webhooks/delivery.ts'
 import {
+  deriveAnnouncementId,
   type Event,
   sharePurchaseIdOf,
   statusOfEvent,
   type Topic,
 } from '../../domain/webhooks/event.ts'
-import type { InvestorMail } from '../../ports/mailer.ts'
+import type { AnnouncementMail, InvestorMail, StatusMail } from '../../ports/mailer.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { openInvestor } from '../investors/investors.ts'
 import { readTogether } from '../read-together.ts'
@@ -51,7 +52,7 @@ interface MailToPrepare {
   readonly event: Event
 }
 
-type Composed = Omit<InvestorMail, 'deliveryId' | 'organizationName' | 'to'> & {
+type Composed<Mail extends InvestorMail> = Omit<Mail, 'deliveryId' | 'organizationName' | 'to'> & {
   readonly to: string | null
 }
 
@@ -59,10 +60,13 @@ type Compose = (
   records: ReadableRecords,
   service: Pick<Service, 'vault'>,
   event: Event,
-) => Promise<Composed>
+) => Promise<Composed<StatusMail> | Composed<AnnouncementMail> | DeadReason>
 
 /** The content of an e-mail depends on the topic of the event. */
-const composers: Readonly<Record<Topic, Compose>> = { share_purchase: composeSharePurchaseMail }
+const composers: Readonly<Record<Topic, Compose>> = {
+  share_purchase: composeSharePurchaseMail,
+  payment: composeAnnouncement,
+}
 
 /**
  * Uses the current address of the investor, unless the partner or the operator has turned e-mails
@@ -74,11 +78,13 @@ async function prepareMail(
   { delivery: { deliveryId }, event }: MailToPrepare,
 ): Promise<Send | DeadReason> {
   if (!service.settings.investorMail) return 'mail_turned_off'
-  const [organization, { to, ...content }] = await Promise.all([
+  const [organization, composed] = await Promise.all([
     records.organizations.get(event.organizationId),
     composers[event.topic](records, service, event),
   ])
   if (!organization?.investorMail) return 'mail_turned_off'
+  if (typeof composed === 'string') return composed
+  const { to, ...content } = composed
   if (to === null) return 'no_mail_address'
   const mail = { deliveryId, to, organizationName: organization.name, ...content }
   return ({ signal }) => service.mailer.send(mail, signal)
@@ -86,9 +92,60 @@ async function prepareMail(
 
 async function composeSharePurchaseMail(
   records: ReadableRecords,
+  service: Pick<Service, 'vault'>,
+  event: Event,
+): Promise<Composed<StatusMail>> {
+  const { order, ...addressee } = await readAddressee(records, service, event)
+  const status = statusOfEvent(event)
+  if (status === null) throw new Error('An event about an order reports no status.')
+  return {
+    ...addressee,
+    shareCount: order.shareCount,
+    total: order.total,
+    status,
+    // A late e-mail reports the status at that time, not how the order has ended since.
+    reason: status === 'rejected' ? order.reason : null,
+  }
+}
+
+/** Announces nothing that was cancelled meanwhile. */
+async function composeAnnouncement(
+  records: ReadableRecords,
+  service: Pick<Service, 'vault'>,
+  event: Event,
+): Promise<Composed<AnnouncementMail> | DeadReason> {
+  const { order, ...addressee } = await readAddressee(records, service, event)
+  const [debits, payment] = await Promise.all([
+    records.directDebits.listByOrder(order.sharePurchaseId),
+    records.payments.get(order.sharePurchaseId),
+  ])
+  const debit = debits.find(({ endToEndId }) => deriveAnnouncementId(endToEndId) === event.eventId)
+  const collection = debit && (await records.debitCollections.get(debit.collectionId))
+  if (!debit || !collection) {
+    throw new Error('An announcement is stored without its direct debit or collection.')
+  }
+  const attempt = payment?.attempts.find(({ endToEndId }) => endToEndId === debit.endToEndId)
+  if (collection.state === 'cancelled' || attempt?.state === 'cancelled') {
+    return 'payment_cancelled'
+  }
+  const { creditor, dueDate } = collection
+  return {
+    ...addressee,
+    status: 'payment_announced',
+    creditorName: creditor.name,
+    creditorId: creditor.creditorId,
+    mandateReference: debit.mandateReference,
+    amount: debit.amount,
+    dueDate,
+  }
+}
+
+/** The order of the event, and what every e-mail says. */
+async function readAddressee(
+  records: ReadableRecords,
   { vault }: Pick<Service, 'vault'>,
   event: Event,
-): Promise<Composed> {
+) {
   const { organizationId } = event
   const sharePurchaseId = sharePurchaseIdOf(event)
   const order = await records.sharePurchases.get(organizationId, sharePurchaseId)
@@ -101,20 +158,14 @@ async function composeSharePurchaseMail(
     throw new Error('An order is stored without its investor or cooperative.')
   }
   const { email: to, profile } = openInvestor(vault, investor)
-  const { shareCount, total, currency } = order
-  const status = statusOfEvent(event)
   return {
+    order,
     to,
     investorName: profile && fullNameOf(profile),
     cooperativeName: cooperative.name,
     cooperativeWebsite: cooperative.websiteUrl,
     sharePurchaseId,
-    shareCount,
-    total,
-    currency,
-    status,
-    // A late e-mail reports the status at that time, not how the order has ended since.
-    reason: status === 'rejected' ? order.reason : null,
+    currency: order.currency,
   }
 }
 

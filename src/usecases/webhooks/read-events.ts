@@ -9,6 +9,7 @@ import { type Delivery, isPending, receiverOf } from '../../domain/webhooks/deli
 import {
   type Event,
   type EventState,
+  isForPartners,
   sharePurchaseIdOf,
   statusOfEvent,
 } from '../../domain/webhooks/event.ts'
@@ -37,8 +38,8 @@ export interface TransitionDetails extends SharePurchaseTransition {
 
 export interface EventDetails {
   readonly event: Event
-  /** The transition that the event reports. */
-  readonly transition: TransitionDetails
+  /** The transition that the event reports; null if it reports none. */
+  readonly transition: TransitionDetails | null
   readonly deliveries: readonly DeliveryDetails[]
 }
 
@@ -70,9 +71,13 @@ async function describeEvent(
   return { event, transition, deliveries: await Promise.all(described) }
 }
 
-async function readTransition(records: ReadableRecords, event: Event): Promise<TransitionDetails> {
-  const { transitions } = await requireAnySharePurchase(records, sharePurchaseIdOf(event))
+async function readTransition(
+  records: ReadableRecords,
+  event: Event,
+): Promise<TransitionDetails | null> {
   const to = statusOfEvent(event)
+  if (to === null) return null
+  const { transitions } = await requireAnySharePurchase(records, sharePurchaseIdOf(event))
   const place = transitions.findIndex((transition) => transition.to === to)
   return { from: transitions[place - 1]?.to ?? null, to, at: event.createdAt }
 }
@@ -114,13 +119,13 @@ export interface OrganizationEvent {
   readonly eventId: string
 }
 
-/** Throws EVENT_NOT_FOUND for unknown events and those of others alike. */
+/** Throws EVENT_NOT_FOUND for unknown events, those of others, and those that are not for partners alike. */
 export async function requireOrganizationEvent(
   { events }: Pick<ReadableRecords, 'events'>,
   { organizationId, eventId }: OrganizationEvent,
 ): Promise<Event> {
   const event = await events.get(eventId.toLowerCase())
-  if (event?.organizationId === organizationId) return event
+  if (event?.organizationId === organizationId && isForPartners(event)) return event
   throw new Problem(
     'EVENT_NOT_FOUND',
     'None of your events has this id. The event may have been removed because of its age.',
@@ -167,7 +172,7 @@ async function describeEvents(
   }))
 }
 
-export interface EventSelection extends Omit<EventFilter, 'organizationId'> {
+export interface EventSelection extends Omit<EventFilter, 'organizationId' | 'topic'> {
   /** An id or an exact name. */
   readonly organization?: string | undefined
   /** Selects events whose e-mail is dead, regardless of their webhooks. */
@@ -254,7 +259,14 @@ export function pageEvents(
   const after = lastSeen?.toLowerCase()
   return store.read(async (records) => {
     await requireOwn(records, organizationId, after)
-    const found = await records.events.list({ organizationId, state, after, limit: limit + 1 })
+    const page = {
+      organizationId,
+      state,
+      topic: 'share_purchase',
+      after,
+      limit: limit + 1,
+    } as const
+    const found = await records.events.list(page)
     const items = await describeEvents(records, found.slice(0, limit))
     return { items, hasNext: found.length > limit }
   })
@@ -270,7 +282,7 @@ export interface FollowEvents {
   readonly limit: number
 }
 
-/** The events after the last one that a follower saw, in the order of creation. */
+/** The events for partners after the last one that a follower saw, in the order of creation. */
 export function followEvents(
   { store }: Service,
   { organization, after: lastSeen, since, limit }: FollowEvents,
@@ -290,7 +302,7 @@ async function requireOwn(
 ): Promise<void> {
   if (eventId === undefined) return
   const event = await events.get(eventId)
-  if (event?.organizationId === organizationId) return
+  if (event?.organizationId === organizationId && isForPartners(event)) return
   throw new Problem(
     'EVENT_NOT_FOUND',
     `The organization has no event "${eventId}" to continue from. It may have been purged.`,

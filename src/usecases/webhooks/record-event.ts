@@ -1,9 +1,15 @@
+import type { Organization } from '../../domain/organizations/organization.ts'
 import {
   type Delivery,
   type DeliveryTarget,
   deriveDeliveryId,
 } from '../../domain/webhooks/delivery.ts'
-import { countDeliveries, type NewEvent, wantsEvent } from '../../domain/webhooks/event.ts'
+import {
+  countDeliveries,
+  isForPartners,
+  type NewEvent,
+  wantsEvent,
+} from '../../domain/webhooks/event.ts'
 import type { Records } from '../../ports/store.ts'
 import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
@@ -31,18 +37,27 @@ export async function recordEvent(
 async function listTargets(
   { webhookEndpoints, organizations }: Records,
   { settings }: Pick<Service, 'settings'>,
-  { organizationId, type }: NewEvent,
+  event: NewEvent,
 ): Promise<readonly DeliveryTarget[]> {
+  const { organizationId, type } = event
   const { endpoints, organization } = await readTogether({
-    endpoints: webhookEndpoints.listByOrganization(organizationId),
+    endpoints: isForPartners(event) ? webhookEndpoints.listByOrganization(organizationId) : [],
     organization: organizations.get(organizationId),
   })
-  const isMailed = settings.investorMail && organization?.investorMail
+  const isMailed = isMailOn(settings, organization)
   const wanting = endpoints.filter((endpoint) => wantsEvent(endpoint, type))
   return [
     ...wanting.map(({ webhookEndpointId }) => ({ kind: 'webhook', webhookEndpointId }) as const),
     ...(isMailed ? [{ kind: 'mail' } as const] : []),
   ]
+}
+
+/** Whether investors of the organization get e-mails. */
+export function isMailOn(
+  { investorMail }: Pick<Service['settings'], 'investorMail'>,
+  organization: Pick<Organization, 'investorMail'> | undefined,
+): boolean {
+  return investorMail && (organization?.investorMail ?? false)
 }
 
 function createDelivery(event: NewEvent, target: DeliveryTarget): Delivery {

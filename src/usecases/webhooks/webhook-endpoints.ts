@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts'
 import { addSeconds } from '../../domain/timestamp.ts'
 import { isPending } from '../../domain/webhooks/delivery.ts'
 import { markDead } from '../../domain/webhooks/delivery-retries.ts'
-import { type EventType, eventTypes } from '../../domain/webhooks/event.ts'
+import { type WebhookEventType, webhookEventTypes } from '../../domain/webhooks/event.ts'
 import {
   maximumEndpointsPerOrganization,
   newEndpoint,
@@ -80,7 +80,7 @@ export interface RegisterWebhookEndpoint {
   /** Only in staging. If absent, a secret is generated. */
   readonly signingSecret?: string | undefined
   /** The types of events that the endpoint gets; undefined for all. */
-  readonly eventTypes?: readonly EventType[] | undefined
+  readonly eventTypes?: readonly WebhookEventType[] | undefined
 }
 
 /** The endpoint gets events from now on. */
@@ -118,10 +118,10 @@ export async function registerWebhookEndpoint(
  * all.
  */
 export function sortEventTypes(
-  types: readonly EventType[] | null | undefined,
+  types: readonly WebhookEventType[] | null | undefined,
 ): WebhookEndpoint['eventTypes'] {
   if (!types) return null
-  return eventTypes.filter((type) => types.includes(type))
+  return webhookEventTypes.filter((type) => types.includes(type))
 }
 
 function refuseInProduction({ settings }: Service): void {

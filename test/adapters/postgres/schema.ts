@@ -13,6 +13,9 @@ import { imageKinds } from '../../../src/domain/cooperatives/image.ts'
 import { currency } from '../../../src/domain/money.ts'
 import { clientKinds } from '../../../src/domain/oauth/client.ts'
 import { operatorRoles, operatorStates } from '../../../src/domain/operators/operator.ts'
+import { collectionStates } from '../../../src/domain/payments/debit-collection.ts'
+import { paymentStates, paymentWays } from '../../../src/domain/payments/payment.ts'
+import { entryKinds, entryOutcomes, matchingWays } from '../../../src/domain/payments/statement.ts'
 import {
   applicantTypes,
   sharePurchaseStatuses,
@@ -29,6 +32,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0002-tallies': '9e6a46db2640b8d7bbc91576ff23f88eee99f98b681fb31d9de06455726b785c',
   '0003-search-version': 'fadf1841ce5bcd122a747dcd50e3f5d8979ddba634181d145cf2cc83c0de98e5',
   '0004-settled-lists': '74bc4e9254cf6c014d7d5b583622fbab28d3f8c7f675df14384033dcf21abc7a',
+  '0005-payments': '96d22535cc9e74df20d61260fb3f00f28d35f65569d49d11ebcfa4e6c4f26a03',
 }
 
 t.test('a migration never changes, because databases have applied it', async (t) => {
@@ -53,6 +57,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   images_kind_check: imageKinds,
   operators_role_check: operatorRoles,
   operators_state_check: operatorStates,
+  debit_collections_currency_check: [currency],
+  debit_collections_state_check: collectionStates,
+  payments_currency_check: [currency],
+  payments_paid_by_check: paymentWays,
+  payments_state_check: paymentStates,
+  statement_entries_kind_check: entryKinds,
+  statement_entries_matched_by_check: matchingWays,
+  statement_entries_outcome_check: entryOutcomes,
   settings_environment_check: environments,
   share_purchases_applicant_type_check: applicantTypes,
   share_purchases_currency_check: [currency],
@@ -61,6 +73,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 /** The numbers of values that the planner expects, however few have been used so far. */
 const counted: Readonly<Record<string, number>> = {
+  'debit_collections.state': collectionStates.length,
+  'payments.state': paymentStates.length,
   'share_purchases.status': sharePurchaseStatuses.length,
   'events.state': eventStates.length,
   'events.type': eventTypes.length,

@@ -78,7 +78,7 @@ t.test('only the e-mail about the rejection has the reason [D38]', async (t) => 
   await decideSharePurchase(service, { ...decided, reason })
   await decide(market, await placeAccepted(market), 'rejected')
   await market.dispatcher.dispatchDue()
-  const told = mailer.mails.map((mail) => `${mail.status}: ${mail.reason}`)
+  const told = mailer.mails.map((mail) => `${mail.status}: ${'reason' in mail && mail.reason}`)
   t.same(told.sort(), [
     'rejected: The mandate was returned.',
     'rejected: null',

@@ -15,6 +15,10 @@ const ofDeliveries: Counted = (rows, sign) => `
       left(attempts -> -1 ->> 'at', 13) as period, ${sign}1 as count, 0::numeric as amount
     from ${rows} where attempts <> '[]'::jsonb`
 
+const ofPayments: Counted = (rows, sign) => `
+    select 'payments' as name, state || '/' || cooperative_id as part, ${day('created_at')}, ${sign}1 as count, ${sign}amount as amount
+    from ${rows}`
+
 const sumsOf = (...parts: readonly string[]) => `
     select name, part, period, sum(count), sum(amount) from (${parts.join(' union all ')}) c
     group by name, part, period having sum(count) <> 0 or sum(amount) <> 0`
@@ -89,11 +93,13 @@ ${keepTallies('deliveries', ['attempted'], ofDeliveries)}
 select merge_tallies();
 `
 
+export const paymentTallies = keepTallies('payments', ['payments'], ofPayments)
+
 /** Finds sums that differ from the records, for the check of a store. */
 export const findWrongTallies = `
   select format('tallies %s %s %s: %s and %s, but the records add up to %s and %s.', name, part, period,
       coalesce(k.count, 0), coalesce(k.amount, 0), coalesce(r.count, 0), coalesce(r.amount, 0)) as problem
     from (select name, part, period, sum(count) as count, sum(amount) as amount from tallies group by 1, 2, 3) k
-    full join (${sumsOf(ofOrders('share_purchases', ''), ofDeliveries('deliveries', ''))}) r (name, part, period, count, amount)
+    full join (${sumsOf(ofOrders('share_purchases', ''), ofDeliveries('deliveries', ''), ofPayments('payments', ''))}) r (name, part, period, count, amount)
       using (name, part, period)
     where coalesce(k.count, 0) <> coalesce(r.count, 0) or coalesce(k.amount, 0) <> coalesce(r.amount, 0)`

@@ -9,6 +9,7 @@ import { webhooks } from './0001-schema/webhooks.ts'
 import { tallies } from './0002-tallies.ts'
 import { searchVersion } from './0003-search-version.ts'
 import { settledLists } from './0004-settled-lists.ts'
+import { payments } from './0005-payments.ts'
 
 export interface Migration {
   readonly name: string
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   { name: '0002-tallies', sql: tallies },
   { name: '0003-search-version', sql: searchVersion },
   { name: '0004-settled-lists', sql: settledLists },
+  { name: '0005-payments', sql: payments },
 ]

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { toMinorUnits } from '../../domain/money.ts'
+import type { ReadEntry, ReadStatement } from '../../domain/payments/read-statement.ts'
+import { StatementReader } from '../../domain/payments/read-statement.ts'
+import { noOutcomes, type Statement, type StatementEntry } from '../../domain/payments/statement.ts'
+import { mapInTurns, nextTurn } from '../../machine/time.ts'
+import { subjects } from '../../ports/subjects.ts'
+import type { Service } from '../service.ts'
+import { actingOperator } from './acting-operator.ts'
+import { applyStatement, previewStatement, type StatementDraft } from './apply-statement.ts'
+
+export interface StatementFile {
+  readonly name: string
+  readonly text: string
+}
+
+// Reading a piece of this length blocks the event loop for a few milliseconds.
+const pieceLength = 32 * 1024
+
+/**
+ * Imports a file whole, or refuses it. First it is read to its end, then its entries are stored in one write, and at last
+ * they are applied to payments, in parts. If the program ends meanwhile, the service applies the rest at its next start,
+ * and so does the next import.
+ */
+export async function importStatements(
+  service: Service,
+  { name, text }: StatementFile,
+  { dryRun = false }: { readonly dryRun?: boolean | undefined } = {},
+): Promise<readonly Statement[]> {
+  const read = await readStatements(text)
+  const fileDigest = createHash('sha256').update(text).digest('hex')
+  await finishStatements(service)
+  const drafts = await Promise.all(
+    read.map((statement) => draftStatement(service, statement, { name, fileDigest })),
+  )
+  if (dryRun) return Promise.all(drafts.map((draft) => previewStatement(service, draft)))
+  await service.store.write(subjects.all('statements'), async (records) => {
+    for (const { statement, entries } of drafts) {
+      await records.statements.put(statement)
+      for (const [index, entry] of entries.entries()) {
+        if (index % entriesPerTurn === entriesPerTurn - 1) await nextTurn()
+        await records.statementEntries.put(entry)
+      }
+    }
+  })
+  const applied: Statement[] = []
+  for (const { statement } of drafts) applied.push(await applyStatement(service, statement))
+  return applied
+}
+
+const entriesPerTurn = 200
+
+async function readStatements(text: string): Promise<readonly ReadStatement[]> {
+  const reader = new StatementReader()
+  // A byte order mark is not part of the document.
+  const content = text.startsWith('\ufeff') ? text.slice(1) : text
+  for (let from = 0; from < content.length; from += pieceLength) {
+    reader.write(content.slice(from, from + pieceLength))
+    await nextTurn()
+  }
+  return reader.close()
+}
+
+/** Applies what an earlier run of the program has left. If it is aborted, the next run applies the rest. */
+export async function finishStatements(service: Service, signal?: AbortSignal): Promise<void> {
+  const unfinished = await service.store.read(({ statements }) => statements.listUnfinished(100))
+  for (const statement of unfinished) await applyStatement(service, statement, signal)
+}
+
+async function draftStatement(
+  service: Service,
+  { format, accountIban, from, to, entries }: ReadStatement,
+  { name: file, fileDigest }: { readonly name: string; readonly fileDigest: string },
+): Promise<StatementDraft> {
+  const now = service.clock.now()
+  const statement: Statement = {
+    statementId: service.random.id(),
+    file,
+    fileDigest,
+    format,
+    accountIban,
+    from,
+    to,
+    entryCount: entries.length,
+    isComplete: false,
+    counts: noOutcomes,
+    importedBy: actingOperator(service).name,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const repeats = new Map<string, number>()
+  const drafted = await mapInTurns(
+    entries,
+    (entry) => {
+      const identity = identityOf(entry, accountIban)
+      const number = (repeats.get(identity) ?? 0) + 1
+      repeats.set(identity, number)
+      return draftEntry(service, entry, statement, `${identity}#${number}`)
+    },
+    entriesPerTurn,
+  )
+  return { statement, entries: drafted }
+}
+
+function draftEntry(
+  { random, vault }: Service,
+  entry: ReadEntry,
+  { statementId, createdAt }: Statement,
+  identity: string,
+): StatementEntry {
+  const { counterparty, purpose, isCredit, hasCharges: _, bankReference: __, ...known } = entry
+  const text = { counterparty, purpose, isCredit }
+  return {
+    ...known,
+    entryId: random.id(),
+    statementId,
+    identity,
+    isCredit,
+    outcome: null,
+    encryptedText:
+      counterparty === null && purpose === null ? null : vault.encrypt(JSON.stringify(text)),
+    sharePurchaseId: null,
+    collectionId: null,
+    matchedBy: null,
+    createdAt,
+  }
+}
+
+/**
+ * The same for an entry that comes again in another file. A direct debit that is booked or returned gets another identity
+ * when it is matched. Two entries that are alike in one statement are two.
+ */
+function identityOf(entry: ReadEntry, accountIban: string | null): string {
+  const { bankReference, bookedOn, isCredit, kind, messageId, batchId } = entry
+  const { endToEndId, mandateReference, returnCode, charges } = entry
+  const amount = toMinorUnits(entry.amount) + toMinorUnits(charges)
+  const parts = [accountIban, bankReference, bookedOn, isCredit, `${amount}`, kind === 'refusal']
+  const own = [messageId, batchId, endToEndId, mandateReference, returnCode]
+  // The reference of the bank is enough; without it, all that the entry says has to be the same.
+  const all = bankReference === null ? [...parts, ...own] : [...parts, endToEndId, mandateReference]
+  return createHash('sha256').update(JSON.stringify(all)).digest('base64url')
+}

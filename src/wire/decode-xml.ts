@@ -1,0 +1,24 @@
+import { Problem } from '../domain/problem.ts'
+
+/** The text of an XML file, in the encoding of its mark or its declaration; UTF-8 without them (XML 1.0, appendix F). */
+export function decodeXml(content: Buffer, name: string): string {
+  const encoding = encodingOf(content)
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(content)
+  } catch {
+    throw new Problem(
+      'STATEMENT_REFUSED',
+      `${name} is no XML file in the encoding ${encoding} that it declares.`,
+    )
+  }
+}
+
+function encodingOf(content: Buffer): string {
+  if (content[0] === 0xff && content[1] === 0xfe) return 'utf-16le'
+  if (content[0] === 0xfe && content[1] === 0xff) return 'utf-16be'
+  const [, declared] =
+    /^(?:\ufeff|ï»¿)?<\?xml[^>]*encoding=["']([\w.-]+)["']/.exec(
+      content.subarray(0, 200).toString('latin1'),
+    ) ?? []
+  return declared?.toLowerCase() ?? 'utf-8'
+}
