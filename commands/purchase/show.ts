@@ -12,11 +12,15 @@ export default class PurchaseShow extends operationCommand('purchase.show') {
   async run() {
     const { args, flags } = await this.parse(PurchaseShow)
     const purchase = await this.call(flags, { share_purchase_id: args.purchase })
-    const { history, rests_on, fate, proposal, payment, ...fields } = purchase
+    const { history, rests_on, fate, proposal, payment, payment_state, ...fields } = purchase
     const because = proposal?.reason ? `: ${proposal.reason}` : ''
     const proposed =
       proposal && `${proposal.decision} by ${proposal.operator} at ${proposal.at}${because}`
-    const more = { ...(fate !== null && { fate }), ...(proposed !== null && { proposed }) }
+    const more = {
+      ...(payment_state !== null && { payment_state }),
+      ...(fate !== null && { fate }),
+      ...(proposed !== null && { proposed }),
+    }
     this.show(renderFields({ ...fields, ...more, rests_on: rests_on?.join(' ') || null }))
     this.show()
     this.show(renderTable(history, { STATUS: 'status', SINCE: 'at' }))

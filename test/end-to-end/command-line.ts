@@ -249,8 +249,10 @@ t.test('bash completes commands, flags and known values', async (t) => {
     const quoted = ['coopshare', ...words].map((word) => `'${word}'`).join(' ')
     return `COMP_WORDS=(${quoted}) COMP_CWORD=${words.length}; _coopshare; echo "\${COMPREPLY[*]}"`
   })
-  const completed = execFileSync('bash', ['-c', [script, ...asked].join('\n')], {
+  // The script is longer than an argument may be.
+  const completed = execFileSync('bash', ['-s'], {
     encoding: 'utf8',
+    input: [script, ...asked].join('\n'),
   })
   t.strictSame(completed.trimEnd().split('\n'), [
     'purchase',
@@ -354,7 +356,7 @@ t.test('completion asks the running service, and offers no ids without it', asyn
       [['organization', 'show', 'De'], 'Demo\\ Bank'],
       [['purchase', 'settle', ''], approved],
       [['purchase', 'list', '--cooperative', '=', 's'], 'solar-allgaeu'],
-      [['purchase', 'settle', '--all'], '--all-approved'],
+      [['purchase', 'settle', '--all-a'], '--all-approved'],
       [['webhook', 'pause', '--js'], '--json'],
     ]
     const alias = `shopt -s expand_aliases; alias coopshare='${programCommand.join(' ')}'`
@@ -366,13 +368,9 @@ t.test('completion asks the running service, and offers no ids without it', asyn
         const line = ['coopshare', ...words].join(' ').replace(' = ', '=')
         return `COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(coopshare ${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=${words.length}; _coopshare ${name}; echo "\${COMPREPLY[*]}"`
       })
-      const { stdout, stderr } = await promisify(execFile)(
-        'bash',
-        ['-c', [before, script, ...asked].join('\n')],
-        {
-          env: { ...process.env, ...viewer },
-        },
-      )
+      const running = promisify(execFile)('bash', ['-s'], { env: { ...process.env, ...viewer } })
+      running.child.stdin?.end([before, script, ...asked].join('\n'))
+      const { stdout, stderr } = await running
       t.strictSame(
         stdout.trimEnd().split('\n'),
         rows.map(([, expected]) => expected),
