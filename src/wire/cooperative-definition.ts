@@ -105,7 +105,11 @@ export const creditorFields = {
   lead_days: optionalOrNull(integerWithin({ min: 1, max: 30 })),
 }
 
-const creditorShape = object(creditorFields)
+const creditorShape = object({
+  ...creditorFields,
+  /** Not read: it is derived from the IBAN. What `cooperative show` prints has it. */
+  bic: optionalOrNull(string()),
+})
 
 /** @param wire data that fits the shape */
 export function readCreditor(wire: Infer<typeof creditorShape>): CreditorTerms {

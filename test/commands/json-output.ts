@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t, { type Test } from 'tap'
 import { until } from '../../fixtures/async.ts'
+import { statementOfCredit } from '../../fixtures/builders/statement-files.ts'
 import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { checkedCommands, checkOutput } from '../../fixtures/program/check-output.ts'
@@ -70,6 +71,7 @@ t.test('the output of every command matches its documentation', async (t) => {
   await runCatalogue(run, root)
   const webhook = (await run('webhook:register', ...bank, 'http://127.0.0.1:1/hooks')).json
   await runOrders(run, runnerOn(t, data, 4))
+  await runPayments(run, root)
   await runWebhooks(run, webhook.webhook_endpoint_id)
   await runInvestors(t, data)
   await runOffline(run, root)
@@ -144,6 +146,43 @@ async function runOrders(run: Run, runRefused: Run): Promise<void> {
   await runRefused('purchase:confirm', third, nobody)
 }
 
+/** The demo has approved orders of two cooperatives that have a creditor. */
+async function runPayments(run: Run, root: string): Promise<void> {
+  const files = { debits: join(root, 'debits.xml'), statement: join(root, 'statement.xml') }
+  await run('cooperative:set-creditor', ...creditor)
+  await run('collection:create', '--dry-run')
+  const { collections } = (await run('collection:create')).json
+  const [first, second] = collections.map((one: { collection_id: string }) => one.collection_id)
+  await run('collection:list')
+  const { payments } = (await run('collection:show', first)).json
+  const [one, two] = payments.map((each: { share_purchase_id: string }) => each.share_purchase_id)
+  await run('collection:export', first, '--to', files.debits)
+  await run('collection:cancel', second)
+  const returns = ['--return', `${one}=AM04`, '--return', `${two}=MD06`]
+  const simulated = await run('statement:simulate', first, ...returns, '--charges', '3.00')
+  await writeFile(files.statement, simulated.json.file)
+  await run('statement:import', files.statement, '--dry-run')
+  await run('statement:import', files.statement)
+  await run('statement:list')
+  await run('payment:show', one)
+  await run('payment:retry', one)
+  await run('payment:record', two, '--paid-on', '2026-11-20', '--reference', 'By transfer')
+  const [due] = (await run('payment:list', '--state', 'due')).json
+  const [, , account = ''] = /(<IBAN>)(.*?)<\/IBAN>/.exec(simulated.json.file) ?? []
+  const credit = { iban: account, amount: due.amount, purpose: 'Shares' }
+  await writeFile(files.statement, statementOfCredit(credit))
+  const [{ statement_id: id }] = (await run('statement:import', files.statement)).json
+  const { entries } = (await run('statement:show', id)).json
+  await run('statement:assign', entries[0].entry_id, due.share_purchase_id)
+  await run('payment:report')
+  await run('purchase:settle', '--all-paid')
+}
+
+const creditor = [
+  ...['solar-allgaeu', '--name', 'Sonnenfirst Allgäu eG'],
+  ...['--creditor-id', 'DE98ZZZ09999999999', '--iban', 'DE02120300000000202051'],
+]
+
 const although = ['--although-member', '--reason', 'Asked.']
 
 async function runInvestors(t: Test, data: string): Promise<void> {
@@ -153,7 +192,7 @@ async function runInvestors(t: Test, data: string): Promise<void> {
   await run('investor:show', id)
   await run('investor:export', id)
   for (const { share_purchase_id } of (await run('purchase:list', '--status', 'approved')).json) {
-    await run('purchase:settle', share_purchase_id)
+    await run('purchase:settle', share_purchase_id, '--unpaid')
   }
   for (const { share_purchase_id } of (await run('purchase:list', '--status', 'submitted')).json) {
     await run('purchase:cancel', share_purchase_id)
@@ -211,11 +250,13 @@ async function runServed(t: Test, data: string): Promise<void> {
   await receiver.stop()
   const service = await start(t, 'serve', [
     ...['serve', '--port', '0', '--demo', '--allow-private-webhooks', '--data-dir', data],
+    ...['--four-eyes', 'collect'],
   ])
   const { base_url, client_id, client_secret } = JSON.parse(service.lines[0] ?? '')
   const run = runnerOn(t, data)
   const runRefused = runnerOn(t, data, 4)
   await run('console')
+  await runSecondPerson(run)
   const credentials = ['--client-id', client_id, '--client-secret', client_secret]
   await runCommand(await loadCommand('scenario:run'), scenarioFile, '--json')
   await runCommand(await loadCommand('scenario:schema'), '--json')
@@ -243,6 +284,14 @@ async function runServed(t: Test, data: string): Promise<void> {
   )
   await service.stop()
   await runBench(t, data)
+}
+
+async function runSecondPerson(run: Run): Promise<void> {
+  const { collections } = (await run('collection:create')).json
+  const { token } = (await run('operator:create', 'oskar', '--role', 'operator')).json
+  process.env['COOPSHARE_OPERATOR_TOKEN'] = token
+  await run('collection:confirm', collections[0].collection_id)
+  delete process.env['COOPSHARE_OPERATOR_TOKEN']
 }
 
 async function runBench(t: Test, data: string): Promise<void> {

@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { H3Event } from 'h3'
 import t, { type Test } from 'tap'
+import { statementOfCredit } from '../../fixtures/builders/statement-files.ts'
 import {
   checkedOperations,
   checkedOperatorFetch,
@@ -49,7 +50,7 @@ async function sendEventNow({ call }: Pick<OperatorClient, 'call'>, url: string)
   await call('event.send_now', { event_id: pending?.event_id ?? '' })
 }
 
-const flags = ['--allow-private-webhooks', '--bench', '--four-eyes', 'reject']
+const flags = ['--allow-private-webhooks', '--bench', '--four-eyes', 'reject,collect']
 
 async function operate(t: Test, work: (operated: Operated) => Promise<void>): Promise<void> {
   const directory = join(t.testdir({ data: {} }), 'data')
@@ -172,7 +173,8 @@ operatedTest(
     await operator.call('fixtures.apply', input)
     await callPartners(operator)
     await callCatalogue(operator, input)
-    await callOrders(operator, connectAs)
+    const other = await callOrders(operator, connectAs)
+    await callPayments(operator, other)
     await callEvents(operator, url)
     await callInvestors(operator)
     await operator.call('fixtures.export', {})
@@ -273,7 +275,7 @@ async function callCatalogue({ call }: OperatorClient, input: Demo): Promise<voi
 async function callOrders(
   { call }: OperatorClient,
   connectAs: Operated['connectAs'],
-): Promise<void> {
+): Promise<OperatorClient> {
   const submitted = await call('purchase.list', { status: 'submitted' })
   const [first = '', second = '', third = ''] = submitted.map((order) => order.share_purchase_id)
   await call('purchase.show', { share_purchase_id: first })
@@ -286,6 +288,40 @@ async function callOrders(
   const other = await connectAs(token)
   const proposed_at = proposal?.at ?? null
   await other.call('purchase.confirm', { share_purchase_id: third, proposed_at })
+  return other
+}
+
+/** The demo has approved orders of two cooperatives that have a creditor. */
+async function callPayments({ call }: OperatorClient, other: OperatorClient): Promise<void> {
+  const iban = 'DE02120300000000202051'
+  await call('cooperative.set_creditor', {
+    cooperative: 'solar-allgaeu',
+    name: 'Sonnenfirst Allgäu eG',
+    creditor_id: 'DE98ZZZ09999999999',
+    iban,
+  })
+  const { collections } = await call('collection.create', {})
+  const [collection_id = '', cancelled = ''] = collections.map((one) => one.collection_id)
+  await call('collection.list', {})
+  const { payments } = await call('collection.show', { collection_id })
+  const [one = '', two = ''] = payments.map((each) => each.share_purchase_id)
+  await other.call('collection.confirm', { collection_id })
+  await call('collection.export', { collection_id })
+  await call('collection.cancel', { collection_id: cancelled })
+  const returns = [one, two].map((share_purchase_id) => ({ share_purchase_id, code: 'AM04' }))
+  const { file } = await call('statement.simulate', { collection_id, returns, charges: '3.00' })
+  await call('statement.import', { name: 'statement.xml', text: file })
+  await call('statement.list', {})
+  await call('payment.show', { share_purchase_id: one })
+  await call('payment.retry', { share_purchase_id: one })
+  await call('payment.record', { share_purchase_id: two, paid_on: '2026-11-20' })
+  const [due] = await call('payment.list', { state: 'due' })
+  const { share_purchase_id = '', amount = '' } = due ?? {}
+  const text = statementOfCredit({ iban, amount, purpose: 'Shares' })
+  const [imported] = await call('statement.import', { name: 'other.xml', text })
+  const { entries } = await call('statement.show', { statement_id: imported?.statement_id ?? '' })
+  await call('statement.assign', { entry_id: entries[0]?.entry_id ?? '', share_purchase_id })
+  await call('payment.report', {})
 }
 
 async function callInvestors({ call }: OperatorClient): Promise<void> {
@@ -297,9 +333,10 @@ async function callInvestors({ call }: OperatorClient): Promise<void> {
     if (buyer !== investor_id) continue
     const { status } = await call('purchase.show', { share_purchase_id })
     if (status === 'submitted') await call('purchase.cancel', { share_purchase_id })
-    if (status === 'approved') await call('purchase.settle', { share_purchase_id })
+    if (status === 'approved') await call('purchase.settle', { share_purchase_id, unpaid: true })
   }
-  await call('investor.erase', { investor_id, reason: 'The person has asked for it.' })
+  const reason = 'The person has asked for it.'
+  await call('investor.erase', { investor_id, reason, although_member: true })
 }
 
 async function callEvents({ call }: OperatorClient, url: string): Promise<void> {

@@ -96,7 +96,9 @@ t.test(
     const alias = { commands: "alias coopshare='node bin/run.js'", output: '' }
     await typeSteps(t, [alias, ...drill], typing)
     // An order that changes after the backup is in the database only.
-    const list = ['purchase', 'list', '--status', 'approved', '--json']
+    const list = [
+      ...['purchase', 'list', '--status', 'approved', '--cooperative', 'wind-husum', '--json'],
+    ]
     const [{ share_purchase_id: id }] = JSON.parse((await runCoopshare(list, variables)).stdout)
     const late = drill.map(({ commands, output }) => ({
       commands: commands

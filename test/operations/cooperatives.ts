@@ -35,6 +35,14 @@ const complete = {
   bafa_funded: true,
   affiliation: 'affiliated',
   coordinates: { latitude: 47.7, longitude: 10.3 },
+  creditor: {
+    name: 'Sonne eG',
+    creditor_id: 'DE98ZZZ09999999999',
+    iban: 'DE02120300000000202051',
+    bic: 'INGDDEFFXXX',
+    notice_days: 5,
+    lead_days: 3,
+  },
   projects: [
     {
       name: 'Dach',
@@ -97,6 +105,7 @@ t.test('omitted fields of a definition have their defaults', async (t) => {
     bafa_funded: false,
     affiliation: 'independent',
     coordinates: null,
+    creditor: null,
     projects: [],
     images: [],
     created_at: world.clock.now(),
