@@ -37,6 +37,12 @@ const definitions = [
     postal_code: '01067',
     description: "=SUM(A1)\n'=quoted\n\tlast",
     coordinates: { latitude: 47.72670000000001, longitude: -10.3139 },
+    creditor: {
+      name: 'Solar Allgäu eG',
+      creditor_id: 'DE98ZZZ09999999999',
+      iban: 'DE02120300000000202051',
+      notice_days: 5,
+    },
     hero_image: 'hero.svg',
     projects: [{ ...projects[0], image: 'hero.svg' }, projects[1]],
   },
@@ -133,7 +139,11 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
     const [solar, wind] = await stored()
     t.match(solar, { name: 'A', hero_image: Object, projects: { length: 2 } })
     t.notOk('description' in solar)
+    t.match(solar, { creditor: first[0].creditor })
     t.strictSame(wind, whole)
+    await writeFile(file('none.csv'), `${header},creditor_id\nsolar-allgaeu,A,solar,275,\n`)
+    t.equal((await run(CooperativeImport, file('none.csv'))).exitCode, 0)
+    t.match((await run(CooperativeShow, 'solar-allgaeu', '--json')).json, { creditor: null })
     await run(CooperativeImport, file('first.json'))
   })
 
@@ -204,6 +214,14 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
           /row 1, column D: the column key occurs twice/,
           /row 1: has no column energy_category, share_price/,
           /cooperative export/,
+        ],
+      ],
+      [
+        'creditor.csv',
+        `${header},creditor_name,creditor_id,creditor_iban\na,A,solar,1,A,DE97ZZZ09999999999,\n`,
+        [
+          /row 2, column F \(creditor_id\): must be a creditor identifier with correct check digits/,
+          /row 2, column G \(creditor_iban\): /,
         ],
       ],
       ['keys.csv', `${header}\n,A,solar,1\n`, [/row 2, column A \(key\): must not be blank/]],

@@ -40,8 +40,40 @@ const ownColumns: readonly SheetColumn[] = [
   text('affiliation', affiliations),
   number('latitude', ['°']),
   number('longitude', ['°']),
+  text('creditor_name'),
+  text('creditor_id'),
+  text('creditor_iban'),
+  number('creditor_notice_days', ['days', 'Tage']),
+  number('creditor_lead_days', ['days', 'Tage']),
   text('id'),
 ]
+
+/** Fields that consist of parts: the column of each part. */
+const parts = {
+  coordinates: { latitude: 'latitude', longitude: 'longitude' },
+  creditor: {
+    name: 'creditor_name',
+    creditor_id: 'creditor_id',
+    iban: 'creditor_iban',
+    notice_days: 'creditor_notice_days',
+    lead_days: 'creditor_lead_days',
+  },
+} as const satisfies Record<string, Record<string, string>>
+
+type WithParts = keyof typeof parts
+const withParts = Object.keys(parts) as WithParts[]
+
+const columnsOf = (field: WithParts): readonly (readonly [part: string, column: string])[] =>
+  Object.entries(parts[field])
+
+/** The path in a definition of the field that has this column. */
+function pathOf(column: string): readonly string[] {
+  for (const field of withParts) {
+    const found = columnsOf(field).find(([, name]) => name === column)
+    if (found) return [field, found[0]]
+  }
+  return [column]
+}
 
 const projectPrefix = 'project_'
 
@@ -63,24 +95,27 @@ export const cooperativeColumns: readonly SheetColumn[] = [
   ...projectColumns.map((column) => ({ ...column, name: projectPrefix + column.name })),
 ]
 
-interface Definition {
+interface Definition extends Fields {
+  readonly projects?: readonly Fields[]
+}
+
+interface Fields {
   readonly [name: string]: unknown
-  readonly coordinates?: { readonly latitude: number; readonly longitude: number } | null
-  readonly projects?: readonly { readonly [name: string]: unknown }[]
 }
 
 /** One row for each project, and one for a cooperative without projects. */
 export function rowsOf(definitions: readonly object[]): PlainCell[][] {
   return definitions.flatMap((given) => {
     const definition = given as Definition
-    const { coordinates, projects = [] } = definition
-    const own: Readonly<Record<string, unknown>> = { ...definition, ...coordinates }
+    const { projects = [] } = definition
+    const valueIn = ({ name }: SheetColumn) =>
+      pathOf(name).reduce<unknown>((value, key) => (value as Fields | null)?.[key], definition)
     const lines = projects.length === 0 ? [{}] : projects
     return lines.map((project, index) => [
       ...ownColumns.map((column) =>
-        index === 0 || column.name === 'key' ? toCell(column, own[column.name]) : null,
+        index === 0 || column.name === 'key' ? toCell(column, valueIn(column)) : null,
       ),
-      ...projectColumns.map((column) => toCell(column, (project as Definition)[column.name])),
+      ...projectColumns.map((column) => toCell(column, (project as Fields)[column.name])),
     ])
   })
 }
@@ -234,8 +269,11 @@ function findPlace(
     return { row: row + 1, column: columns.get(projectPrefix + String(field ?? 'name')) }
   }
   if (name === undefined) return { row: main + 1, column: undefined }
-  const own = name === 'coordinates' ? String(position ?? 'latitude') : String(name)
-  return { row: main + 1, column: columns.get(own) }
+  const [own] = ownColumns.filter((column) => {
+    const [field, part = position] = pathOf(column.name)
+    return field === name && (position === undefined || part === position)
+  })
+  return { row: main + 1, column: own && columns.get(own.name) }
 }
 
 interface Reading {
@@ -248,15 +286,24 @@ interface Reading {
 function readDefinition(reading: Reading, { rows, projects }: Group): object {
   const [main = 0, ...others] = rows
   refuseOtherValues(reading, main, others)
-  const { latitude, longitude, ...fields } = readFields(reading, main)
+  const fields = readFields(reading, main)
+  const joined: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    const [field = '', part] = pathOf(name)
+    if (part === undefined) joined[field] = value
+    else joined[field] = joinPart(joined[field], part, value)
+  }
   const hasProjects = reading.columns.has(`${projectPrefix}name`)
   return {
-    ...fields,
-    ...((latitude !== undefined || longitude !== undefined) && {
-      coordinates: latitude == null && longitude == null ? null : { latitude, longitude },
-    }),
+    ...joined,
     ...(hasProjects && { projects: projects.map((row, at) => readFields(reading, row, at)) }),
   }
+}
+
+/** A field has no value if none of its parts has one. */
+function joinPart(joined: unknown, part: string, value: unknown): object | null {
+  if (value === null) return (joined as object | undefined) ?? null
+  return { ...(joined as object | null), [part]: value }
 }
 
 /**
@@ -280,9 +327,8 @@ function readFields(
       cell === null && isRequired
         ? new CellFault('must not be blank')
         : readCell(column, cell, sheet.decimalMark)
-    const isPlace = name === 'latitude' || name === 'longitude'
-    const path = [...(isProject ? ['projects', project] : []), ...(isPlace ? ['coordinates'] : [])]
-    if (value instanceof CellFault) faults.push({ path: [...path, name], fault: value.fault })
+    const path = isProject ? ['projects', project, name] : pathOf(name)
+    if (value instanceof CellFault) faults.push({ path, fault: value.fault })
     fields[name] = value instanceof CellFault ? null : value
   }
   return fields
