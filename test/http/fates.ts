@@ -120,6 +120,25 @@ for (const [title, debtorIban, course] of courses) {
   })
 }
 
+t.test('the bank pays or returns the payment of an order that has a fate', async (t) => {
+  const market = await createMarket()
+  const paymentOf = async (id: string) => (await show(market, id)).payment
+  await runOperation(market.world.service, 'cooperative.set_creditor', {
+    cooperative: market.cooperative.id,
+    name: 'Sonne eG',
+    creditor_id: 'DE98ZZZ09999999999',
+    iban: 'DE02120300000000202051',
+  })
+  const settled = await placeWith(market, iban.settle)
+  const returned = await placeWith(market, iban.return)
+  t.equal(await paymentOf(settled), null)
+  await advance(market, minute)
+  for (const id of [settled, returned]) t.match(await paymentOf(id), { state: 'due' })
+  await walk(market)
+  t.match(await paymentOf(settled), { state: 'paid', paid_by: 'direct_debit' })
+  t.match(await paymentOf(returned), { state: 'returned', return_code: 'AC04', paid_at: null })
+})
+
 t.test('the steps have the times of the clock', async (t) => {
   const market = await createMarket()
   const placedAt = market.world.clock.now()

@@ -134,6 +134,21 @@ t.test(
   },
 )
 
+t.test('a legacy order that is approved gets a payment, and a settled one has none', async (t) => {
+  const market = await createMarket()
+  await run(market, 'cooperative.set_creditor', {
+    cooperative: legacy.cooperative,
+    name: 'Sonne eG',
+    creditor_id: 'DE98ZZZ09999999999',
+    iban: 'DE02120300000000202051',
+  })
+  const second = { ...legacy, sepa_mandate: { ...legacy.sepa_mandate, reference: 'OLD-2' } }
+  await apply(market, { ...legacy, history: settled }, { ...second, history: settled.slice(0, 2) })
+  const [first, approved] = await run(market, 'purchase.list', {})
+  t.strictSame([first.status, first.payment_state], ['settled', null])
+  t.strictSame([approved.status, approved.payment_state], ['approved', 'due'])
+})
+
 t.test('a rejected legacy order keeps its reason, and adds no shares', async (t) => {
   const market = await createMarket()
   const history = [settled[0], { status: 'rejected', at: tuesday }]

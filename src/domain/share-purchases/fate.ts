@@ -40,7 +40,8 @@ const rejectionSeconds = 60
 const settlementSeconds = 3600
 
 /** ISO 20022: the account is closed. */
-export const bankReturnReason = 'Direct debit returned (AC04).'
+export const bankReturnCode = 'AC04'
+export const bankReturnReason = `Direct debit returned (${bankReturnCode}).`
 
 /** A decision of a person always takes precedence: the fate continues from there, or ends. */
 export function nextStepOf({ fate, status, createdAt }: SharePurchase): FateStep | undefined {

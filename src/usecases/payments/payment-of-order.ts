@@ -9,6 +9,7 @@ import {
   returnPayment,
 } from '../../domain/payments/payment.ts'
 import { Problem } from '../../domain/problem.ts'
+import { bankReturnCode } from '../../domain/share-purchases/fate.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import { platformDay } from '../../domain/timestamp.ts'
 import type { Records } from '../../ports/store.ts'
@@ -37,8 +38,7 @@ export async function recordPaymentOf(
 ): Promise<Holding> {
   const { status, updatedAt: now } = order
   if (status === 'approved') {
-    const cooperative = await records.cooperatives.get(order.cooperativeId)
-    if (cooperative?.creditor) await records.payments.put(openPayment(order, now))
+    await openPaymentIfCollected(records, order)
     return holding
   }
   if (!payment || payment.state === 'cancelled') return holding
@@ -62,10 +62,18 @@ export async function recordPaymentOf(
   return holding
 }
 
-/** The bank gives no reason. */
+/** An approved order gets its payment if its cooperative has a creditor. */
+export async function openPaymentIfCollected(
+  { cooperatives, payments }: Records,
+  order: SharePurchase,
+): Promise<void> {
+  const cooperative = await cooperatives.get(order.cooperativeId)
+  if (cooperative?.creditor) await payments.put(openPayment(order, order.updatedAt))
+}
+
 function simulateReturn(payment: Payment, now: SharePurchase['updatedAt']): Payment {
   const endToEndId = payment.attempts.at(-1)?.endToEndId ?? ''
-  const returned = { endToEndId, returnedOn: platformDay(now), returnCode: 'MS03' }
+  const returned = { endToEndId, returnedOn: platformDay(now), returnCode: bankReturnCode }
   return returnPayment(payment, { ...returned, charges: zeroMoney }, now)
 }
 

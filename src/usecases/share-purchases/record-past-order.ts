@@ -16,6 +16,7 @@ import {
 } from '../../domain/share-purchases/share-purchase-errors.ts'
 import { applyTransition, type PastOrder } from '../../domain/share-purchases/transitions.ts'
 import type { Records } from '../../ports/store.ts'
+import { openPaymentIfCollected } from '../payments/payment-of-order.ts'
 import type { Service } from '../service.ts'
 import { exceedsDependents, findOrOpenHolding } from './holdings.ts'
 import { createSharePurchase } from './place-share-purchase.ts'
@@ -52,8 +53,15 @@ export async function recordPastOrderIn(
   })
   const order = inElectronicForm(input.order)
   const sharePurchase = await createSharePurchase(records, service, { ...input, order, now })
-  if (past) await recordHistory(records, stepsOf(sharePurchase, input), holding)
-  else await recordTransition(records, service, sharePurchase, holding)
+  if (!past) {
+    await recordTransition(records, service, sharePurchase, holding)
+    return
+  }
+  const steps = stepsOf(sharePurchase, input)
+  await recordHistory(records, steps, holding)
+  const last = steps.at(-1)
+  // The money of an order that is settled has come, and nothing is known about it.
+  if (last?.status === 'approved') await openPaymentIfCollected(records, last)
 }
 
 /** The order after each of its transitions. */
