@@ -38,7 +38,7 @@ export function serviceForOperator(service: Service, caller: Caller): ServiceFor
     clock,
     random,
     call: (name, input) => runAs(service, caller, name, input) as never,
-    list: (name, input) => listOf(listAs(service, caller, name, input)) as never,
+    list: (name, input) => listOf(() => listAs(service, caller, name, input)) as never,
     requireRole: async (name, input) => {
       const asked = { service, acting: actingOf(caller, name), name, input }
       await notingRefusals(caller.operator, asked, async () => undefined)
@@ -48,8 +48,11 @@ export function serviceForOperator(service: Service, caller: Caller): ServiceFor
   }
 }
 
-async function* listOf<Row>(rows: Promise<AsyncIterable<Row> | undefined>): AsyncGenerator<Row> {
-  yield* (await rows) ?? []
+/** Begins when somebody reads, so that no refusal is lost. */
+async function* listOf<Row>(
+  list: () => Promise<AsyncIterable<Row> | undefined>,
+): AsyncGenerator<Row> {
+  yield* (await list()) ?? []
 }
 
 /** Runs an operation if the role of the caller allows it, and records it in the audit, including refusals. */

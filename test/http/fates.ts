@@ -135,7 +135,7 @@ t.test('the bank pays or returns the payment of an order that has a fate', async
   await advance(market, minute)
   for (const id of [settled, returned]) t.match(await paymentOf(id), { state: 'due' })
   await walk(market)
-  t.match(await paymentOf(settled), { state: 'paid', paid_by: 'direct_debit' })
+  t.match(await paymentOf(settled), { state: 'paid', paid_by: 'transfer' })
   t.match(await paymentOf(returned), { state: 'returned', return_code: 'AC04', paid_at: null })
 })
 

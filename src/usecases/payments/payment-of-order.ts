@@ -6,6 +6,7 @@ import {
   openPayment,
   type Payment,
   payByDebit,
+  payByTransfer,
   returnPayment,
 } from '../../domain/payments/payment.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -46,7 +47,7 @@ export async function recordPaymentOf(
   if (status === 'settled') {
     if (payment.state === 'paid') return holding
     if (isSimulated) {
-      await records.payments.put(payByDebit(payment, platformDay(now), now))
+      await records.payments.put(payWithoutBank(payment, now))
       return holding
     }
     requireFittingMoney(status, payment, money)
@@ -69,6 +70,14 @@ export async function openPaymentIfCollected(
 ): Promise<void> {
   const cooperative = await cooperatives.get(order.cooperativeId)
   if (cooperative?.creditor) await payments.put(openPayment(order, order.updatedAt))
+}
+
+/** No statement will explain the money, so it counts as a transfer, unless a direct debit is under way. */
+function payWithoutBank(payment: Payment, now: SharePurchase['updatedAt']): Payment {
+  const paidOn = platformDay(now)
+  return payment.state === 'collecting'
+    ? payByDebit(payment, paidOn, now)
+    : payByTransfer(payment, { paidOn, reference: null }, now)
 }
 
 function simulateReturn(payment: Payment, now: SharePurchase['updatedAt']): Payment {
