@@ -22,8 +22,6 @@ export interface ReadEntry {
   readonly amount: Money
   readonly currency: string
   readonly charges: Money
-  /** Whether the file says which part of the amount are charges. */
-  readonly hasCharges: boolean
   readonly bookedOn: Day | null
   /** What the bank calls the entry; null if it says that it has no name for it. */
   readonly bankReference: string | null
@@ -36,12 +34,12 @@ export interface ReadEntry {
   readonly purpose: string | null
 }
 
-const roots: Readonly<Record<string, string>> = {
-  BkToCstmrAcctRpt: 'camt.052',
-  BkToCstmrStmt: 'camt.053',
-  BkToCstmrDbtCdtNtfctn: 'camt.054',
-  CstmrPmtStsRpt: 'pain.002',
-}
+const roots: ReadonlyMap<string, string> = new Map([
+  ['BkToCstmrAcctRpt', 'camt.052'],
+  ['BkToCstmrStmt', 'camt.053'],
+  ['BkToCstmrDbtCdtNtfctn', 'camt.054'],
+  ['CstmrPmtStsRpt', 'pain.002'],
+])
 
 const statementElements: ReadonlySet<string> = new Set(['Rpt', 'Stmt', 'Ntfctn'])
 const taken: ReadonlySet<string> = new Set([
@@ -91,12 +89,12 @@ export class StatementReader {
   #begin(path: readonly string[], { name, attributes }: BankElement): void {
     if (path.length === 1) {
       this.#namespace = attributes['xmlns'] ?? Object.values(attributes).join(' ')
-      if (name in roots) this.#kind = roots[name]
-      else if (name !== 'Document') throw this.#unknown(name)
+      this.#kind = roots.get(name)
+      if (this.#kind === undefined && name !== 'Document') throw this.#unknown(name)
       return
     }
     if (path.length !== 2 || this.#kind !== undefined) return
-    this.#kind = roots[name]
+    this.#kind = roots.get(name)
     if (this.#kind === undefined) throw this.#unknown(name)
   }
 
@@ -126,12 +124,12 @@ export class StatementReader {
     const account = element.textAt('Acct/Id/IBAN', 'Acct/Id/Othr/Id')
     if (account === undefined) throw refusedMessage('The statement names no account', element.line)
     const days = this.#entries.flatMap(({ bookedOn }) => bookedOn ?? []).sort()
-    const created = dayOf(element.textAt('CreDtTm'))
+    const created = dayAt(element, 'CreDtTm')
     this.#statements.push({
       format: this.#format,
       accountIban: account.replaceAll(/\s/g, '').toUpperCase(),
-      from: dayOf(element.textAt('FrToDt/FrDtTm')) ?? days[0] ?? created,
-      to: dayOf(element.textAt('FrToDt/ToDtTm')) ?? days.at(-1) ?? created,
+      from: dayAt(element, 'FrToDt/FrDtTm') ?? days[0] ?? created,
+      to: dayAt(element, 'FrToDt/ToDtTm') ?? days.at(-1) ?? created,
       entries: this.#entries,
     })
     this.#entries = []
@@ -144,26 +142,38 @@ export class StatementReader {
     if (entry.textAt('Sts/Cd') === undefined && entry.find('Sts')) this.#version = '02'
     // What is only announced comes again when it is booked.
     if (status !== undefined && status !== 'BOOK') return
-    const batch = entry.find('NtryDtls')?.find('Btch')
-    const isReturn = isReturnOf(entry)
+    const batch = batchOf(entry)
     // A batch is booked as one sum, with or without its details.
-    if (details.length === 0 || (batch && !isReturn && !details.some(hasReturnReason))) {
-      this.#entries.push(readEntry(entry, { entry, batch, isOnly: true, first: details[0] }))
+    const isOneSum = batch && !isReturnOf(entry) && !details.some(hasReturnReason)
+    const parts = details.map((detail) => transactionAmountOf(detail))
+    const sum = sumOf(parts.flatMap((part) => part ?? []))
+    const isComplete = parts.every((part) => part?.currency === sum?.currency)
+    const whole = amountOf(entry)
+    if (whole === undefined) throw refusedMessage('The entry names no amount', entry.line)
+    const rest = sum && subtractWithin(whole, sum)
+    if (details.length <= 1 || isOneSum || !isComplete || rest === undefined) {
+      const first = isOneSum || details.length === 1 ? details[0] : undefined
+      const part = (isOneSum ? undefined : first) ?? entry
+      const own = part === entry ? batch : undefined
+      this.#entries.push(readEntry(part, { entry, batch: own, first, whole, isOnly: true }))
       return
     }
-    for (const detail of details) {
-      const isOnly = details.length === 1
-      this.#entries.push(readEntry(detail, { entry, batch: undefined, isOnly, first: detail }))
+    for (const [index, detail] of details.entries()) {
+      const own = parts[index] ?? whole
+      this.#entries.push(
+        readEntry(detail, { entry, batch: undefined, first: detail, whole: own, isOnly: false }),
+      )
     }
+    if (rest.amount !== zeroMoney) this.#entries.push(readRest(entry, rest))
   }
 
   #endTransactionStatus(element: BankElement): void {
-    if (!isRejected(element.textAt('TxSts'))) return
+    if (element.textAt('TxSts') !== 'RJCT') return
     const original = element.find('OrgnlTxRef')
-    const amount = original && (original.find('Amt/InstdAmt') ?? original.find('Amt/EqvtAmt/Amt'))
+    const amount = original && amountOf(original, 'Amt/InstdAmt', 'Amt/EqvtAmt/Amt')
     this.#entries.push({
       ...refusal(element),
-      amount: readAmount(amount?.text, amount?.line),
+      ...(amount ?? { amount: zeroMoney }),
       endToEndId: realReference(element.textAt('OrgnlEndToEndId')),
       mandateReference: realReference(
         original?.textAt('MndtRltdInf/DrctDbtMndt/MndtId', 'MndtRltdInf/MndtId'),
@@ -171,14 +181,12 @@ export class StatementReader {
     })
   }
 
-  /** A refusal of the whole batch, or of the whole file, which has no refusals of its transactions. */
+  /** A refusal of the whole batch, or of the whole file, which may name some of its transactions with their own reasons. */
   #endBatchStatus(element: BankElement): void {
-    const status = element.textAt('PmtInfSts', 'GrpSts')
-    if (status !== 'RJCT') return
+    if (element.textAt('PmtInfSts', 'GrpSts') !== 'RJCT') return
     const isOfFile = element.name === 'OrgnlGrpInfAndSts'
     const id = realReference(element.textAt('OrgnlPmtInfId', 'OrgnlMsgId'))
-    const hasOwn = this.#entries.some(({ kind, endToEndId }) => kind === 'refusal' && endToEndId)
-    if (id === null || (hasOwn && !isOfFile)) return
+    if (id === null) return
     if (this.#refusedBatch?.batchId === id || this.#refusedBatch?.messageId === id) return
     this.#refusedBatch = {
       ...refusal(element),
@@ -199,7 +207,6 @@ function refusal(
     isCredit: false,
     currency: 'EUR',
     charges: zeroMoney,
-    hasCharges: false,
     bookedOn: null,
     bankReference: null,
     messageId: null,
@@ -210,50 +217,46 @@ function refusal(
   }
 }
 
-function isRejected(status: string | undefined): boolean {
-  return status === 'RJCT'
-}
-
 interface EntryParts {
   readonly entry: BankElement
   readonly batch: BankElement | undefined
-  /** Whether the entry has no other transaction, so that its amount is the amount of this one. */
-  readonly isOnly: boolean
   readonly first: BankElement | undefined
+  /** The amount with charges, if the entry has some. */
+  readonly whole: Amount
+  /** Whether the entry has no other transaction, so that its charges are those of this one. */
+  readonly isOnly: boolean
+}
+
+interface Amount {
+  readonly amount: Money
+  readonly currency: string
 }
 
 /** @param part the transaction, or the entry itself if it is read as a whole */
-function readEntry(part: BankElement, { entry, batch, isOnly, first }: EntryParts): ReadEntry {
+function readEntry(
+  part: BankElement,
+  { entry, batch, first, whole, isOnly }: EntryParts,
+): ReadEntry {
   const details = first ?? entry
   const kind = kindOf(entry, details, batch)
-  const amountElement = part.find('Amt') ?? part.find('AmtDtls/TxAmt/Amt')
-  const whole = isOnly ? (entry.find('Amt') ?? amountElement) : amountElement
-  const gross = readAmount(whole?.text, whole?.line ?? part.line)
-  const original = details.find('AmtDtls/InstdAmt/Amt')
-  const given =
-    chargesOf(part) ?? (part === entry ? undefined : isOnly ? chargesOf(entry) : undefined)
-  const isReturned = kind === 'return'
-  const { amount, charges } = isReturned
-    ? splitCharges(gross, original && readAmount(original.text, original.line), given)
-    : { amount: gross, charges: zeroMoney }
+  const { amount, charges } =
+    kind === 'return'
+      ? splitCharges(whole, isOnly ? [part, entry] : [part])
+      : { amount: whole.amount, charges: zeroMoney }
   const refs = (name: string) => realReference(details.textAt(`Refs/${name}`))
   return {
+    ...commonOf(entry),
     kind,
     isCredit: (part.textAt('CdtDbtInd') ?? entry.textAt('CdtDbtInd')) === 'CRDT',
     amount,
-    currency: whole?.attributes['Ccy'] ?? 'EUR',
+    currency: whole.currency,
     charges,
-    hasCharges: given !== undefined || original !== undefined,
-    bookedOn: dayOf(entry.textAt('BookgDt/Dt', 'BookgDt/DtTm', 'ValDt/Dt', 'ValDt/DtTm')),
-    bankReference:
-      realReference(details.textAt('Refs/AcctSvcrRef')) ??
-      realReference(entry.textAt('AcctSvcrRef')) ??
-      realReference(entry.textAt('NtryRef')),
+    bankReference: refs('AcctSvcrRef') ?? commonOf(entry).bankReference,
     messageId: realReference(batch?.textAt('MsgId')) ?? refs('MsgId'),
     batchId: realReference(batch?.textAt('PmtInfId')) ?? refs('PmtInfId'),
     endToEndId: batch ? null : refs('EndToEndId'),
     mandateReference: batch ? null : refs('MndtId'),
-    returnCode: isReturned ? (returnCodeOf(details, entry) ?? 'MS03') : null,
+    returnCode: kind === 'return' ? (returnCodeOf(details, entry) ?? 'MS03') : null,
     counterparty:
       details.textAt(
         'RltdPties/Dbtr/Pty/Nm',
@@ -263,41 +266,120 @@ function readEntry(part: BankElement, { entry, batch, isOnly, first }: EntryPart
       ) ?? null,
     purpose:
       [...(details.find('RmtInf')?.all('Ustrd') ?? [])].map(({ text }) => text.trim()).join(' ') ||
-      entry.textAt('AddtlNtryInf') ||
-      null,
+      commonOf(entry).purpose,
   }
 }
 
+/** What the transactions of an entry leave of its amount: charges of the bank, or money that waits for a person. */
+function readRest(entry: BankElement, { amount, currency }: Amount): ReadEntry {
+  const isCredit = entry.textAt('CdtDbtInd') === 'CRDT'
+  return {
+    ...commonOf(entry),
+    kind: isCredit ? 'booking' : 'charges',
+    isCredit,
+    amount,
+    currency,
+    charges: zeroMoney,
+    messageId: null,
+    batchId: null,
+    endToEndId: null,
+    mandateReference: null,
+    returnCode: null,
+    counterparty: null,
+  }
+}
+
+function commonOf(entry: BankElement): Pick<ReadEntry, 'bookedOn' | 'bankReference' | 'purpose'> {
+  return {
+    bookedOn: dayAt(entry, 'BookgDt/Dt', 'BookgDt/DtTm', 'ValDt/Dt', 'ValDt/DtTm'),
+    bankReference:
+      realReference(entry.textAt('AcctSvcrRef')) ?? realReference(entry.textAt('NtryRef')),
+    purpose: entry.textAt('AddtlNtryInf') ?? null,
+  }
+}
+
+/** The batch, unless the entry has the sum of several. */
+function batchOf(entry: BankElement): BankElement | undefined {
+  const [batch, another] = entry.all('NtryDtls').flatMap((details) => details.all('Btch'))
+  return another ? undefined : batch
+}
+
 /** The amount of the direct debit, and the charges on top of it, of which banks say one, the other, or both. */
-function splitCharges(gross: Money, original: Money | undefined, given: Money | undefined) {
-  if (original !== undefined && isAtMost(original, gross))
-    return { amount: original, charges: given ?? subtractMoney(gross, original) }
-  if (given !== undefined && isAtMost(given, gross))
-    return { amount: subtractMoney(gross, given), charges: given }
-  return { amount: gross, charges: zeroMoney }
+function splitCharges(whole: Amount, [part, ...others]: readonly [BankElement, ...BankElement[]]) {
+  const original = amountOf(part, 'AmtDtls/InstdAmt/Amt')
+  const smaller = [amountOf(part, 'AmtDtls/TxAmt/Amt'), transactionAmountOf(part)].flatMap(
+    (found) => (found && subtractWithin(whole, found)) ?? [],
+  )
+  const charges =
+    (original && subtractWithin(whole, original)) ??
+    smaller.find(({ amount }) => amount !== zeroMoney) ??
+    [part, ...others].map(chargesOf).find((found) => found !== undefined)
+  const amount = charges && subtractWithin(whole, charges)
+  return charges && amount
+    ? { amount: amount.amount, charges: charges.amount }
+    : { amount: whole.amount, charges: zeroMoney }
 }
 
-function isAtMost(left: Money, right: Money): boolean {
-  return toMinorUnits(left) <= toMinorUnits(right)
+/** undefined if it would be negative, or if the currencies differ. */
+function subtractWithin(whole: Amount, { amount, currency }: Amount): Amount | undefined {
+  const isWithin = toMinorUnits(amount) <= toMinorUnits(whole.amount)
+  return isWithin && currency === whole.currency
+    ? { amount: subtractMoney(whole.amount, amount), currency }
+    : undefined
 }
 
-/** `Chrgs/Rcrd/Amt` in newer versions, `Chrgs/Amt` in older ones, each as often as needed. */
-function chargesOf(part: BankElement): Money | undefined {
+/** The charges that the amount contains: `Chrgs/Rcrd/Amt` in newer versions, `Chrgs/Amt` in older ones, as often as needed. */
+function chargesOf(part: BankElement): Amount | undefined {
   const elements = part.all('Chrgs').flatMap((charges) => {
-    const records = charges.all('Rcrd').flatMap((record) => record.find('Amt') ?? [])
-    if (records.length > 0) return records
-    return charges.find('Amt') ?? charges.find('TtlChrgsAndTaxAmt') ?? []
+    const records = charges.all('Rcrd')
+    return records.length > 0 ? records : charges
   })
-  if (elements.length === 0) return undefined
-  return elements.reduce((sum, { text, line }) => addMoney(sum, readAmount(text, line)), zeroMoney)
+  const included = elements.filter(
+    (one) => one.textAt('ChrgInclInd') !== 'false' && one.textAt('CdtDbtInd') !== 'CRDT',
+  )
+  return sumOf(included.flatMap((one) => amountOf(one, 'Amt', 'TtlChrgsAndTaxAmt') ?? []))
+}
+
+/** undefined if there are none, or if their currencies differ. */
+function sumOf([first, ...others]: readonly Amount[]): Amount | undefined {
+  return others.reduce<Amount | undefined>(
+    (sum, one) =>
+      sum?.currency === one.currency
+        ? { currency: sum.currency, amount: addMoney(sum.amount, one.amount) }
+        : undefined,
+    first,
+  )
+}
+
+/** The amount of a transaction, which older versions have only among the details of the amount. */
+function transactionAmountOf(details: BankElement): Amount | undefined {
+  return amountOf(details, 'Amt', 'AmtDtls/TxAmt/Amt', 'AmtDtls/InstdAmt/Amt')
+}
+
+/** The first amount that is there. Amounts in currencies with other decimals are of no use, and are left out. */
+function amountOf(part: BankElement, ...paths: readonly string[]): Amount | undefined {
+  for (const path of paths.length === 0 ? ['Amt'] : paths) {
+    const found = part.find(path)
+    if (!found?.text.trim()) continue
+    const currency = found.attributes['Ccy'] ?? 'EUR'
+    const amount = readAmount(found.text)
+    if (amount !== undefined) return { amount, currency }
+    if (currency === 'EUR')
+      throw refusedMessage(`"${found.text.trim().slice(0, 40)}" is not an amount`, found.line)
+  }
+  return undefined
 }
 
 /** ISO 20022 bank transaction codes, and the codes of German banks: 109 and 108 are returns. */
 function isReturnOf(entry: BankElement): boolean {
-  const family = entry.textAt('BkTxCd/Domn/Fmly/SubFmlyCd')
+  const family = entry.textAt('BkTxCd/Domn/Fmly/SubFmlyCd') ?? ''
   const german = entry.textAt('BkTxCd/Prtry/Cd') ?? ''
-  return family === 'UPDD' || family === 'RRTN' || /\+(108|109)(\+|$)/.test(german)
+  return returnFamilies.has(family) || /\+(108|109)(\+|$)/.test(german)
 }
+
+/** Unpaid direct debits, other returns, and direct debits that were reversed or recalled. */
+const returnFamilies: ReadonlySet<string> = new Set(['UPDD', 'RRTN', 'PRDD', 'RCDD'])
+const chargesFamilies: ReadonlySet<string> = new Set(['CHRG', 'COMM', 'FEES'])
 
 function hasReturnReason(details: BankElement): boolean {
   return details.find('RtrInf') !== undefined || isReturnOf(details)
@@ -309,12 +391,13 @@ function kindOf(
   batch: BankElement | undefined,
 ): EntryKind {
   const isCredit = entry.textAt('CdtDbtInd') === 'CRDT'
-  const isReversal = entry.textAt('RvslInd') === 'true'
-  const family = entry.textAt('BkTxCd/Domn/Fmly/SubFmlyCd')
+  const isReversal = entry.textAt('RvslInd') === 'true' || entry.textAt('RvslInd') === '1'
+  const family = entry.textAt('BkTxCd/Domn/Fmly/SubFmlyCd') ?? ''
   const german = entry.textAt('BkTxCd/Prtry/Cd') ?? ''
   if (!isCredit && (isReturnOf(entry) || hasReturnReason(details) || isReversal)) return 'return'
-  if (!isCredit && (family === 'CHRG' || family === 'COMM' || /\+80[0-9](\+|$)/.test(german)))
-    return 'charges'
+  if (!isCredit && (chargesFamilies.has(family) || /\+80[0-9](\+|$)/.test(german))) return 'charges'
+  // The bank has taken back a return, which only a person can decide about.
+  if (isReversal) return 'other'
   const isDebit = entry.textAt('BkTxCd/Domn/Fmly/Cd') === 'IDDT' || /\+(171|192)(\+|$)/.test(german)
   if (isCredit && (batch || isDebit || details.find('Refs/MndtId'))) return 'booking'
   return 'other'
@@ -353,22 +436,31 @@ function realReference(text: string | undefined): string | null {
   return text === undefined || noReferences.has(text.toUpperCase()) ? null : text
 }
 
-function dayOf(text: string | undefined): Day | null {
-  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text ?? '') ?? []
-  return day ?? null
+/** The day of the first date that is there. */
+function dayAt(part: BankElement, ...paths: readonly string[]): Day | null {
+  for (const path of paths) {
+    const found = part.find(path)
+    const text = found?.text.trim()
+    if (!found || !text) continue
+    const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? []
+    if (day !== undefined && isDay(day)) return day
+    throw refusedMessage(`"${text.slice(0, 40)}" is not a date`, found.line)
+  }
+  return null
 }
 
-/** Banks write `510`, `510.5` and `510.00`. */
-function readAmount(text: string | undefined, line: number | undefined): Money {
-  const amount =
-    text === undefined
-      ? zeroMoney
-      : parseSum(
-          text
-            .trim()
-            .replace(/^\+/, '')
-            .replace(/(\.\d{2})0+$/, '$1'),
-        )
-  if (amount === undefined) throw refusedMessage(`"${text?.slice(0, 40)}" is not an amount`, line)
-  return amount
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+}
+
+/** Banks write `510`, `510.5`, `0510.00` and `510.000`. */
+function readAmount(text: string): Money | undefined {
+  return parseSum(
+    text
+      .trim()
+      .replace(/^\+/, '')
+      .replace(/^0+(?=\d)/, '')
+      .replace(/(\.\d{2})0+$/, '$1'),
+  )
 }

@@ -108,7 +108,7 @@ function draftEntry(
   { statementId, createdAt }: Statement,
   identity: string,
 ): StatementEntry {
-  const { counterparty, purpose, isCredit, hasCharges: _, bankReference: __, ...known } = entry
+  const { counterparty, purpose, isCredit, bankReference: _, ...known } = entry
   const text = { counterparty, purpose, isCredit }
   return {
     ...known,

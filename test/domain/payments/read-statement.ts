@@ -62,6 +62,79 @@ t.test('the charges of a return are apart, in every form that banks use', async 
   }
 })
 
+t.test('the amount and the charges of a return are together what was booked', async (t) => {
+  const original = '<AmtDtls><InstdAmt><Amt Ccy="EUR">510.00</Amt></InstdAmt></AmtDtls>'
+  const charges = (more: string) => `<Chrgs><Rcrd><Amt Ccy="EUR">3.00</Amt>${more}</Rcrd></Chrgs>`
+  for (const [name, details, gross, expected] of [
+    ['charges come as an entry of their own', original + charges(''), '510.00', ['510.00', '0.00']],
+    [
+      'charges are not included',
+      charges('<ChrgInclInd>false</ChrgInclInd>'),
+      '510.00',
+      ['510.00', '0.00'],
+    ],
+    ['the transaction has the amount', '<Amt Ccy="EUR">510.00</Amt>', '513.00', ['510.00', '3.00']],
+    [
+      'the original amount is in another currency',
+      `<AmtDtls><InstdAmt><Amt Ccy="CHF">480.00</Amt></InstdAmt></AmtDtls>${charges('')}`,
+      '513.00',
+      ['510.00', '3.00'],
+    ],
+    [
+      'and has other decimals',
+      `<AmtDtls><InstdAmt><Amt Ccy="KWD">170.125</Amt></InstdAmt></AmtDtls>${charges('')}`,
+      '0513.000',
+      ['510.00', '3.00'],
+    ],
+  ] as const) {
+    const [entry] = read(camt(returned(details, gross)))[0]?.entries ?? []
+    t.strictSame([entry?.amount, entry?.charges], expected, name)
+  }
+})
+
+t.test('what the transactions leave of the amount of an entry is not lost', async (t) => {
+  const one = (id: string) =>
+    `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><Amt Ccy="EUR">10.00</Amt></TxDtls>`
+  const entry = (kind: string, amount: string, code: string, details: string) =>
+    `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${kind}</CdtDbtInd>${booked}<BkTxCd><Prtry><Cd>${code}</Cd></Prtry></BkTxCd><NtryDtls>${details}</NtryDtls></Ntry>`
+  const kinds = (text: string) =>
+    read(camt(text))[0]?.entries.map(({ kind, amount, endToEndId }) => [kind, amount, endToEndId])
+  const both = one('E1') + one('E2')
+  t.strictSame(kinds(entry('DBIT', '26.00', 'NRTI+109', both)), [
+    ['return', '10.00', 'E1'],
+    ['return', '10.00', 'E2'],
+    ['charges', '6.00', null],
+  ])
+  t.strictSame(kinds(entry('CRDT', '26.00', 'NDDT+171', both)), [
+    ['booking', '10.00', 'E1'],
+    ['booking', '10.00', 'E2'],
+    ['booking', '6.00', null],
+  ])
+  // Transactions that are more than the entry, or have no amounts, explain nothing.
+  for (const details of [both, both.replaceAll(/<Amt.*?<\/Amt>/g, '')])
+    t.strictSame(kinds(entry('DBIT', '15.00', 'NRTI+109', details)), [['return', '15.00', null]])
+})
+
+t.test('older versions have the amount of a transaction among its details', async (t) => {
+  const one = (id: string, amount: string) =>
+    `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><AmtDtls><InstdAmt><Amt Ccy="EUR">${amount}</Amt></InstdAmt></AmtDtls></TxDtls>`
+  const entry = `<Ntry><Amt Ccy="EUR">30.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>${booked}<BkTxCd><Prtry><Cd>NDDT+171</Cd></Prtry></BkTxCd><NtryDtls>${one('E1', '10.00')}${one('E2', '20.00')}</NtryDtls></Ntry>`
+  t.match(
+    read(camt(entry, '053', '02'))[0]?.entries,
+    exactArrays([
+      { kind: 'booking', endToEndId: 'E1', amount: '10.00' },
+      { kind: 'booking', endToEndId: 'E2', amount: '20.00' },
+    ]),
+  )
+})
+
+t.test('money that comes because a return was reversed is no booking', async (t) => {
+  const reversal = batch
+    .replace('</CdtDbtInd>', '</CdtDbtInd><RvslInd>true</RvslInd>')
+    .replace(/<Btch>.*<\/Btch>/, '<TxDtls><Refs><EndToEndId>E1</EndToEndId></Refs></TxDtls>')
+  t.match(read(camt(reversal))[0]?.entries, exactArrays([{ kind: 'other', isCredit: true }]))
+})
+
 t.test('references that say that there is none are none', async (t) => {
   const refs = '<Refs><EndToEndId>NOTPROVIDED</EndToEndId><MndtId>M-2</MndtId></Refs>'
   const [statement] = read(camt(returned(refs)))
@@ -129,6 +202,14 @@ t.test('a refusal before the booking names the direct debit, the batch or the fi
     ]),
   )
   t.equal(read(report(transaction))[0]?.entries.length, 1)
+  const batch = transaction.replace('<TxInfAndSts>', `<PmtInfSts>RJCT</PmtInfSts><TxInfAndSts>`)
+  t.match(
+    read(report(batch)),
+    exactArrays([{ entries: [{ endToEndId: 'E1' }, { endToEndId: null, batchId: 'P1' }] }]),
+    'a refused batch that names one direct debit',
+  )
+  for (const status of ['PART', 'ACCP', 'RCVD'])
+    t.equal(read(report(batch.replace('RJCT', status)))[0]?.entries.length, 1, status)
   const whole = `<OrgnlGrpInfAndSts><OrgnlMsgId>M1</OrgnlMsgId><GrpSts>RJCT</GrpSts>${reason}</OrgnlGrpInfAndSts>`
   t.match(
     read(report(whole)),
@@ -144,7 +225,10 @@ t.test(
       ['<Document><Foo/></Document>', /begins with Foo/],
       ['<html></html>', /begins with html/],
       [camt(batch).slice(0, -20), /unclosed tag/],
-      [camt(batch).replace('1535.00', '15,35'), /"15,35" is no amount \(line 1\)/],
+      [camt(batch).replace('1535.00', '15,35'), /"15,35" is not an amount \(line 1\)/],
+      [camt(batch).replace(/<Amt.*?<\/Amt>/, ''), /names no amount \(line 1\)/],
+      [camt(batch).replace('2026-12-14', '2026-02-30'), /"2026-02-30" is not a date \(line 1\)/],
+      ['<constructor/>', /begins with constructor/],
       [camt(batch).replace('<Acct>', '<X>').replace('</Acct>', '</X>'), /names no account/],
       [`<!DOCTYPE a [<!ENTITY b "c">]>${camt(batch)}`, /document type/],
       [camt(batch).replace('M1', '&b;'), /undefined entity/],
