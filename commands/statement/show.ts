@@ -24,7 +24,8 @@ export default class StatementShow extends operationCommand('statement.show') {
         AMOUNT: ({ amount, is_credit }) => `${is_credit ? '' : '-'}${amount}`,
         CHARGES: 'charges',
         CODE: 'return_code',
-        'SHARE PURCHASE': 'share_purchase_id',
+        'SHARE PURCHASE': ({ share_purchase_id: id, named_share_purchase_id: named }) =>
+          id ?? (named && `${named}?`),
         NAME: 'counterparty',
         PURPOSE: 'purpose',
       }),

@@ -6,11 +6,11 @@ import {
   matchingWays,
   type Statement,
 } from '../domain/payments/statement.ts'
+import { assignEntry } from '../usecases/payments/assign-entry.ts'
 import { importStatements } from '../usecases/payments/import-statements.ts'
 import { type CreditorReport, reportPayments } from '../usecases/payments/report.ts'
 import { simulateBank } from '../usecases/payments/simulate-statement.ts'
 import {
-  assignEntry,
   listStatements,
   readStatement,
   type ShownEntry,
@@ -80,6 +80,10 @@ export const statementEntry = view<ShownEntry>()('Statement entry', {
   counterparty: textOrNull('Name of the other party.', (it) => it.counterparty),
   purpose: textOrNull('Purpose.', (it) => it.purpose),
   share_purchase_id: idOrNull('Share purchase that it is about.', (it) => it.entry.sharePurchaseId),
+  named_share_purchase_id: idOrNull(
+    'Share purchase that an entry names that waits for a person.',
+    (it) => it.namedOrder,
+  ),
   collection_id: idOrNull('Collection that it is about.', (it) => it.entry.collectionId),
   matched_by: oneOfOrNull(
     matchingWays,

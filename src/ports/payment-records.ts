@@ -5,7 +5,7 @@ import type {
   DirectDebit,
 } from '../domain/payments/debit-collection.ts'
 import type { Payment, PaymentState } from '../domain/payments/payment.ts'
-import type { Statement, StatementEntry } from '../domain/payments/statement.ts'
+import type { Fact, Statement, StatementEntry } from '../domain/payments/statement.ts'
 import type { Timestamp } from '../domain/timestamp.ts'
 
 /** The number of some payments, and their amount. */
@@ -89,6 +89,8 @@ export interface StatementEntryReader {
   get(entryId: string): Promise<StatementEntry | undefined>
   /** Of the entries with this identity, the one that counts. */
   findByIdentity(identity: string): Promise<StatementEntry | undefined>
+  /** Of the entries that say this, the one that counts. */
+  findByFact(fact: Fact): Promise<StatementEntry | undefined>
   /** In the order of the statement. */
   listByStatement(request: {
     readonly statementId: string

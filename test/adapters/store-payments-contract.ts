@@ -142,12 +142,12 @@ async function testStatements(t: Test, engine: StoreEngine) {
 
 async function testEntries(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
-  const identity = 'return:one'
+  const [identity, fact] = ['as the bank says it', 'return:one'] as const
   await put(store, async ({ statements, statementEntries }) => {
     await statements.put(statementRecord({ isComplete: false }))
-    await statementEntries.put(statementEntryRecord(1, { identity, outcome: 'returned' }))
-    await statementEntries.put(statementEntryRecord(2, { identity, outcome: 'repeated' }))
-    await statementEntries.put(statementEntryRecord(3, { identity }))
+    await statementEntries.put(statementEntryRecord(1, { identity, fact, outcome: 'returned' }))
+    await statementEntries.put(statementEntryRecord(2, { identity, fact, outcome: 'repeated' }))
+    await statementEntries.put(statementEntryRecord(3, { identity, fact }))
     await statementEntries.put(statementEntryRecord(4, { outcome: 'unmatched' }))
   })
   await store.read(async ({ statementEntries }) => {
@@ -155,6 +155,8 @@ async function testEntries(t: Test, engine: StoreEngine) {
       found.map(({ entryId }) => entryId)
     const statementId = 'statement-0'
     t.equal((await statementEntries.findByIdentity(identity))?.entryId, 'entry-1')
+    t.equal((await statementEntries.findByFact(fact))?.entryId, 'entry-1')
+    t.equal(await statementEntries.findByFact('return:two'), undefined)
     t.strictSame(idsOf(await statementEntries.listByStatement({ statementId })), [
       'entry-1',
       'entry-2',

@@ -326,6 +326,14 @@ const countingIdentity: ListIndex<StatementEntry> = {
   // A write about all statements finds an entry before another one with its identity counts.
   proof: 'rows',
 }
+/** Of several entries that say the same, only the first counts. */
+const countingFact: ListIndex<StatementEntry> = {
+  columns: ['fact'],
+  valuesOf: ({ fact, outcome }) =>
+    fact === null || outcome === null || outcome === 'repeated' ? undefined : [fact],
+  where: "t.fact is not null and t.outcome is not null and t.outcome <> 'repeated'",
+  proof: 'rows',
+}
 const entriesByStatement: ListIndex<StatementEntry> = {
   ...listBy<StatementEntry>('statementId'),
   proof,
@@ -347,13 +355,14 @@ export const statementEntries: Collection<StatementEntry> = {
   key: keyOf('entryId'),
   sharedFields: ['statementId', 'kind', 'messageId', 'batchId', 'collectionId'],
   references: { statementId: 'statements' },
-  lists: [countingIdentity, entriesByStatement, unappliedEntries, unmatchedEntries],
+  lists: [countingIdentity, countingFact, entriesByStatement, unappliedEntries, unmatchedEntries],
   row: {
     table: 'statement_entries',
     columns: {
       entryId: 'plain',
       statementId: 'plain',
       identity: 'plain',
+      fact: 'plain',
       kind: 'plain',
       isCredit: 'plain',
       outcome: 'plain',
@@ -381,6 +390,7 @@ export function statementEntryReader(lookup: Lookup): StatementEntryReader {
   return {
     get: (entryId) => reader.get(entryId),
     findByIdentity: (identity) => reader.first(countingIdentity, { values: [identity] }),
+    findByFact: (fact) => reader.first(countingFact, { values: [fact] }),
     listByStatement: ({ statementId, after, limit }) =>
       reader.listAfter(entriesByStatement, find, { lists: [[statementId]], after, limit }),
     listUnapplied: (statementId, limit) =>

@@ -1,4 +1,4 @@
-import type { Currency, Money } from '../money.ts'
+import { type Currency, type Money, subtractMoney } from '../money.ts'
 import type { Encrypted } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { Day } from './bank-days.ts'
@@ -39,6 +39,14 @@ export interface DebitCollection {
   readonly updatedAt: Timestamp
 }
 
+/** What the bank books: without the direct debits that it has refused. */
+export function expectedTotal({
+  total,
+  refusedTotal,
+}: Pick<DebitCollection, 'total' | 'refusedTotal'>): Money {
+  return subtractMoney(total, refusedTotal)
+}
+
 /** A direct debit in a collection. It never changes: the payment has its state. */
 export interface DirectDebit {
   readonly endToEndId: string
@@ -76,15 +84,20 @@ export interface DebtorAddress {
 }
 
 /** The id of the message and of its only batch, without hyphens, because banks take 35 characters. */
+export function messageIdOf({ collectionId }: Pick<DebitCollection, 'collectionId'>): string {
+  return collectionId.replaceAll('-', '')
+}
+
 /** Returns the id of the collection to which such an id belongs; undefined if it cannot be one. */
 export function collectionIdOf(messageId: string): string | undefined {
   const [, ...parts] =
     /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(
-      messageId.toLowerCase(),
+      compactReference(messageId),
     ) ?? []
   return parts.length === 0 ? undefined : parts.join('-')
 }
 
-export function messageIdOf({ collectionId }: Pick<DebitCollection, 'collectionId'>): string {
-  return collectionId.replaceAll('-', '')
+/** A reference of ours as we have written it: banks change the case, and break it. */
+export function compactReference(text: string): string {
+  return text.replaceAll(/\s/g, '').toLowerCase()
 }

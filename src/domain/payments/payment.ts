@@ -106,6 +106,19 @@ export function payByDebit(payment: Payment, paidOn: Day, now: Timestamp): Payme
   return { ...paid, state: 'paid', paidOn, paidBy: 'direct_debit', updatedAt: now }
 }
 
+/** The bank has booked a direct debit that an operator had taken back. */
+export function payWithdrawn(
+  payment: Payment,
+  { endToEndId, collectionId }: Pick<Attempt, 'endToEndId' | 'collectionId'>,
+  { paidOn, now }: { readonly paidOn: Day; readonly now: Timestamp },
+): Payment {
+  const attempts = payment.attempts.map((attempt) =>
+    attempt.endToEndId === endToEndId ? { ...attempt, state: 'paid' as const } : attempt,
+  )
+  const paid = { state: 'paid', paidOn, paidBy: 'direct_debit' } as const
+  return { ...payment, ...paid, collectionId, attempts, updatedAt: now }
+}
+
 /** The investor has transferred the money. */
 export function payByTransfer(
   payment: Payment,
@@ -151,6 +164,14 @@ export function returnPayment(
     charges: addMoney(payment.charges, charges),
     updatedAt: now,
   }
+}
+
+/** Whether the money came back and has not come again since. */
+export function isMoneyGone({
+  returnedOn,
+  paidOn,
+}: Pick<Payment, 'returnedOn' | 'paidOn'>): boolean {
+  return returnedOn !== null && paidOn === null
 }
 
 /** Nothing is to be paid any more. */

@@ -73,7 +73,9 @@ export class StatementReader {
   close(): readonly ReadStatement[] {
     this.#reader.close()
     if (this.#kind === 'pain.002') {
-      const entries = this.#entries
+      // The refusal of a direct debit has its own reason, so it comes before that of the whole file.
+      const isOfOne = ({ batchId, messageId }: ReadEntry) => batchId === null && messageId === null
+      const entries = this.#entries.toSorted((a, b) => Number(isOfOne(b)) - Number(isOfOne(a)))
       this.#statements.push({
         format: this.#format,
         accountIban: null,

@@ -2,7 +2,12 @@ import { addMoney, type Money, zeroMoney } from '../money.ts'
 import { escapeMarkup } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 import { addBankDays, type Day } from './bank-days.ts'
-import { type DebitCollection, type DirectDebit, messageIdOf } from './debit-collection.ts'
+import {
+  type DebitCollection,
+  type DirectDebit,
+  expectedTotal,
+  messageIdOf,
+} from './debit-collection.ts'
 
 export interface SimulatedReturn {
   readonly debit: DirectDebit
@@ -47,9 +52,9 @@ ${entries.join('\n')}
 }
 
 function bookingEntry(collection: DebitCollection): string {
-  const { dueDate, total, count } = collection
+  const { dueDate, count, refusedCount } = collection
   const id = messageIdOf(collection)
-  return `<Ntry><Amt Ccy="EUR">${total}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${dueDate}</Dt></BookgDt><ValDt><Dt>${dueDate}</Dt></ValDt><AcctSvcrRef>B${id.slice(0, 30)}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>IDDT</Cd><SubFmlyCd>PMDD</SubFmlyCd></Fmly></Domn><Prtry><Cd>NMSC+192+9002</Cd><Issr>DK</Issr></Prtry></BkTxCd><NtryDtls><Btch><MsgId>${id}</MsgId><PmtInfId>${id}</PmtInfId><NbOfTxs>${count}</NbOfTxs></Btch></NtryDtls><AddtlNtryInf>SEPA LASTSCHRIFT EINREICHUNG</AddtlNtryInf></Ntry>`
+  return `<Ntry><Amt Ccy="EUR">${expectedTotal(collection)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${dueDate}</Dt></BookgDt><ValDt><Dt>${dueDate}</Dt></ValDt><AcctSvcrRef>B${id.slice(0, 30)}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>IDDT</Cd><SubFmlyCd>PMDD</SubFmlyCd></Fmly></Domn><Prtry><Cd>NMSC+192+9002</Cd><Issr>DK</Issr></Prtry></BkTxCd><NtryDtls><Btch><MsgId>${id}</MsgId><PmtInfId>${id}</PmtInfId><NbOfTxs>${count - refusedCount}</NbOfTxs></Btch></NtryDtls><AddtlNtryInf>SEPA LASTSCHRIFT EINREICHUNG</AddtlNtryInf></Ntry>`
 }
 
 interface HowReturned {

@@ -45,12 +45,17 @@ export type EntryKind = (typeof entryKinds)[number]
 export const matchingWays = ['batch', 'end_to_end_id', 'mandate', 'operator'] as const
 export type MatchingWay = (typeof matchingWays)[number]
 
+/** Such as `return:` with the id of a direct debit, or `booking:` with that of a collection. */
+export type Fact = `${'booking' | 'return' | 'refusal' | 'charges' | 'transfer'}:${string}`
+
 /** One entry, or one transaction of an entry with details. */
 export interface StatementEntry {
   readonly entryId: string
   readonly statementId: string
   /** The same for the same entry in another file: account, reference, amount and dates. Unique among entries that count. */
   readonly identity: string
+  /** What it says, once that is known: the same in every file, whatever the bank calls it. Unique among entries that count. */
+  readonly fact: Fact | null
   readonly kind: EntryKind
   /** Whether the money came. */
   readonly isCredit: boolean

@@ -133,7 +133,7 @@ function renderAssignable(visit: Visit, entries: readonly Entry[]): Html {
     { head: 'amount', cell: (row) => amountOf(visit, row), isNumber: true },
     { head: 'counterparty', cell: (row) => foreign(row.counterparty) },
     { head: 'purpose', cell: (row) => foreign(row.purpose) },
-    { head: 'actions', cell: (row) => renderAssign(visit, row.entry_id, '/statements') },
+    { head: 'actions', cell: (row) => renderAssign(visit, row, '/statements') },
   ])
 }
 
@@ -142,12 +142,17 @@ function mayAssign({ outcome, kind, is_credit }: Pick<Entry, 'outcome' | 'kind' 
   return outcome === 'unmatched' || (outcome === 'ignored' && kind === 'other' && is_credit)
 }
 
-function renderAssign(visit: Visit, entry_id: string, back: string): Html {
+/** The order whose id is in the purpose is filled in. */
+function renderAssign(
+  visit: Visit,
+  { entry_id, named_share_purchase_id: named }: Pick<Entry, 'entry_id' | 'named_share_purchase_id'>,
+  back: string,
+): Html {
   return button(visit, {
     operation: 'statement.assign',
     input: { entry_id },
-    fields: html`<label>${visit.say('orderId')}<input name="input.share_purchase_id" required size="20"></label>`,
-    words: [entry_id, 'ORDER'],
+    fields: html`<label>${visit.say('orderId')}<input name="input.share_purchase_id" required size="20" value="${named ?? ''}"></label>`,
+    words: [entry_id, named ?? 'ORDER'],
     tone: 'quiet',
     back,
   })
@@ -196,7 +201,7 @@ export async function showStatement(visit: Visit, id: string): Promise<Page> {
     {
       head: 'actions',
       cell: (row) =>
-        mayAssign(row) && renderAssign(visit, row.entry_id, `/statements/${shown.statement_id}`),
+        mayAssign(row) && renderAssign(visit, row, `/statements/${shown.statement_id}`),
     },
   ])
   const body = html`<p class="back"><a href="/statements">${say('statements')}</a></p>

@@ -1,5 +1,4 @@
-import { addMoney } from '../../domain/money.ts'
-import type { DebitCollection, DirectDebit } from '../../domain/payments/debit-collection.ts'
+import { collectionIdOf } from '../../domain/payments/debit-collection.ts'
 import { type Payment, payByDebit, returnPayment } from '../../domain/payments/payment.ts'
 import {
   type EntryOutcome,
@@ -11,8 +10,10 @@ import { platformDay, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { subjects } from '../../ports/subjects.ts'
 import { readInBatches } from '../read-in-batches.ts'
+import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
-import { type EntryMatch, matchEntry, readMatched } from './match-entry.ts'
+import { type Decision, decideEntry } from './decide-entry.ts'
+import { type EntryMatch, matchEntry } from './match-entry.ts'
 import { putPayment } from './payments.ts'
 
 export interface StatementDraft {
@@ -47,9 +48,9 @@ export async function applyStatement(
       }
     })
   }
-  const counts = await countOutcomes(service, statementId, (collectionId) =>
-    payCollected(service, collectionId),
-  )
+  const { counts, collected, shrunk } = await countOutcomes(service, statementId)
+  for (const collectionId of shrunk) await bookShrunk(service, collectionId)
+  for (const collectionId of [...collected, ...shrunk]) await payCollected(service, collectionId)
   return store.write(subjects.all('statements'), async ({ statements }) => {
     const complete = { ...statement, counts, isComplete: true, updatedAt: clock.now() }
     await statements.put(complete)
@@ -62,164 +63,104 @@ interface Apply {
   readonly now: Timestamp
 }
 
-async function applyEntry(records: Records, found: StatementEntry, { match, now }: Apply) {
-  const stored = await records.statementEntries.get(found.entryId)
+async function applyEntry(records: Records, found: StatementEntry, apply: Apply): Promise<void> {
+  const { stored, known } = await readTogether({
+    stored: records.statementEntries.get(found.entryId),
+    known: records.statementEntries.findByIdentity(found.identity),
+  })
   // Another instance may have applied it.
   if (!stored || stored.outcome !== null) return
-  const applied = await outcomeOf(records, stored, { match, now })
-  await records.statementEntries.put({ ...stored, ...applied })
+  if (known) await records.statementEntries.put({ ...stored, ...repetitionOf(known) })
+  else await putDecision(records, stored, await decideEntry(records, stored, apply))
 }
 
-async function outcomeOf(
+/** The same entry has come before, so it is about the same. */
+function repetitionOf({ sharePurchaseId, collectionId, matchedBy }: StatementEntry) {
+  return { sharePurchaseId, collectionId, matchedBy, outcome: 'repeated' } as const
+}
+
+/** Puts what an entry turned out to be, and the payment and the collection that it changes. */
+export async function putDecision(
   records: Records,
-  entry: StatementEntry,
-  { match, now }: Apply,
-): Promise<Partial<StatementEntry>> {
-  if (match.what === 'unknown') {
-    if (await isKnown(records, entry.identity)) return { outcome: 'repeated' }
-    return { outcome: match.isOurs ? 'unmatched' : 'ignored' }
-  }
-  if (match.what === 'collection') {
-    const { collectionId } = match.collection
-    const identity = `${entry.kind}:${collectionId}`
-    const matched = { identity, collectionId, matchedBy: match.matchedBy }
-    if (await isKnown(records, identity)) return { ...matched, outcome: 'repeated' }
-    const isBooking = entry.kind === 'booking'
-    const changed = await putCollection(records, collectionId, (collection) => ({
-      ...collection,
-      ...(isBooking
-        ? { state: 'booked' as const, bookedOn: entry.bookedOn ?? platformDay(now) }
-        : { refusedCount: collection.count, refusedTotal: collection.total }),
-      updatedAt: now,
-    }))
-    if (!changed) return { outcome: 'unmatched' }
-    return {
-      ...matched,
-      amount: isBooking ? entry.amount : changed.total,
-      outcome: isBooking ? 'booked' : 'returned',
-    }
-  }
-  return applyToDebit(records, match.entry, { match, now })
-}
-
-async function applyToDebit(
-  records: Records,
-  entry: StatementEntry,
-  {
-    match: { debit, matchedBy },
-    now,
-  }: { readonly match: Extract<EntryMatch, { what: 'debit' }>; readonly now: Timestamp },
-): Promise<Partial<StatementEntry>> {
-  const { endToEndId, sharePurchaseId, collectionId } = debit
-  const { kind, amount, charges } = entry
-  const group = kind === 'refusal' ? 'return' : kind
-  const identity = kind === 'charges' ? entry.identity : `${group}:${endToEndId}`
-  const matched = { identity, amount, charges, sharePurchaseId, collectionId, matchedBy }
-  if (await isKnown(records, identity)) return { ...matched, outcome: 'repeated' }
-  const { collection, payment, order } = await readMatched(records, debit)
-  if (!collection || !payment || !order) return { outcome: 'unmatched' }
-  const change = (changed: Payment) => putPaymentOf(records, order, payment, changed)
-  if (kind === 'charges') {
-    await change({ ...payment, charges: addMoney(payment.charges, amount), updatedAt: now })
-    return { ...matched, outcome: 'ignored' }
-  }
-  const day = entry.bookedOn ?? platformDay(now)
-  if (kind === 'booking') {
-    if (isCollecting(payment, debit)) await change(payByDebit(payment, day, now))
-    return { ...matched, outcome: 'booked' }
-  }
-  await change(returnedBy(payment, entry, { debit, day, now }))
-  if (kind === 'refusal') {
-    await putCollection(records, collectionId, (one) => ({
-      ...one,
-      refusedCount: one.refusedCount + 1,
-      refusedTotal: addMoney(one.refusedTotal, debit.amount),
-      updatedAt: now,
-    }))
-  }
-  return { ...matched, outcome: 'returned' }
-}
-
-function isCollecting({ attempts }: Payment, { endToEndId }: DirectDebit): boolean {
-  return attempts.some((one) => one.endToEndId === endToEndId && one.state === 'collecting')
-}
-
-/**
- * The return of an earlier direct debit, or of one whose order was rejected, only changes that direct debit. So does one
- * after the money came by transfer.
- */
-function returnedBy(
-  payment: Payment,
-  { returnCode, charges }: StatementEntry,
-  {
-    debit,
-    day,
-    now,
-  }: { readonly debit: DirectDebit; readonly day: string; readonly now: Timestamp },
-): Payment {
-  const { endToEndId } = debit
-  const how = { endToEndId, returnedOn: day, returnCode: returnCode ?? 'MS03', charges }
-  const returned = returnPayment(payment, how, now)
-  const isLast = payment.attempts.at(-1)?.endToEndId === endToEndId
-  const isOpen =
-    payment.state === 'collecting' ||
-    (payment.state === 'paid' && payment.paidBy === 'direct_debit')
-  if (isLast && isOpen) return returned
-  const { attempts, charges: all } = returned
-  return { ...payment, attempts, charges: all, updatedAt: now }
+  stored: StatementEntry,
+  { entry, payment, collection }: Decision,
+): Promise<StatementEntry> {
+  const decided = { ...stored, ...entry }
+  await records.statementEntries.put(decided)
+  if (collection) await records.debitCollections.put(collection)
+  if (payment) await putPaymentOf(records, payment)
+  return decided
 }
 
 async function putPaymentOf(
   records: Records,
-  order: NonNullable<Awaited<ReturnType<Records['sharePurchases']['find']>>>,
-  payment: Payment,
-  changed: Payment,
+  { order, before, after }: NonNullable<Decision['payment']>,
 ): Promise<void> {
   const { organizationId, investorId, cooperativeId } = order
   const holding = await records.holdings.find(organizationId, investorId, cooperativeId)
   if (!holding) throw new Error('An order is stored without its holding.')
-  await putPayment(records, { order, holding, payment }, changed)
+  await putPayment(records, { order, holding, payment: before }, after)
 }
 
-async function isKnown({ statementEntries }: ReadableRecords, identity: string): Promise<boolean> {
-  return (await statementEntries.findByIdentity(identity)) !== undefined
-}
-
-/** undefined if the collection was cancelled meanwhile. */
-async function putCollection(
-  { debitCollections }: Records,
-  collectionId: string,
-  change: (collection: DebitCollection) => DebitCollection,
-): Promise<DebitCollection | undefined> {
-  const stored = await debitCollections.get(collectionId)
-  if (!stored || stored.state === 'cancelled') return undefined
-  const changed = change(stored)
-  await debitCollections.put(changed)
-  return changed
-}
-
-/** @param onCollection called for each collection that the statement books or refuses as a whole */
-async function countOutcomes(
-  { store }: Service,
-  statementId: string,
-  onCollection: (collectionId: string) => Promise<void>,
-): Promise<Statement['counts']> {
+async function countOutcomes({ store }: Service, statementId: string) {
   const counts = Object.fromEntries(entryOutcomes.map((outcome) => [outcome, 0])) as Record<
     EntryOutcome,
     number
   >
+  const [collected, shrunk] = [new Set<string>(), new Set<string>()]
   const all = readInBatches(store, {
     list: ({ statementEntries }, page) =>
       statementEntries.listByStatement({ statementId, ...page }),
     idOf: ({ entryId }: StatementEntry) => entryId,
   })
   for await (const entries of all) {
-    for (const { outcome, collectionId, matchedBy } of entries) {
+    for (const { outcome, collectionId, kind, matchedBy } of entries) {
       if (outcome !== null) counts[outcome] += 1
-      if (collectionId !== null && matchedBy === 'batch') await onCollection(collectionId)
+      if (collectionId === null) continue
+      if (matchedBy === 'batch') collected.add(collectionId)
+      else if (kind === 'refusal') shrunk.add(collectionId)
     }
   }
-  return counts
+  return { counts, collected, shrunk }
+}
+
+/** A refusal can be imported after the booking, whose sum did not agree before. */
+async function bookShrunk(service: Service, collectionId: string): Promise<void> {
+  const { store, clock } = service
+  const waiting = readInBatches(store, {
+    list: ({ statementEntries }, page) => statementEntries.listUnmatched(page),
+    idOf: ({ entryId }: StatementEntry) => entryId,
+  })
+  for await (const entries of waiting) {
+    for (const { entryId, kind, batchId, messageId } of entries) {
+      if (kind !== 'booking') continue
+      if (![batchId, messageId].some((id) => id && collectionIdOf(id) === collectionId)) continue
+      await store.write(subjects.all('statements'), async (records) => {
+        const stored = await records.statementEntries.get(entryId)
+        const statement = stored && (await records.statements.get(stored.statementId))
+        if (stored?.outcome !== 'unmatched' || !statement) return
+        const match = await matchEntry(records, service, stored, statement)
+        if (match.what === 'unknown') return
+        const decision = await decideEntry(records, stored, { match, now: clock.now() })
+        await countAgain(records, service, stored, await putDecision(records, stored, decision))
+      })
+    }
+  }
+}
+
+/** Keeps the counts of a statement that is complete; otherwise they are counted at the end. */
+export async function countAgain(
+  { statements }: Records,
+  { clock }: Pick<Service, 'clock'>,
+  before: StatementEntry,
+  after: StatementEntry,
+): Promise<void> {
+  const statement = await statements.get(before.statementId)
+  if (!statement?.isComplete || before.outcome === null || after.outcome === null) return
+  const counts = { ...statement.counts }
+  counts[before.outcome] -= 1
+  counts[after.outcome] += 1
+  await statements.put({ ...statement, counts, updatedAt: clock.now() })
 }
 
 const paidTogether = 100
@@ -227,14 +168,16 @@ const paidTogether = 100
 /** All direct debits of a booked collection are paid, until one comes back. Those of a refused one are returned. */
 async function payCollected(service: Service, collectionId: string): Promise<void> {
   const { store, clock } = service
-  const refusal = await findRefusal(service, collectionId)
+  const { booking, refusal } = await store.read(({ statementEntries }) =>
+    readTogether({
+      booking: statementEntries.findByFact(`booking:${collectionId}`),
+      refusal: statementEntries.findByFact(`refusal:${collectionId}`),
+    }),
+  )
+  const entry = booking ?? refusal
+  if (!entry) return
   for (;;) {
     const now = clock.now()
-    const collection = await store.read(({ debitCollections }) =>
-      debitCollections.get(collectionId),
-    )
-    const bookedOn = collection?.bookedOn
-    if (!bookedOn && !refusal) return
     const found = await store.read(({ payments }) =>
       payments.listByCollection({ collectionId, state: 'collecting', limit: paidTogether }),
     )
@@ -243,69 +186,59 @@ async function payCollected(service: Service, collectionId: string): Promise<voi
       const current = await Promise.all(
         found.map(({ sharePurchaseId }) => records.payments.get(sharePurchaseId)),
       )
-      for (const payment of current) {
-        if (payment?.state !== 'collecting' || payment.collectionId !== collectionId) continue
-        const order = await records.sharePurchases.find(payment.sharePurchaseId)
+      for (const before of current) {
+        if (before?.state !== 'collecting' || before.collectionId !== collectionId) continue
+        const order = await records.sharePurchases.find(before.sharePurchaseId)
         if (!order) throw new Error('A payment is stored without its order.')
-        const changed = bookedOn
-          ? payByDebit(payment, bookedOn, now)
-          : refusedWith(payment, refusal as StatementEntry, now)
-        await putPaymentOf(records, order, payment, changed)
+        const after = booking
+          ? payByDebit(before, booking.bookedOn ?? platformDay(booking.createdAt), now)
+          : refusedWith(before, entry, now)
+        await putPaymentOf(records, { order, before, after })
       }
     })
   }
 }
 
-/** The refusal of a whole collection, which is stored with its code. */
-function findRefusal(
-  { store }: Service,
-  collectionId: string,
-): Promise<StatementEntry | undefined> {
-  return store.read(({ statementEntries }) =>
-    statementEntries.findByIdentity(`refusal:${collectionId}`),
-  )
-}
-
-function refusedWith(payment: Payment, { returnCode, charges }: StatementEntry, now: Timestamp) {
+function refusedWith(
+  payment: Payment,
+  { returnCode, charges }: StatementEntry,
+  now: Timestamp,
+): Payment {
   const endToEndId = payment.attempts.at(-1)?.endToEndId ?? ''
-  const how = {
-    endToEndId,
-    returnedOn: platformDay(now),
-    returnCode: returnCode ?? 'MS03',
-    charges,
-  }
-  return returnPayment(payment, how, now)
+  const how = { endToEndId, returnedOn: platformDay(now), returnCode: returnCode ?? 'MS03' }
+  return returnPayment(payment, { ...how, charges }, now)
 }
 
-/** What an import would do, without storing anything. Entries that come twice in the file itself count as often. */
-export async function previewStatement(
+/** What an import would do, without storing anything. */
+export async function previewStatements(
   service: Service,
-  { statement, entries }: StatementDraft,
-): Promise<Statement> {
-  const counts: Record<EntryOutcome, number> = { ...statement.counts }
-  for (const entry of entries) {
-    const outcome = await service.store.read(async (records) => {
-      const match = await matchEntry(records, service, entry, statement)
-      return previewOf(records, entry, match)
-    })
-    counts[outcome] += 1
+  drafts: readonly StatementDraft[],
+): Promise<readonly Statement[]> {
+  const seen = new Set<string>()
+  const previews: Statement[] = []
+  for (const { statement, entries } of drafts) {
+    const counts: Record<EntryOutcome, number> = { ...statement.counts }
+    for (const entry of entries) {
+      const { outcome, fact } = await service.store.read((records) =>
+        previewEntry(records, service, { entry, statement }),
+      )
+      const key = fact ?? entry.identity
+      counts[seen.has(key) && outcome !== 'unmatched' ? 'repeated' : outcome] += 1
+      seen.add(key)
+    }
+    previews.push({ ...statement, counts })
   }
-  return { ...statement, counts }
+  return previews
 }
 
-async function previewOf(
+async function previewEntry(
   records: ReadableRecords,
-  entry: StatementEntry,
-  match: EntryMatch,
-): Promise<EntryOutcome> {
-  const { kind, identity } = entry
-  if (match.what === 'unknown') {
-    if (await isKnown(records, identity)) return 'repeated'
-    return match.isOurs ? 'unmatched' : 'ignored'
-  }
-  const group = kind === 'refusal' && match.what === 'debit' ? 'return' : kind
-  const id = match.what === 'debit' ? match.debit.endToEndId : match.collection.collectionId
-  if (await isKnown(records, kind === 'charges' ? identity : `${group}:${id}`)) return 'repeated'
-  if (kind === 'charges') return 'ignored'
-  return kind === 'booking' ? 'booked' : 'returned'
+  service: Service,
+  { entry, statement }: { readonly entry: StatementEntry; readonly statement: Statement },
+): Promise<Pick<StatementEntry, 'fact'> & { readonly outcome: EntryOutcome }> {
+  const known = await records.statementEntries.findByIdentity(entry.identity)
+  if (known) return { outcome: 'repeated', fact: known.fact }
+  const match = await matchEntry(records, service, entry, statement)
+  const decision = await decideEntry(records, entry, { match, now: service.clock.now() })
+  return { fact: null, ...decision.entry }
 }

@@ -7,7 +7,7 @@ import { mapInTurns, nextTurn } from '../../machine/time.ts'
 import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
 import { actingOperator } from './acting-operator.ts'
-import { applyStatement, previewStatement, type StatementDraft } from './apply-statement.ts'
+import { applyStatement, previewStatements, type StatementDraft } from './apply-statement.ts'
 
 export interface StatementFile {
   readonly name: string
@@ -33,7 +33,7 @@ export async function importStatements(
   const drafts = await Promise.all(
     read.map((statement) => draftStatement(service, statement, { name, fileDigest })),
   )
-  if (dryRun) return Promise.all(drafts.map((draft) => previewStatement(service, draft)))
+  if (dryRun) return previewStatements(service, drafts)
   await service.store.write(subjects.all('statements'), async (records) => {
     for (const { statement, entries } of drafts) {
       await records.statements.put(statement)
@@ -115,6 +115,7 @@ function draftEntry(
     entryId: random.id(),
     statementId,
     identity,
+    fact: null,
     isCredit,
     outcome: null,
     encryptedText:
@@ -127,8 +128,8 @@ function draftEntry(
 }
 
 /**
- * The same for an entry that comes again in another file. A direct debit that is booked or returned gets another identity
- * when it is matched. Two entries that are alike in one statement are two.
+ * The same for an entry that comes again in another file. What a direct debit or a collection is about is compared when it
+ * is matched, too. Two entries that are alike in one statement are two.
  */
 function identityOf(entry: ReadEntry, accountIban: string | null): string {
   const { bankReference, bookedOn, isCredit, kind, messageId, batchId } = entry
@@ -136,7 +137,7 @@ function identityOf(entry: ReadEntry, accountIban: string | null): string {
   const amount = toMinorUnits(entry.amount) + toMinorUnits(charges)
   const parts = [accountIban, bankReference, bookedOn, isCredit, `${amount}`, kind === 'refusal']
   const own = [messageId, batchId, endToEndId, mandateReference, returnCode]
-  // The reference of the bank is enough; without it, all that the entry says has to be the same.
-  const all = bankReference === null ? [...parts, ...own] : [...parts, endToEndId, mandateReference]
-  return createHash('sha256').update(JSON.stringify(all)).digest('base64url')
+  return createHash('sha256')
+    .update(JSON.stringify([...parts, ...own]))
+    .digest('base64url')
 }

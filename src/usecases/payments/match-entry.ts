@@ -1,10 +1,13 @@
-import { currency, subtractMoney, toMinorUnits, zeroMoney } from '../../domain/money.ts'
+import { addMoney, currency, subtractMoney, toMinorUnits, zeroMoney } from '../../domain/money.ts'
 import {
   collectionIdOf,
+  compactReference,
   type DebitCollection,
   type DirectDebit,
+  expectedTotal,
 } from '../../domain/payments/debit-collection.ts'
-import type { MatchingWay, StatementEntry } from '../../domain/payments/statement.ts'
+import type { Attempt } from '../../domain/payments/payment.ts'
+import type { Fact, MatchingWay, StatementEntry } from '../../domain/payments/statement.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
@@ -36,20 +39,27 @@ export async function matchEntry(
   entry: StatementEntry,
   statement: Matching,
 ): Promise<EntryMatch> {
-  const { kind } = entry
+  const { kind, endToEndId } = entry
+  if (kind === 'other') {
+    const named = entry.isCredit ? await findNamedOrder(records, service, entry) : undefined
+    return { what: 'unknown', isOurs: named !== undefined }
+  }
+  const unknown = { what: 'unknown', isOurs: kind !== 'charges' } as const
   // Nothing is collected in another currency.
-  if (entry.currency !== currency) return { what: 'unknown', isOurs: false }
-  if (kind === 'other')
-    return { what: 'unknown', isOurs: await namesOrder(records, service, entry) }
-  if (kind === 'booking' || (kind === 'refusal' && entry.endToEndId === null)) {
+  if (entry.currency !== currency) return unknown
+  if (kind === 'booking' || (kind === 'refusal' && endToEndId === null)) {
     const collection = await findBatch(records, entry, statement)
     if (collection) return { what: 'collection', collection, matchedBy: 'batch' }
   }
-  const byReference = await findByReference(records, entry, statement)
-  if (byReference) return { what: 'debit', ...byReference, matchedBy: 'end_to_end_id' }
+  const named = endToEndId === null ? undefined : await findDebit(records, endToEndId)
+  if (named) {
+    const fitting = (await isOnAccount(records, named, statement)) && withCharges(entry, named)
+    return fitting
+      ? { what: 'debit', debit: named, entry: fitting, matchedBy: 'end_to_end_id' }
+      : unknown
+  }
   const byMandate = await findByMandate(records, entry, statement)
-  if (byMandate) return { what: 'debit', ...byMandate, matchedBy: 'mandate' }
-  return { what: 'unknown', isOurs: kind !== 'charges' }
+  return byMandate ? { what: 'debit', ...byMandate, matchedBy: 'mandate' } : unknown
 }
 
 async function findBatch(
@@ -60,106 +70,151 @@ async function findBatch(
   const ids = [batchId, messageId].flatMap((id) => (id && collectionIdOf(id)) ?? [])
   for (const id of new Set(ids)) {
     const found = await debitCollections.get(id)
-    if (!found?.isComplete || found.state === 'cancelled') continue
+    if (!found?.isComplete || (found.state === 'cancelled' && kind === 'booking')) continue
     if (accountIban !== null && found.creditor.iban !== accountIban) continue
-    if (kind === 'refusal' || amount === subtractMoney(found.total, found.refusedTotal))
-      return found
+    if (kind === 'refusal' || amount === expectedTotal(found)) return found
   }
   return undefined
 }
 
-interface MatchedDebit {
-  readonly debit: DirectDebit
-  /** The entry with the charges that are in its amount. */
-  readonly entry: StatementEntry
+function findDebit(
+  { directDebits }: ReadableRecords,
+  endToEndId: string,
+): Promise<DirectDebit | undefined> {
+  return directDebits.get(compactReference(endToEndId))
 }
 
-async function findByReference(
-  records: ReadableRecords,
-  entry: StatementEntry,
+/** An account that the creditor had before counts, because a return can come after thirteen months. */
+async function isOnAccount(
+  { debitCollections }: ReadableRecords,
+  { collectionId }: DirectDebit,
   { accountIban }: Matching,
-): Promise<MatchedDebit | undefined> {
-  const { endToEndId } = entry
-  if (endToEndId === null) return undefined
-  const debit =
-    (await records.directDebits.get(endToEndId)) ??
-    (await records.directDebits.get(endToEndId.toLowerCase()))
-  if (!debit) return undefined
-  const collection = await records.debitCollections.get(debit.collectionId)
-  if (accountIban !== null && collection?.creditor.iban !== accountIban) return undefined
-  const fitting = withCharges(entry, debit)
-  return fitting && { debit, entry: fitting }
+): Promise<boolean> {
+  if (accountIban === null) return true
+  return (await debitCollections.get(collectionId))?.creditor.iban === accountIban
 }
 
-/** Some banks say only the amount with the charges. */
-function withCharges(entry: StatementEntry, debit: DirectDebit): StatementEntry | undefined {
+/**
+ * The entry with the amount of the direct debit. Whatever else a return has taken are charges, which some banks do not say;
+ * undefined if it does not fit.
+ */
+export function withCharges(
+  entry: StatementEntry,
+  debit: Pick<DirectDebit, 'amount'>,
+): StatementEntry | undefined {
   const { kind, amount, charges } = entry
-  if (amount === debit.amount || kind === 'charges') return entry
+  if (kind === 'charges') return entry
   // A refusal need not repeat the amount.
   if (kind === 'refusal' && amount === zeroMoney) return { ...entry, amount: debit.amount }
-  const isMore = toMinorUnits(amount) > toMinorUnits(debit.amount)
-  if (kind !== 'return' || charges !== zeroMoney || !isMore) return undefined
-  return { ...entry, amount: debit.amount, charges: subtractMoney(amount, debit.amount) }
+  if (kind !== 'return') return amount === debit.amount ? entry : undefined
+  const gross = addMoney(amount, charges)
+  if (toMinorUnits(gross) < toMinorUnits(debit.amount)) return undefined
+  return { ...entry, amount: debit.amount, charges: subtractMoney(gross, debit.amount) }
 }
 
-/** A mandate can be used by several orders, so the amount decides, and nothing is guessed if two are alike. */
+/** A mandate can be used by several orders, so the amount and the day decide, and nothing is guessed if two are alike. */
 async function findByMandate(
   records: ReadableRecords,
   entry: StatementEntry,
   { accountIban }: Matching,
-): Promise<MatchedDebit | undefined> {
-  const { mandateReference, amount, kind } = entry
-  if (mandateReference === null || accountIban === null || kind === 'refusal') return undefined
-  const cooperatives = (await records.cooperatives.list()).filter(
-    ({ creditor }) => creditor?.iban === accountIban,
-  )
+): Promise<{ readonly debit: DirectDebit; readonly entry: StatementEntry } | undefined> {
+  const { mandateReference, amount, charges, kind, bookedOn } = entry
+  if (mandateReference === null || accountIban === null) return undefined
+  if (kind !== 'return' && kind !== 'booking') return undefined
+  const creditors = (await records.cooperatives.list()).filter(({ creditor }) => creditor)
+  const current = creditors.filter(({ creditor }) => creditor?.iban === accountIban)
+  // Banks break references, too, and a true space is rare.
+  const references = new Set([mandateReference, mandateReference.replaceAll(/\s/g, '')])
   const lists = await Promise.all(
-    cooperatives.map(({ id }) =>
-      records.directDebits.listByMandate(id, mandateReference, mostAlike),
+    (current.length > 0 ? current : creditors).flatMap(({ id }) =>
+      [...references].map((one) => records.directDebits.listByMandate(id, one, mostAlike)),
     ),
   )
-  const alike = lists.flat().filter((debit) => debit.amount === amount)
-  const open = await Promise.all(
-    alike.map(async (debit) => {
-      const payment = await records.payments.get(debit.sharePurchaseId)
-      const attempt = payment?.attempts.find(({ endToEndId }) => endToEndId === debit.endToEndId)
-      return attempt?.state === 'collecting' || attempt?.state === 'paid' ? debit : []
-    }),
+  const amounts = [amount, addMoney(amount, charges)]
+  const alike = lists.flat().filter((debit) => amounts.includes(debit.amount))
+  const uses = await Promise.all(alike.map((debit) => readUse(records, debit, kind)))
+  const possible = uses.flat().filter(
+    ({ collection, attempt }) =>
+      collection.creditor.iban === accountIban &&
+      attempt.state !== 'cancelled' &&
+      // Before that, the bank had nothing that it could book or return.
+      (bookedOn === null || attempt.dueDate <= bookedOn),
   )
-  const [debit, another] = open.flat()
-  if (debit && !another) return { debit, entry }
-  // It may be the same return again.
-  const [only, second] = alike
-  return only && !second && open.flat().length === 0 ? { debit: only, entry } : undefined
+  // What happened to one of them on the same day may have come again, without its reference.
+  const candidates = possible.filter(
+    ({ isOpen, happenedOn }) => isOpen || bookedOn === null || happenedOn === bookedOn,
+  )
+  const [only, another] = candidates.length === 0 ? possible : candidates
+  if (!only || another) return undefined
+  const fitting = withCharges(entry, only.debit)
+  return fitting && { debit: only.debit, entry: fitting }
 }
 
 const mostAlike = 50
 
-/** Whether money came with a text that contains the id of an order: a person can assign it to the order. */
-async function namesOrder(
-  records: ReadableRecords,
-  { vault }: Pick<Service, 'vault'>,
-  { isCredit, endToEndId, encryptedText }: StatementEntry,
-): Promise<boolean> {
-  if (!isCredit) return false
-  const text = `${endToEndId ?? ''} ${encryptedText === null ? '' : vault.decrypt(encryptedText)}`
-  const ids = [...text.matchAll(/[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/gi)]
-  const known = await Promise.all(
-    ids
-      .slice(0, mostAlike)
-      .map(([id]) => records.payments.get(collectionIdOf(id.replaceAll('-', '')) ?? '')),
-  )
-  return known.some((payment) => payment !== undefined)
+interface Use {
+  readonly debit: DirectDebit
+  readonly collection: DebitCollection
+  readonly attempt: Attempt
+  /** Whether it can still be booked, or returned. */
+  readonly isOpen: boolean
+  /** When it was booked, or returned, as far as it is known. */
+  readonly happenedOn: string | null
 }
 
-/** The records that applying an entry reads, asked in one turn, so that a database answers them together. */
+async function readUse(
+  records: ReadableRecords,
+  debit: DirectDebit,
+  kind: 'booking' | 'return',
+): Promise<Use | readonly []> {
+  const { endToEndId, collectionId, sharePurchaseId } = debit
+  const { payment, collection, before } = await readTogether({
+    payment: records.payments.get(sharePurchaseId),
+    collection: records.debitCollections.get(collectionId),
+    before: records.statementEntries.findByFact(`${kind}:${endToEndId}`),
+  })
+  const attempt = payment?.attempts.find((one) => one.endToEndId === endToEndId)
+  if (!attempt || !collection) return []
+  const { state } = attempt
+  const isOpen = state === 'collecting' || (state === 'paid' && kind === 'return')
+  const ofBatch = kind === 'booking' ? collection.bookedOn : null
+  return { debit, collection, attempt, isOpen, happenedOn: before?.bookedOn ?? ofBatch }
+}
+
+/** The order whose id is in the text of an entry, or to which its reference belongs: a person can assign the entry to it. */
+export async function findNamedOrder(
+  records: ReadableRecords,
+  { vault }: Pick<Service, 'vault'>,
+  { endToEndId, encryptedText }: StatementEntry,
+): Promise<string | undefined> {
+  const text = `${endToEndId ?? ''} ${encryptedText === null ? '' : vault.decrypt(encryptedText)}`
+  // Banks break lines, so spaces may be anywhere.
+  const ids = [...text.replaceAll(/\s/g, '').matchAll(orderId)].map(([, ...parts]) =>
+    parts.join('-').toLowerCase(),
+  )
+  const known = await Promise.all(
+    [...new Set(ids)].slice(0, mostAlike).map((id) => records.payments.get(id)),
+  )
+  return known.find((payment) => payment !== undefined)?.sharePurchaseId
+}
+
+/** With or without hyphens; a look-ahead, because the characters before may look like a part of it. */
+const orderId = /(?=([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{12}))/gi
+
+/** The records that applying an entry to a direct debit reads, asked in one turn, so that a database answers them together. */
 export async function readMatched(
   records: ReadableRecords,
-  { collectionId, sharePurchaseId }: Pick<DirectDebit, 'collectionId' | 'sharePurchaseId'>,
+  { endToEndId, collectionId, sharePurchaseId }: DirectDebit,
 ) {
+  const find = (fact: Fact) => records.statementEntries.findByFact(fact)
   return readTogether({
     collection: records.debitCollections.get(collectionId),
     payment: records.payments.get(sharePurchaseId),
     order: records.sharePurchases.find(sharePurchaseId),
+    booked: find(`booking:${endToEndId}`),
+    bookedBatch: find(`booking:${collectionId}`),
+    returned: find(`return:${endToEndId}`),
+    refused: find(`refusal:${endToEndId}`),
+    refusedBatch: find(`refusal:${collectionId}`),
   })
 }

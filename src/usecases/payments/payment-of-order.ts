@@ -2,6 +2,7 @@ import type { Holding } from '../../domain/holdings/holding.ts'
 import { zeroMoney } from '../../domain/money.ts'
 import {
   cancelPayment,
+  isMoneyGone,
   type MoneyOfOperator,
   openPayment,
   type Payment,
@@ -51,7 +52,7 @@ export async function recordPaymentOf(
       return holding
     }
     requireFittingMoney(status, payment, money)
-    return payment.state === 'returned' ? countReturned(holding, 1) : holding
+    return isMoneyGone(payment) ? countReturned(holding, 1) : holding
   }
   if (!isSimulated) requireFittingMoney(status, payment, money)
   // A payment that came back stays returned, even if its order is rejected.

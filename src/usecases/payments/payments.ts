@@ -1,12 +1,14 @@
 import type { Holding } from '../../domain/holdings/holding.ts'
 import type { CursorPage } from '../../domain/page.ts'
 import {
+  isMoneyGone,
   type Payment,
   type PaymentState,
   payByTransfer,
   retryPayment,
 } from '../../domain/payments/payment.ts'
 import { Problem, validationProblem } from '../../domain/problem.ts'
+import { endedStatuses } from '../../domain/share-purchases/mandate-lapse.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import { platformDay } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
@@ -95,7 +97,13 @@ export async function recordTransfer(
   const now = service.clock.now()
   if (transfer.paidOn > platformDay(now))
     throw validationProblem({ paidOn: 'must not be in the future' })
-  return changePayment(service, sharePurchaseId, (payment) => {
+  return changePayment(service, sharePurchaseId, (payment, { status }) => {
+    if (endedStatuses.includes(status)) {
+      throw new Problem(
+        'PAYMENT_ILLEGAL_STATE',
+        `No transfer can be recorded for this payment: the share purchase is ${status}, so pay the money back.`,
+      )
+    }
     if (payment.state === 'due' || payment.state === 'returned')
       return payByTransfer(payment, transfer, now)
     const why =
@@ -156,12 +164,7 @@ export async function putPayment(
 }
 
 function countReturnsOf(holding: Holding, before: Payment, after: Payment): Holding {
-  const wasReturned = isReturned(before)
-  if (wasReturned === isReturned(after)) return holding
-  return countReturned(holding, wasReturned ? -1 : 1)
-}
-
-/** Whether the payment came back and nothing was paid since. */
-function isReturned({ returnedOn, paidOn }: Payment): boolean {
-  return returnedOn !== null && paidOn === null
+  const wasGone = isMoneyGone(before)
+  if (wasGone === isMoneyGone(after)) return holding
+  return countReturned(holding, wasGone ? -1 : 1)
 }

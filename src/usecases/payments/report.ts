@@ -1,8 +1,10 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
-import { addMoney, type Money, subtractMoney, zeroMoney } from '../../domain/money.ts'
+import { addMoney, currency, type Money, zeroMoney } from '../../domain/money.ts'
 import type { Day } from '../../domain/payments/bank-days.ts'
+import type { DebitCollection } from '../../domain/payments/debit-collection.ts'
 import type { Payment, PaymentState } from '../../domain/payments/payment.ts'
 import type { Statement, StatementEntry } from '../../domain/payments/statement.ts'
+import type { ReadableRecords } from '../../ports/store.ts'
 import { requireCooperative } from '../cooperatives/cooperatives.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
@@ -36,7 +38,8 @@ export async function reportPayments(
   service: Service,
   { cooperative, since, until }: ReportSelection,
 ): Promise<readonly CreditorReport[]> {
-  const all = await service.store.read(async (records) =>
+  const { store } = service
+  const all = await store.read(async (records) =>
     cooperative === undefined
       ? records.cooperatives.list()
       : [await requireCooperative(records, cooperative)],
@@ -44,23 +47,41 @@ export async function reportPayments(
   const creditors = all
     .filter(({ creditor }) => creditor !== undefined)
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+  const period = { since, until }
   const reports = new Map<string, CreditorReport>()
-  for (const one of creditors)
-    reports.set(one.id, await startReport(service, one, { since, until }))
-  const byAccount = new Map(creditors.map(({ id, creditor }) => [creditor?.iban, id]))
+  const accounts = new Map<string, string>()
+  for (const one of creditors) {
+    reports.set(one.id, await startReport(service, one))
+    for (const account of await listAccounts(service, one)) accounts.set(account, one.id)
+  }
+  /** The orders whose transfers are in a statement. */
+  const explained = new Set<string>()
   for await (const statements of listStatements(service, {})) {
     for (const statement of statements) {
       for await (const entries of readEntries(service, statement.statementId)) {
-        for (const entry of entries) {
-          if (!isWithin(entry.bookedOn, { since, until })) continue
-          const { id, payment } = await ownerOf(service, entry, statement, byAccount)
-          const report = id === undefined ? undefined : reports.get(id)
-          if (id !== undefined && report) reports.set(id, addEntry(report, entry, payment))
+        const owned = await store.read((records) =>
+          Promise.all(entries.map((entry) => readOwned(records, entry, { statement, accounts }))),
+        )
+        for (const { entry, owner, isDetail } of owned) {
+          if (entry.fact?.startsWith('transfer:')) explained.add(entry.sharePurchaseId ?? '')
+          const report = owner === undefined ? undefined : reports.get(owner)
+          if (owner === undefined || !report || isDetail) continue
+          if (isWithin(entry.bookedOn, period)) reports.set(owner, addEntry(report, entry))
         }
       }
     }
   }
-  return [...reports.values()]
+  const found: CreditorReport[] = []
+  for (const [cooperativeId, report] of reports) {
+    const recorded = await sumPayments(service, {
+      cooperativeId,
+      state: 'paid',
+      counts: ({ sharePurchaseId, paidBy, paidOn }) =>
+        paidBy === 'transfer' && isWithin(paidOn, period) && !explained.has(sharePurchaseId),
+    })
+    found.push({ ...report, recorded })
+  }
+  return found
 }
 
 function isWithin(
@@ -71,13 +92,8 @@ function isWithin(
   return (since === undefined || day >= since) && (until === undefined || day <= until)
 }
 
-async function startReport(
-  service: Service,
-  { id, key }: Cooperative,
-  period: Pick<ReportSelection, 'since' | 'until'>,
-): Promise<CreditorReport> {
-  const sum = (state: PaymentState, counts: (payment: Payment) => boolean = () => true) =>
-    sumPayments(service, { cooperativeId: id, state, counts })
+async function startReport(service: Service, { id, key }: Cooperative): Promise<CreditorReport> {
+  const sum = (state: PaymentState) => sumPayments(service, { cooperativeId: id, state })
   return {
     cooperativeKey: key,
     due: await sum('due'),
@@ -85,10 +101,7 @@ async function startReport(
     paid: zeroMoney,
     returned: zeroMoney,
     charges: zeroMoney,
-    recorded: await sum(
-      'paid',
-      ({ paidBy, paidOn }) => paidBy === 'transfer' && isWithin(paidOn, period),
-    ),
+    recorded: zeroMoney,
     unexplained: [],
   }
 }
@@ -96,12 +109,12 @@ async function startReport(
 async function sumPayments(
   { store }: Service,
   {
-    counts,
+    counts = () => true,
     ...filter
   }: {
     readonly cooperativeId: string
     readonly state: PaymentState
-    counts(payment: Payment): boolean
+    readonly counts?: (payment: Payment) => boolean
   },
 ): Promise<Money> {
   let sum = zeroMoney
@@ -115,45 +128,68 @@ async function sumPayments(
   return sum
 }
 
-/** The cooperative of the order or the collection; else that of the account. */
-async function ownerOf(
+/** The account of the creditor, and those that it had before: money can come back after thirteen months. */
+async function listAccounts(
   { store }: Service,
-  { sharePurchaseId, collectionId }: StatementEntry,
-  { accountIban }: Statement,
-  byAccount: ReadonlyMap<string | undefined, string>,
-): Promise<{ readonly id: string | undefined; readonly payment?: Payment | undefined }> {
-  if (sharePurchaseId === null && collectionId === null)
-    return { id: byAccount.get(accountIban ?? '') }
-  return store.read(async ({ payments, debitCollections }) => {
-    if (sharePurchaseId === null)
-      return { id: (await debitCollections.get(collectionId ?? ''))?.cooperativeId }
-    const payment = await payments.get(sharePurchaseId)
-    return { id: payment?.cooperativeId, payment }
+  { id: cooperativeId, creditor }: Cooperative,
+): Promise<ReadonlySet<string>> {
+  const accounts = new Set(creditor ? [creditor.iban] : [])
+  const all = readInBatches(store, {
+    list: ({ debitCollections }, page) => debitCollections.list({ cooperativeId, ...page }),
+    idOf: ({ collectionId }: DebitCollection) => collectionId,
   })
+  for await (const collections of all)
+    for (const one of collections) accounts.add(one.creditor.iban)
+  return accounts
 }
 
-function addEntry(
-  report: CreditorReport,
+interface Owned {
+  readonly entry: StatementEntry
+  /** The cooperative of the order or the collection; else that of the account. */
+  readonly owner: string | undefined
+  /** Whether it is a part of a booking that counts as one sum. */
+  readonly isDetail: boolean
+}
+
+async function readOwned(
+  { payments, debitCollections, statementEntries }: ReadableRecords,
   entry: StatementEntry,
-  payment: Payment | undefined,
-): CreditorReport {
-  const { kind, outcome, amount, charges, isCredit } = entry
-  // An entry explains this transfer.
-  if (isCredit && outcome === 'booked' && payment?.paidBy === 'transfer') {
-    const recorded = subtractMoney(report.recorded, amount)
-    return { ...report, recorded, paid: addMoney(report.paid, amount) }
+  {
+    statement: { accountIban },
+    accounts,
+  }: { readonly statement: Statement; readonly accounts: ReadonlyMap<string, string> },
+): Promise<Owned> {
+  const { sharePurchaseId, collectionId, kind, outcome, matchedBy } = entry
+  const isPart = kind === 'booking' && outcome === 'booked' && matchedBy !== 'batch'
+  const [payment, collection, batch] = await Promise.all([
+    sharePurchaseId === null ? undefined : payments.get(sharePurchaseId),
+    sharePurchaseId === null && collectionId !== null
+      ? debitCollections.get(collectionId)
+      : undefined,
+    isPart && collectionId !== null
+      ? statementEntries.findByFact(`booking:${collectionId}`)
+      : undefined,
+  ])
+  const owner = payment?.cooperativeId ?? collection?.cooperativeId
+  return {
+    entry,
+    owner: owner ?? accounts.get(accountIban ?? ''),
+    isDetail: batch !== undefined,
   }
+}
+
+function addEntry(report: CreditorReport, entry: StatementEntry): CreditorReport {
+  const { kind, outcome, amount, charges } = entry
   if (outcome === 'unmatched')
     return { ...report, unexplained: [...report.unexplained, entry.entryId] }
+  if (entry.currency !== currency || outcome === 'repeated' || outcome === null) return report
+  if (kind === 'charges') return { ...report, charges: addMoney(report.charges, amount) }
   if (outcome === 'booked') return { ...report, paid: addMoney(report.paid, amount) }
-  if (outcome === 'returned' && kind === 'return') {
-    return {
-      ...report,
-      returned: addMoney(report.returned, amount),
-      charges: addMoney(report.charges, charges),
-    }
+  // A refusal is no money that has moved.
+  if (outcome !== 'returned' || kind === 'refusal') return report
+  return {
+    ...report,
+    returned: addMoney(report.returned, amount),
+    charges: addMoney(report.charges, charges),
   }
-  if (kind === 'charges' && outcome !== 'repeated' && entry.sharePurchaseId !== null)
-    return { ...report, charges: addMoney(report.charges, amount) }
-  return report
 }

@@ -1,4 +1,5 @@
-import type { Money } from '../../domain/money.ts'
+import { type Money, zeroMoney } from '../../domain/money.ts'
+import { expectedTotal } from '../../domain/payments/debit-collection.ts'
 import { returnReasons } from '../../domain/payments/payment.ts'
 import {
   type SimulatedReturn,
@@ -41,12 +42,23 @@ export async function simulateBank(
     }
     wanted.set(await resolveShortId(service, 'order', sharePurchaseId), returnCode)
   }
+  if (expectedTotal(collection) === zeroMoney) {
+    throw new Problem(
+      'COLLECTION_ILLEGAL_STATE',
+      'The bank has refused all direct debits of this collection, so it sends no statement about it.',
+    )
+  }
   const returned: SimulatedReturn[] = []
   for await (const debits of readDebits(service, collection.collectionId)) {
     for (const debit of debits) {
       const returnCode = wanted.get(debit.sharePurchaseId)
       if (returnCode === undefined) continue
       wanted.delete(debit.sharePurchaseId)
+      if (await isRefused(service, debit.endToEndId)) {
+        throw validationProblem({
+          returns: `has the share purchase ${debit.sharePurchaseId}, which the bank has refused before the booking`,
+        })
+      }
       returned.push({ debit, returnCode })
     }
   }
@@ -58,4 +70,11 @@ export async function simulateBank(
   }
   const now = service.clock.now()
   return simulateStatement({ collection, returns: returned, charges, now })
+}
+
+async function isRefused({ store }: Service, endToEndId: string): Promise<boolean> {
+  const refusal = await store.read(({ statementEntries }) =>
+    statementEntries.findByFact(`refusal:${endToEndId}`),
+  )
+  return refusal !== undefined
 }

@@ -1,20 +1,10 @@
-import { addMoney } from '../../domain/money.ts'
 import type { CursorPage } from '../../domain/page.ts'
-import {
-  type Payment,
-  payByDebit,
-  payByTransfer,
-  returnPayment,
-} from '../../domain/payments/payment.ts'
 import type { Statement, StatementEntry } from '../../domain/payments/statement.ts'
 import { Problem } from '../../domain/problem.ts'
-import { platformDay, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
-import { changeOrder } from '../share-purchases/change-status.ts'
-import { requireAnySharePurchase } from '../share-purchases/read-share-purchases.ts'
-import { putPayment, requirePayment } from './payments.ts'
+import { findNamedOrder } from './match-entry.ts'
 
 /** Newest first. */
 export function listStatements(
@@ -34,6 +24,8 @@ export interface ShownEntry {
   readonly entry: StatementEntry
   readonly counterparty: string | null
   readonly purpose: string | null
+  /** The order that an entry names that waits for a person. */
+  readonly namedOrder: string | null
 }
 
 export interface ShownStatement {
@@ -50,7 +42,7 @@ export async function readStatement(
   if (!statement) throw noStatement(statementId)
   const entries: ShownEntry[] = []
   for await (const found of readEntries(service, statement.statementId))
-    entries.push(...found.map((entry) => showEntry(service, entry)))
+    entries.push(...(await store.read((records) => showEntries(records, service, found))))
   return { statement, entries }
 }
 
@@ -60,14 +52,15 @@ export async function readStatementPart(
   statementId: string,
   page: CursorPage,
 ): Promise<ShownStatement> {
-  return service.store.read(async ({ statements, statementEntries }) => {
+  return service.store.read(async (records) => {
+    const { statements, statementEntries } = records
     const statement = await statements.get(statementId.toLowerCase())
     if (!statement) throw noStatement(statementId)
     const entries = await statementEntries.listByStatement({
       statementId: statement.statementId,
       ...page,
     })
-    return { statement, entries: entries.map((entry) => showEntry(service, entry)) }
+    return { statement, entries: await showEntries(records, service, entries) }
   })
 }
 
@@ -86,11 +79,27 @@ export function readEntries({ store }: Pick<Service, 'store'>, statementId: stri
   })
 }
 
-function showEntry({ vault }: Pick<Service, 'vault'>, entry: StatementEntry): ShownEntry {
-  const { encryptedText } = entry
-  if (encryptedText === null) return { entry, counterparty: null, purpose: null }
-  const { counterparty, purpose } = JSON.parse(vault.decrypt(encryptedText))
-  return { entry, counterparty, purpose }
+function showEntries(
+  records: ReadableRecords,
+  service: Pick<Service, 'vault'>,
+  entries: readonly StatementEntry[],
+): Promise<readonly ShownEntry[]> {
+  return Promise.all(entries.map((entry) => showEntry(records, service, entry)))
+}
+
+export async function showEntry(
+  records: ReadableRecords,
+  { vault }: Pick<Service, 'vault'>,
+  entry: StatementEntry,
+): Promise<ShownEntry> {
+  const { encryptedText, outcome } = entry
+  const { counterparty, purpose } =
+    encryptedText === null
+      ? { counterparty: null, purpose: null }
+      : JSON.parse(vault.decrypt(encryptedText))
+  const named =
+    outcome === 'unmatched' ? await findNamedOrder(records, { vault }, entry) : undefined
+  return { entry, counterparty, purpose, namedOrder: named ?? null }
 }
 
 /** The entries that wait for a person, oldest first. */
@@ -98,87 +107,7 @@ export async function listUnmatched(
   service: Service,
   limit: number,
 ): Promise<readonly ShownEntry[]> {
-  const found = await service.store.read(({ statementEntries }) =>
-    statementEntries.listUnmatched({ limit }),
-  )
-  return found.map((entry) => showEntry(service, entry))
-}
-
-/** A person says to which order an entry belongs that matched nothing. */
-export async function assignEntry(
-  service: Service,
-  entryId: string,
-  sharePurchaseId: string,
-): Promise<ShownEntry> {
-  const known = await service.store.read((records) =>
-    requireAnySharePurchase(records, sharePurchaseId),
-  )
-  return changeOrder(service, known, async (records, held) => {
-    const entry = await records.statementEntries.get(entryId.toLowerCase())
-    if (!entry) {
-      throw new Problem(
-        'STATEMENT_NOT_FOUND',
-        `No entry has the id ${entryId}. \`coopshare statement show\` lists the entries of a statement.`,
-      )
-    }
-    if (entry.outcome !== 'unmatched' && entry.outcome !== 'ignored') {
-      throw new Problem(
-        'PAYMENT_ILLEGAL_STATE',
-        `This entry is ${entry.outcome ?? 'not applied yet'}, so it cannot be assigned. Only entries that matched nothing can be.`,
-      )
-    }
-    const payment = held.payment ?? (await requirePayment(records, held.order))
-    await putPayment(records, held, assign(payment, entry, service.clock.now()))
-    const outcome = entry.kind === 'return' || entry.kind === 'refusal' ? 'returned' : 'booked'
-    const assigned = {
-      ...entry,
-      outcome,
-      sharePurchaseId: payment.sharePurchaseId,
-      collectionId: payment.collectionId,
-      matchedBy: 'operator',
-    } as const
-    await records.statementEntries.put(assigned)
-    await countAgain(records, entry, assigned)
-    return showEntry(service, assigned)
-  })
-
-  async function countAgain(
-    { statements }: Parameters<Parameters<Service['store']['write']>[1]>[0],
-    before: StatementEntry,
-    after: StatementEntry,
-  ): Promise<void> {
-    const statement = await statements.get(before.statementId)
-    if (!statement || before.outcome === null || after.outcome === null) return
-    const counts = { ...statement.counts }
-    counts[before.outcome] -= 1
-    counts[after.outcome] += 1
-    await statements.put({ ...statement, counts, updatedAt: service.clock.now() })
-  }
-}
-
-function assign(payment: Payment, entry: StatementEntry, now: Timestamp): Payment {
-  const { kind, amount, charges, isCredit, returnCode } = entry
-  if (kind === 'charges')
-    return { ...payment, charges: addMoney(payment.charges, amount), updatedAt: now }
-  if (amount !== payment.amount) {
-    throw new Problem(
-      'PAYMENT_ILLEGAL_STATE',
-      `The entry has ${amount} ${entry.currency}, but the share purchase costs ${payment.amount} ${payment.currency}. Only the whole amount can be assigned.`,
-    )
-  }
-  const day = entry.bookedOn ?? platformDay(now)
-  const { state } = payment
-  if (isCredit) {
-    if (state === 'collecting') return payByDebit(payment, day, now)
-    if (state === 'due' || state === 'returned')
-      return payByTransfer(payment, { paidOn: day, reference: entry.endToEndId }, now)
-  } else if (state === 'collecting' || (state === 'paid' && payment.paidBy === 'direct_debit')) {
-    const endToEndId = payment.attempts.at(-1)?.endToEndId ?? ''
-    const how = { endToEndId, returnedOn: day, returnCode: returnCode ?? 'MS03', charges }
-    return returnPayment(payment, how, now)
-  }
-  throw new Problem(
-    'PAYMENT_ILLEGAL_STATE',
-    `The payment is ${state}, so ${isCredit ? 'money that came' : 'a return'} cannot be assigned to it.`,
+  return service.store.read(async (records) =>
+    showEntries(records, service, await records.statementEntries.listUnmatched({ limit })),
   )
 }

@@ -61,6 +61,7 @@ const questions: Readonly<Record<string, (records: ReadableRecords) => Promise<u
   'statements.listUnfinished': ({ statements }) => statements.listUnfinished(limit),
   'statementEntries.findByIdentity': ({ statementEntries }) =>
     statementEntries.findByIdentity('x2'),
+  'statementEntries.findByFact': ({ statementEntries }) => statementEntries.findByFact('return:2'),
   'statementEntries.listByStatement': ({ statementEntries }) =>
     statementEntries.listByStatement({ statementId: 's1', limit }),
   'statementEntries.listUnapplied': ({ statementEntries }) =>

@@ -119,6 +119,7 @@ create table statement_entries (
   entry_id text collate "C" primary key,
   statement_id text collate "C" not null references statements deferrable initially deferred,
   identity text collate "C" not null,
+  fact text collate "C",
   kind text not null check (kind in (${quoted(entryKinds)})),
   is_credit boolean not null,
   outcome text check (outcome in (${quoted(entryOutcomes)})),
@@ -141,6 +142,8 @@ create table statement_entries (
 -- If two instances import the same entry at the same time, one of the works runs again and finds the entry of the other.
 create unique index statement_entries_counting on statement_entries (identity)
   where outcome is not null and outcome <> 'repeated';
+create unique index statement_entries_counting_facts on statement_entries (fact)
+  where fact is not null and outcome is not null and outcome <> 'repeated';
 create index statement_entries_by_statement on statement_entries (statement_id, sequence);
 create index statement_entries_unapplied on statement_entries (statement_id, sequence)
   where outcome is null;
