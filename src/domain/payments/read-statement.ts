@@ -358,7 +358,7 @@ function transactionAmountOf(details: BankElement): Amount | undefined {
   return amountOf(details, 'Amt', 'AmtDtls/TxAmt/Amt', 'AmtDtls/InstdAmt/Amt')
 }
 
-/** The first amount that is there. Amounts in currencies with other decimals are of no use, and are left out. */
+/** The first amount that is there. Amounts in other currencies may have other decimals, and explain nothing. */
 function amountOf(part: BankElement, ...paths: readonly string[]): Amount | undefined {
   for (const path of paths.length === 0 ? ['Amt'] : paths) {
     const found = part.find(path)
