@@ -86,6 +86,12 @@ export function pageReads(service: Service) {
           }))
           .toSorted((one, other) => (one.cooperative_key < other.cooperative_key ? -1 : 1))
       }),
+    /** The ids and names of all cooperatives, by key. */
+    cooperativeNames: () =>
+      store.read(
+        async ({ cooperatives }) =>
+          new Map((await cooperatives.list()).map(({ id, key, name }) => [key, { id, name }])),
+      ),
     /** Whether any payments are collected. */
     hasCreditor: () =>
       store.read(async ({ cooperatives }) =>

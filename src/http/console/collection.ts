@@ -22,7 +22,7 @@ import {
   time,
   type Visit,
 } from './page.ts'
-import { day, namesOf, renderPlaces } from './payments.ts'
+import { cooperativeLink, day, namesOf, renderNext, renderPlaces } from './payments.ts'
 import { isTextName } from './texts.ts'
 
 type Collection = Awaited<ReturnType<Visit['service']['reads']['collection']>>
@@ -33,7 +33,10 @@ export async function showCollection(visit: Visit, id: string): Promise<Page> {
   const shown = await service.reads.collection(id, { after, limit: rowLimit + 1 })
   const debits = shown.debits.slice(0, rowLimit)
   const last = shown.debits.length > rowLimit ? debits.at(-1) : undefined
-  const orders = await namesOf(visit, debits)
+  const [orders, names] = await Promise.all([
+    namesOf(visit, debits),
+    service.reads.cooperativeNames(),
+  ])
   const { total_currency: currency, announced } = shown
   const toTell = shown.count - announced
   const isSimulable = canSimulate(visit, shown)
@@ -69,7 +72,7 @@ export async function showCollection(visit: Visit, id: string): Promise<Page> {
 ${renderPlaces(visit)}
 ${facts([
   [say('state'), state(visit, shown.state)],
-  [say('cooperative'), linkTo.cooperative(shown.cooperative_id, shown.cooperative_key)],
+  [say('cooperative'), cooperativeLink(names, shown.cooperative_key)],
   [say('creditor'), foreign(shown.creditor)],
   [say('due_date'), day(shown.due_date, visit)],
   [say('directDebits'), numberOf(visit, shown.count)],
@@ -90,13 +93,14 @@ ${facts([
 ${!shown.is_complete && html`<p class="note">${say('incomplete')}</p>`}
 ${shown.needs_confirmation && html`<p class="note">${say('waitsForSecond', { name: shown.created_by })}</p>`}
 ${renderActions(visit, shown)}
+${shown.state === 'booked' && renderNext(visit)}
 <h2>${say('directDebits')}</h2>
 ${toTell > 0 && shown.state !== 'cancelled' && html`<p class="soft">${say('partnerTells')} (${numberOf(visit, toTell)}) ${commandLine(visit, command('collection', 'show', shown.collection_id, '--json'))}</p>`}
 ${isSimulable ? renderSimulation(visit, shown, list) : list}
 ${last && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last.end_to_end_id })}">${say('next')}</a></p>`}`
   const commands = command('collection', 'show', shown.collection_id, '--json')
   return {
-    title: `${say('collection')} ${shown.cooperative_key}, ${shown.due_date}`,
+    title: `${say('collection')}: ${names.get(shown.cooperative_key)?.name ?? shown.cooperative_key}`,
     section: 'payments',
     commands,
     body,
@@ -157,7 +161,7 @@ function renderSimulation(visit: Visit, { collection_id: id }: Collection, list:
   return html`<form method="post" action="/payments/${id}/bank">${csrfField(csrf)}<input type="hidden" name="back" value="/payments/${id}">
 ${list}
 <h2>${say('simulate')}</h2><p class="soft">${say('simulateHint')}</p>
-<div class="row choice"><label>${say('chargesEach')}<input name="charges" value="3.00" inputmode="decimal" pattern="[0-9]+([.,][0-9]{1,2})?" size="8"></label>
+<div class="row"><label>${say('chargesEach')}<input name="charges" value="3.00" inputmode="decimal" pattern="[0-9]+([.,][0-9]{1,2})?" size="8"></label>
 ${mayRun(visit, 'statement.import') && html`<button name="do" value="import">${say('importStatement')}</button>`}
 <button name="do" value="download" class="quiet">${say('downloadStatement')}</button>
 ${commandLine(visit, command('statement', 'simulate', id, '--return', 'ORDER=CODE'))}</div></form>`

@@ -20,7 +20,9 @@ export function renderCreditor(
         [say('lead_days'), creditor.lead_days],
       ])
     : html`<p class="soft">${say('hasNoCreditor')}</p>`
-  return html`<h2>${say('creditor')}</h2>${known}
+  const link =
+    creditor && html`<p><a href="/payments?cooperative=${cooperative}">${say('payments')}</a></p>`
+  return html`<h2>${say('creditor')}</h2>${known}${link}
 ${
   mayRun(visit, 'cooperative.set_creditor') &&
   html`<details><summary>${say('cooperative.set_creditor')}</summary><p class="soft">${say('creditorHint')}</p>${button(

@@ -70,7 +70,6 @@ export const moneyTexts = {
   matched_by: ['Matched by', 'Zugeordnet durch'],
   orderId: ['Id of the order', 'ID des Auftrags'],
   attemptsToCollect: ['Attempts', 'Einzugsversuche'],
-  dueOn: ['due on {date}', 'fällig am {date}'],
   paid_at: ['Paid', 'Bezahlt'],
   returned_at: ['Returned', 'Zurückgegeben'],
   return_code: ['Reason of the bank', 'Grund der Bank'],
@@ -79,10 +78,10 @@ export const moneyTexts = {
   refunded: ['The money was paid back', 'Das Geld wurde zurückgezahlt'],
   duePayments: ['Payments that are due', 'Fällige Zahlungen'],
   returnedPayments: ['Payments that came back', 'Zurückgegebene Zahlungen'],
+  paidToSettle: ['Paid orders to settle', 'Bezahlte Aufträge, die auszuführen sind'],
   paymentReport: ['Report on payments', 'Zahlungsbericht'],
   sinceDay: ['First day', 'Erster Tag'],
   untilDay: ['Last day', 'Letzter Tag'],
-  reportShow: ['Make the report', 'Bericht erstellen'],
   backToPayments: ['Back to the payments', 'Zurück zu den Zahlungen'],
   payment_state: ['Payment', 'Zahlung'],
 
@@ -195,6 +194,10 @@ export const moneyTexts = {
   reportHint: [
     'Due and being collected are the payments of now. Paid, returned and charges are the entries of statements in the period. The service reads all statements for it.',
     'Fällig und „wird eingezogen“ sind die Zahlungen von jetzt. Bezahlt, zurückgegeben und Gebühren sind die Umsätze der Kontoauszüge im Zeitraum. Dafür liest der Dienst alle Kontoauszüge.',
+  ],
+  reportBalances: [
+    'Every entry is explained: the report agrees with the statements to the cent.',
+    'Alle Umsätze sind erklärt: Der Bericht stimmt auf den Cent mit den Kontoauszügen überein.',
   ],
   paymentOverBank: [
     'The payment is being collected, so this order cannot be rejected before the bank has answered or the collection is cancelled.',

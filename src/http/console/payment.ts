@@ -3,10 +3,10 @@ import { currency } from '../../domain/money.ts'
 import { forbidsRetry } from '../../domain/payments/payment.ts'
 import type { Output } from '../../operations/operations.ts'
 import { button, command } from './actions.ts'
-import { flagsOf, foreign, type Html, html } from './html.ts'
+import { flagsOf, type Html, html } from './html.ts'
 import { numberOf } from './order-rows.ts'
 import {
-  dayFields,
+  chosenIn,
   facts,
   filterForm,
   money,
@@ -16,7 +16,7 @@ import {
   table,
   type Visit,
 } from './page.ts'
-import { day, renderPlaces } from './payments.ts'
+import { cooperativeLink, day, renderPlaces } from './payments.ts'
 import { isTextName } from './texts.ts'
 
 type Order = Output<'purchase.show'>
@@ -63,7 +63,7 @@ ${
   attempts.length > 0 &&
   html`<h3>${say('attemptsToCollect')}</h3><ol class="story">${attempts.map(
     (attempt) =>
-      html`<li><a href="/payments/${attempt.collection_id}">${say('dueOn', { date: attempt.due_date })}</a> ${state(visit, attempt.state)} ${attempt.return_code !== null && reasonOfBank(visit, attempt.return_code)}</li>`,
+      html`<li><a href="/payments/${attempt.collection_id}">${say('due_date')}: ${day(attempt.due_date, visit)}</a> ${state(visit, attempt.state)} ${attempt.return_code !== null && html`<code>${attempt.return_code}</code>`}</li>`,
   )}</ol>`
 }
 ${
@@ -81,22 +81,35 @@ export async function showReport(visit: Visit): Promise<Page> {
   const period = { since: read('since'), until: read('until') }
   const isAsked = read('show') === 'yes'
   const report = isAsked ? await service.call('payment.report', period) : undefined
-  const body = html`${renderPlaces(visit)}
+  const days = [
+    ['since', 'sinceDay'],
+    ['until', 'untilDay'],
+  ] as const
+  const fields = days.map(
+    ([name, label]) =>
+      html`<label>${say(label)}<input type="date" name="${name}" value="${chosenIn(visit, name)}"></label>`,
+  )
+  const body = html`${renderPlaces(visit, '/payment-report')}
 <p class="soft">${say('reportHint')}</p>
-${filterForm(visit, '/payment-report', html`<input type="hidden" name="show" value="yes">${dayFields(visit, ['since', 'until'])}`)}
-${report && renderReport(visit, report)}`
+${filterForm(visit, '/payment-report', html`<input type="hidden" name="show" value="yes">${fields}`)}
+${report && renderReport(visit, report, await service.reads.cooperativeNames())}`
   const commands = command('payment', 'report', ...flagsOf(period), '--json')
   return { title: say('paymentReport'), section: 'payments', commands, body }
 }
 
 type Report = Output<'payment.report'>
 
-function renderReport(visit: Visit, { creditors }: Report): Html {
+function renderReport(
+  visit: Visit,
+  { creditors }: Report,
+  names: Parameters<typeof cooperativeLink>[0],
+): Html {
   const { say } = visit
   if (creditors.length === 0) return html`<p class="soft">${say('noCreditor')}</p>`
   const amounts = ['due', 'collecting', 'paid', 'returned', 'charges', 'recorded'] as const
-  return table(say, say('paymentReport'), creditors, [
-    { head: 'cooperative', cell: (row) => foreign(row.cooperative_key) },
+  const isExplained = creditors.every(({ unexplained }) => unexplained.length === 0)
+  const list = table(say, say('paymentReport'), creditors, [
+    { head: 'cooperative', cell: (row) => cooperativeLink(names, row.cooperative_key) },
     ...amounts.map((head) => ({
       head,
       cell: (row: Report['creditors'][number]) => money(row[head], currency, visit),
@@ -111,4 +124,5 @@ function renderReport(visit: Visit, { creditors }: Report): Html {
       isNumber: true,
     },
   ])
+  return html`${list}${isExplained && html`<p class="good">${say('reportBalances')}</p>`}`
 }

@@ -47,20 +47,21 @@ export async function showPayments(visit: Visit): Promise<Page> {
     cooperative: read('cooperative'),
     state: readChoice(read, 'state', collectionStates),
   }
-  const [creditors, { shown, pages }, cooperative] = await Promise.all([
+  const [creditors, names, { shown, pages }, cooperative] = await Promise.all([
     service.reads.creditors(),
+    service.reads.cooperativeNames(),
     readPart(visit, 'collection.list', filter, ({ collection_id: id }) => id),
     cooperativeFilter(visit),
   ])
   const states = collectionStates.map((name) => [name, stateIn(visit, name)] as const)
   const isFiltered = filter.cooperative !== undefined || filter.state !== undefined
-  const body = html`${renderPlaces(visit)}
+  const body = html`${renderPlaces(visit, '/payments')}
 <h2>${say('creditors')}</h2>
 ${creditors.length === 0 ? html`<p class="soft">${say('noCreditor')} <a href="/catalogue">${say('catalogue')}</a></p>` : renderCreditors(visit, creditors)}
 ${creditors.length > 0 && mayRun(visit, 'collection.create') && renderCollect(visit, creditors)}
 <h2>${say('collections')}</h2>
 ${(shown.length > 0 || isFiltered) && filterForm(visit, '/payments', html`${filterField(visit, { name: 'state', label: 'state', values: states })}${cooperative}`)}
-${shown.length === 0 && !isFiltered ? html`<p class="soft">${say('noCollections')}</p>` : renderCollections(visit, shown)}
+${shown.length === 0 && !isFiltered ? html`<p class="soft">${say('noCollections')}</p>` : renderCollections(visit, shown, names)}
 ${pages}`
   const commands = [
     command('collection', 'list', ...flagsOf(filter), '--json'),
@@ -69,9 +70,24 @@ ${pages}`
   return { title: say('payments'), section: 'payments', commands, body }
 }
 
-/** Links to the other pages about money. */
-export function renderPlaces({ say }: Pick<Visit, 'say'>): Html {
-  return html`<p class="choices"><a href="/payments">${say('collections')}</a> <a href="/statements">${say('statements')}</a> <a href="/payment-report">${say('paymentReport')}</a></p>`
+const places = {
+  '/payments': 'collections',
+  '/statements': 'statements',
+  '/payment-report': 'paymentReport',
+} as const
+
+/** Links to the pages about money. @param here the page that is shown, if it is one of them */
+export function renderPlaces({ say }: Pick<Visit, 'say'>, here?: keyof typeof places): Html {
+  const links = Object.entries(places).map(
+    ([path, name]) =>
+      html`<a href="${path}"${path === here && html` aria-current="page"`}>${say(name)}</a> `,
+  )
+  return html`<p class="choices">${links}</p>`
+}
+
+/** Where an operator continues after payments have come or come back. */
+export function renderNext({ say }: Pick<Visit, 'say'>): Html {
+  return html`<p><a href="/orders?status=approved&payment_state=paid">${say('paidToSettle')}</a> · <a href="/orders?payment_state=returned">${say('returnedPayments')}</a></p>`
 }
 
 function renderCreditors(visit: Visit, creditors: readonly Creditor[]): Html {
@@ -88,7 +104,7 @@ function renderCreditors(visit: Visit, creditors: readonly Creditor[]): Html {
     { head: 'collecting', cell: (row) => sum(row, 'collecting'), isNumber: true },
     { head: 'returned', cell: (row) => sum(row, 'returned'), isNumber: true },
     { head: 'next_due_date', cell: (row) => day(row.next_due_date, visit) },
-  ])}${moreOf(visit, creditors)}`
+  ])}${moreOf(visit, creditors)}${renderNext(visit)}`
 }
 
 function renderCollect(visit: Visit, creditors: readonly Creditor[]): Html {
@@ -106,7 +122,9 @@ function renderCollect(visit: Visit, creditors: readonly Creditor[]): Html {
 
 type Collection = Row<'collection.list'>
 
-function renderCollections(visit: Visit, rows: readonly Collection[]): Html {
+type Names = Awaited<ReturnType<Visit['service']['reads']['cooperativeNames']>>
+
+function renderCollections(visit: Visit, rows: readonly Collection[], names: Names): Html {
   const { say } = visit
   return table(say, say('collections'), rows, [
     {
@@ -114,13 +132,19 @@ function renderCollections(visit: Visit, rows: readonly Collection[]): Html {
       cell: (row) => html`<a href="/payments/${row.collection_id}">${day(row.due_date, visit)}</a>`,
     },
     { head: 'state', cell: (row) => state(visit, row.state) },
-    { head: 'cooperative', cell: (row) => foreign(row.cooperative_key) },
+    { head: 'cooperative', cell: (row) => cooperativeLink(names, row.cooperative_key) },
     { head: 'count', cell: (row) => numberOf(visit, row.count), isNumber: true },
     { head: 'sum', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
     { head: 'created', cell: (row) => time(row.created_at) },
     { head: 'exported', cell: (row) => time(row.exported_at) },
     { head: 'booked_on', cell: (row) => day(row.booked_on, visit) },
   ])
+}
+
+/** @param names of all cooperatives by key */
+export function cooperativeLink(names: Names, key: string): Html {
+  const { id, name } = names.get(key) ?? {}
+  return id === undefined ? foreign(key) : linkTo.cooperative(id, name)
 }
 
 type Created = Output<'collection.create'>
@@ -166,6 +190,7 @@ async function previewPage(
 ): Promise<Page> {
   const { say, csrf, service } = visit
   const { collections, left_out: left, shortened } = created
+  const names = await service.reads.cooperativeNames()
   const given = [...form].filter(([name, value]) => name.startsWith('input.') && value !== '')
   const words = given.flatMap(([name, value]) => [`--${name.slice('input.'.length)}`, value])
   const body = html`${note && html`<p class="note" role="status">${say(note)}</p>`}
@@ -173,14 +198,14 @@ ${collections.length === 0 && html`<p>${say('nothingDue')}</p>`}
 ${
   collections.length > 0 &&
   html`<h2>${say('toCollect')}</h2>${table(say, say('toCollect'), collections.slice(0, rowLimit), [
-    { head: 'cooperative', cell: (row) => foreign(row.cooperative_key) },
+    { head: 'cooperative', cell: (row) => cooperativeLink(names, row.cooperative_key) },
     { head: 'due_date', cell: (row) => day(row.due_date, visit) },
     { head: 'count', cell: (row) => numberOf(visit, row.count), isNumber: true },
     { head: 'sum', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
   ])}${moreOf(visit, collections)}`
 }
 ${shortened.length > 0 && html`<p class="note">${say('shortenedNames', { count: numberOf(visit, shortened.length) })}</p>`}
-${left.length > 0 && (await renderLeftOut(visit, left))}
+${left.length > 0 && (await renderLeftOut(visit, left, names))}
 ${
   collections.length > 0
     ? html`<form method="post" action="/payments" class="row">${csrfField(csrf)}<input type="hidden" name="once" value="${service.random.traceId()}">
@@ -192,7 +217,7 @@ ${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="$
   return { title: say('previewCollect'), section: 'payments', body, isQuestion: true }
 }
 
-async function renderLeftOut(visit: Visit, left: Created['left_out']): Promise<Html> {
+async function renderLeftOut(visit: Visit, left: Created['left_out'], names: Names): Promise<Html> {
   const { say } = visit
   const shown = left.slice(0, rowLimit)
   const orders = await namesOf(visit, shown)
@@ -202,7 +227,7 @@ async function renderLeftOut(visit: Visit, left: Created['left_out']): Promise<H
       head: 'share_purchase',
       cell: ({ share_purchase_id: id }) => linkTo.order(id, orders.get(id)?.investor),
     },
-    { head: 'cooperative', cell: (row) => foreign(row.cooperative_key) },
+    { head: 'cooperative', cell: (row) => cooperativeLink(names, row.cooperative_key) },
     { head: 'reason', className: 'wide', cell: ({ reason }) => messageIn(visit, reason) },
   ])}${moreOf(visit, left)}`
 }

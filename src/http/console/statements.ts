@@ -25,7 +25,7 @@ import {
   type Visit,
 } from './page.ts'
 import { reasonOfBank } from './payment.ts'
-import { day, namesOf, renderPlaces } from './payments.ts'
+import { day, namesOf, renderNext, renderPlaces } from './payments.ts'
 
 /** The text of a file that was previewed, until it is imported. It is too long to be sent back with a form. */
 export class PreviewedStatements {
@@ -75,7 +75,7 @@ export async function listStatements(visit: Visit): Promise<Page> {
       cell: (row) => html`${time(row.imported_at)}, ${foreign(row.imported_by)}`,
     },
   ])
-  const body = html`${renderPlaces(visit)}
+  const body = html`${renderPlaces(visit, '/statements')}
 ${maySee && renderUnmatched(visit, unmatched)}
 <h2>${say('statements')}</h2>
 ${shown.length === 0 && readerOf(visit)('after') === undefined ? html`<p class="soft">${say('noStatements')}</p>` : list}${pages}
@@ -219,6 +219,7 @@ ${facts([
 ])}
 <h2>${say('entries')}</h2>
 ${maySee ? list : html`<p class="soft">${say('viewersSeeNoEntries')}</p>`}
+${shown.booked + shown.returned > 0 && renderNext(visit)}
 ${last && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last.entry_id })}">${say('next')}</a></p>`}`
   const commands = command('statement', 'show', shown.statement_id, '--json')
   return { title: say('statement'), section: 'payments', commands, body }
