@@ -51,6 +51,8 @@ export default class CollectionCreate extends operationCommand('collection.creat
         `${share_purchase_id}: the name of the payer is longer than 70 characters, so the file has only its beginning.`,
       )
     if (dry_run) this.tell('This was a dry run. Nothing was changed.')
+    else if (collections.length > 0)
+      this.tell('`coopshare collection export ID --to FILE` writes the file for the bank.')
     return created
   }
 }

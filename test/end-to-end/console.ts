@@ -113,11 +113,11 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
   await t.test(
     'a second operator confirms a decision that the first operator has proposed',
     async (t) => {
-      await admin.goto(`${url}/orders?status=approved`)
-      const href = await admin.locator('main a[href^="/orders/"]').first().getAttribute('href')
-      const address = `${url}${href}`
+      const of = { status: 'approved', organization: 'Alpenbank', limit: 1 } as const
+      const [{ share_purchase_id: id = '' } = {}] = await operator.call('purchase.list', of)
+      const address = `${url}/orders/${id}`
       await admin.goto(address)
-      t.match(await textOf(admin), `coopshare purchase settle ${href?.slice('/orders/'.length)}`)
+      t.match(await textOf(admin), `coopshare purchase settle ${id}`)
       await press(admin, 'Settle')
       t.match(await textOf(admin), /Proposed\s+settle, local/)
       await press(admin, 'Confirm as second person')
@@ -363,8 +363,86 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     await maria.getByLabel('Operator token').waitFor()
   })
 
+  await t.test('an operator collects payments, from approved orders to a report', async (t) => {
+    const look = async (name: string) =>
+      t.strictSame(await findAccessibilityFaults(admin), [], name)
+    await goTo(admin, 'Today')
+    await admin.getByRole('link', { name: 'Payments that are due' }).click()
+    t.match(await textOf(admin), /Doppelkraft Göttingen eG\s+€3,030.00 \(3\)/)
+    await admin.getByLabel('Cooperative').first().selectOption('Doppelkraft Göttingen eG')
+    await press(admin, 'Preview')
+    t.match(await textOf(admin), /Doppelkraft Göttingen eG\s+.*\s+3\s+€3,030.00/)
+    await look('the preview of a collection')
+    await press(admin, 'Collect')
+    await download(t, admin, 'Download the file', /^[0-9a-f]{32}\.xml$/)
+    await admin.reload()
+    t.match(await textOf(admin), /State\s+exported/)
+    const answers = admin.getByRole('combobox', { name: 'Answer of the bank' })
+    t.equal(await answers.count(), 3)
+    await answers.nth(0).selectOption('AM04')
+    await answers.nth(1).selectOption('MD06')
+    await look('a collection')
+    const statement = admin.waitForEvent('download')
+    await press(admin, 'Download the statement')
+    const path = await (await statement).path()
+    await goTo(admin, 'Payments')
+    await admin.getByRole('link', { name: 'Statements' }).click()
+    await admin.locator('input[type=file]').setInputFiles(path)
+    await press(admin, 'Preview')
+    t.match(await textOf(admin), /camt\.053\.001\.08/)
+    await look('the preview of a statement')
+    await press(admin, 'Import')
+    await admin.getByRole('heading', { level: 1, name: 'Statement' }).waitFor()
+    t.match(await textOf(admin), /Booked\s+1\s+Returned\s+2\s/)
+    await look('a statement')
+    await admin.getByRole('link', { name: 'Paid orders to settle' }).click()
+    await admin.locator('#all').check()
+    await press(admin, 'Settle')
+    t.match(await textOf(admin), /Count\s+1/)
+    await press(admin, 'Settle')
+    t.match(await admin.getByRole('status').innerText(), /^Proposed: 1\./)
+    await goTo(admin, 'Payments')
+    await admin.getByRole('link', { name: 'Payments that came back' }).click()
+    await admin.waitForURL('**/orders?payment_state=returned')
+    const returned = await admin
+      .locator('main tbody a[href^="/orders/"]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    t.equal(returned.length, 2)
+    const decided: string[] = []
+    for (const href of returned) {
+      await admin.goto(`${url}${href}`)
+      const retry = admin.getByRole('button', { name: 'Collect again' })
+      if ((await retry.count()) > 0) {
+        await retry.click()
+        t.match(await textOf(admin), /Payment\s+State\s+due/)
+        decided.push('retried')
+      } else {
+        t.match(await textOf(admin), 'The payer wants the money back.')
+        await admin.locator('input[name="input.reason"]').fill('The payer took the money back.')
+        await press(admin, 'Reject')
+        t.match(await textOf(admin), /Status\s+rejected/)
+        decided.push('rejected')
+      }
+      await look('an order with a payment')
+    }
+    t.strictSame(decided.sort(), ['rejected', 'retried'])
+    await goTo(admin, 'Payments')
+    await admin.getByRole('link', { name: 'Report on payments' }).click()
+    await press(admin, 'Show')
+    t.match(
+      await textOf(admin),
+      /Doppelkraft Göttingen eG\s+€1,010.00\s+€0.00\s+€3,030.00\s+€2,520.00\s+€6.00\s/,
+    )
+    t.match(await textOf(admin), 'the report agrees with the statements to the cent')
+    await look('the report')
+  })
+
   // With a proposal, the list of orders has a button for each decision.
-  const [approved] = await operator.call('purchase.list', { status: 'approved', limit: 1 })
+  const [approved] = await operator.call('purchase.list', {
+    status: 'approved',
+    organization: 'Alpenbank',
+    limit: 1,
+  })
   await operator.call('purchase.settle', { share_purchase_id: approved?.share_purchase_id ?? '' })
   const paths = await findPages(admin, url)
   // Not every combination is needed, because the language does not change colours.
@@ -472,7 +550,7 @@ async function findPages(page: Page, url: string): Promise<readonly string[]> {
   const sections = await navigation(page).getByRole('link').all()
   const paths = await Promise.all(sections.map((link) => link.getAttribute('href')))
   const found: string[] = []
-  for (const path of paths.filter((each) => each !== null)) {
+  for (const path of [...paths.filter((each) => each !== null), '/statements']) {
     found.push(path)
     if (path === '/') continue
     await page.goto(`${url}${path}`)
@@ -480,5 +558,5 @@ async function findPages(page: Page, url: string): Promise<readonly string[]> {
     const href = (await first.count()) > 0 ? await first.getAttribute('href') : null
     if (href !== null) found.push(href)
   }
-  return found
+  return [...found, '/payment-report?show=yes', '/orders?payment_state=returned']
 }

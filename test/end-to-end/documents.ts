@@ -20,6 +20,7 @@ const operators = readCommandBlocks('docs/reference/operator-endpoint.md')
 const demo = readCommandBlocks('README.md')
 const bench = readCommandBlocks('docs/start/bench.md')
 const drill = readCommandBlocks('docs/deploy/backup.md')
+const payments = readCommandBlocks('docs/operators/payments.md')
 
 /** Finds the variables that the page sets when it starts the service for the second time. */
 function secondStart(): Record<string, string> {
@@ -59,6 +60,13 @@ t.test('the blocks of the documents print what the documents show', async (t) =>
     await t.test('the pages about webhooks work again', (t) => typeSteps(t, steps, typing))
     await served.stop()
   })
+})
+
+t.test('a day of payments with the demo prints what its page shows', async (t) => {
+  const dataDirectory = join(t.testdir(), 'data')
+  const served = await serve(t, ['--demo', '--data-dir', dataDirectory])
+  await typeSteps(t, payments, { dataDirectory, port: await findUnusedPort() })
+  await served.stop()
 })
 
 t.test('the page about testing aids works', async (t) => {
@@ -123,6 +131,7 @@ t.test('every block for pasting is tested', async (t) => {
   t.strictSame(withBlocks.sort(), [
     'README.md',
     'docs/deploy/backup.md',
+    'docs/operators/payments.md',
     'docs/partners/client.md',
     'docs/partners/contract.md',
     'docs/partners/integration.md',

@@ -78,3 +78,9 @@ export interface StatementEntry {
   readonly matchedBy: MatchingWay | null
   readonly createdAt: Timestamp
 }
+
+/** An entry that belongs to an order names its person by the order, so that erasing the person leaves no name here. */
+export function withoutNeedlessText(entry: StatementEntry): StatementEntry {
+  const isDecided = entry.sharePurchaseId !== null && entry.outcome !== 'unmatched'
+  return isDecided ? { ...entry, encryptedText: null } : entry
+}

@@ -131,8 +131,7 @@ function renderAssignable(visit: Visit, entries: readonly Entry[]): Html {
     },
     { head: 'kind', cell: (row) => say(`kind.${row.kind}`) },
     { head: 'amount', cell: (row) => amountOf(visit, row), isNumber: true },
-    { head: 'counterparty', cell: (row) => foreign(row.counterparty) },
-    { head: 'purpose', cell: (row) => foreign(row.purpose) },
+    { head: 'purpose', cell: textOf },
     { head: 'actions', cell: (row) => renderAssign(visit, row, '/statements') },
   ])
 }
@@ -158,6 +157,12 @@ function renderAssign(
   })
 }
 
+/** Who has paid or got the money, and what they wrote. */
+function textOf({ counterparty, purpose }: Pick<Entry, 'counterparty' | 'purpose'>): Html {
+  const isBoth = counterparty !== null && purpose !== null
+  return html`${counterparty !== null && foreign(counterparty)}${isBoth && html`<br>`}${purpose !== null && foreign(purpose)}`
+}
+
 /** Money that left the account has a minus. */
 function amountOf(
   visit: Visit,
@@ -176,6 +181,10 @@ export async function showStatement(visit: Visit, id: string): Promise<Page> {
   const last = rows.length > rowLimit ? entries.at(-1) : undefined
   if (maySee) await noteLook(visit)
   const orders = await namesOf(visit, entries)
+  const assigning: Column<(typeof entries)[number]> = {
+    head: 'actions',
+    cell: (row) => mayAssign(row) && renderAssign(visit, row, `/statements/${shown.statement_id}`),
+  }
   const list = table(say, say('entries'), entries, [
     { head: 'booked_on', cell: (row) => day(row.booked_on, visit) },
     { head: 'kind', cell: (row) => say(`kind.${row.kind}`) },
@@ -189,20 +198,12 @@ export async function showStatement(visit: Visit, id: string): Promise<Page> {
     },
     {
       head: 'share_purchase',
-      cell: ({ share_purchase_id: order, collection_id: collection }) =>
-        order !== null
-          ? linkTo.order(order, orders.get(order)?.investor)
-          : collection !== null && html`<a href="/payments/${collection}">${say('collection')}</a>`,
+      cell: ({ share_purchase_id: order, collection_id: collection, matched_by: by }) =>
+        html`${order !== null ? linkTo.order(order, orders.get(order)?.investor) : collection !== null && html`<a href="/payments/${collection}">${say('collection')}</a>`}${by !== null && html`<br><span class="soft">${say('matched_by')}: ${say(`matchedBy.${by}`)}</span>`}`,
     },
-    { head: 'matched_by', cell: (row) => row.matched_by && say(`matchedBy.${row.matched_by}`) },
     { head: 'reason', cell: (row) => row.return_code && reasonOfBank(visit, row.return_code) },
-    { head: 'counterparty', cell: (row) => foreign(row.counterparty) },
-    { head: 'purpose', cell: (row) => foreign(row.purpose) },
-    {
-      head: 'actions',
-      cell: (row) =>
-        mayAssign(row) && renderAssign(visit, row, `/statements/${shown.statement_id}`),
-    },
+    { head: 'purpose', cell: textOf },
+    ...(entries.some(mayAssign) ? [assigning] : []),
   ])
   const body = html`<p class="back"><a href="/statements">${say('statements')}</a></p>
 ${facts([

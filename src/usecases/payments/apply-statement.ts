@@ -5,6 +5,7 @@ import {
   entryOutcomes,
   type Statement,
   type StatementEntry,
+  withoutNeedlessText,
 } from '../../domain/payments/statement.ts'
 import { platformDay, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
@@ -70,7 +71,8 @@ async function applyEntry(records: Records, found: StatementEntry, apply: Apply)
   })
   // Another instance may have applied it.
   if (!stored || stored.outcome !== null) return
-  if (known) await records.statementEntries.put({ ...stored, ...repetitionOf(known) })
+  if (known)
+    await records.statementEntries.put(withoutNeedlessText({ ...stored, ...repetitionOf(known) }))
   else await putDecision(records, stored, await decideEntry(records, stored, apply))
 }
 
@@ -85,7 +87,7 @@ export async function putDecision(
   stored: StatementEntry,
   { entry, payment, collection }: Decision,
 ): Promise<StatementEntry> {
-  const decided = { ...stored, ...entry }
+  const decided = withoutNeedlessText({ ...stored, ...entry })
   await records.statementEntries.put(decided)
   if (collection) await records.debitCollections.put(collection)
   if (payment) await putPaymentOf(records, payment)
