@@ -48,7 +48,7 @@ export default class CollectionCreate extends operationCommand('collection.creat
       this.tell(`Left out ${share_purchase_id} (${cooperative_key}): ${reason}.`)
     for (const share_purchase_id of shortened)
       this.tell(
-        `${share_purchase_id}: the name of the payer is longer than 70 characters, so the file has only its beginning.`,
+        `${share_purchase_id}: the name or the address of the payer is too long for the file, which has only its beginning.`,
       )
     if (dry_run) this.tell('This was a dry run. Nothing was changed.')
     else if (collections.length > 0)

@@ -103,7 +103,7 @@ const created = view<CreatedCollections>()('Created collections', {
   collections: listOf(brief, 'Collections, one for each creditor.', (it) => it.collections),
   left_out: listOf(leftOut, 'Payments that stay due.', (it) => it.leftOut),
   shortened: ids(
-    'Share purchases whose payer has a name of more than 70 characters: the file has its beginning.',
+    'Share purchases whose payer has a name of more than 70 characters, or an address that is too long: the file has the beginning.',
     (it) => it.shortened.map(({ sharePurchaseId }) => sharePurchaseId),
   ),
 })

@@ -40,11 +40,12 @@ const outsideSet = /[^A-Za-z0-9/\-?:().,'+ ]/g
 
 /**
  * A text in the character set of SEPA messages (EPC217-08), in which other letters are transliterated. A character
- * that has no counterpart becomes a full stop, so that no character disappears.
+ * that has no counterpart becomes a full stop, so that no visible character disappears.
  */
 export function toBankText(text: string): string {
   let converted = ''
-  for (const character of text.normalize('NFC').replace(/\s+/g, ' ').trim())
+  const visible = text.normalize('NFC').replaceAll(/\p{Cf}/gu, '')
+  for (const character of visible.replaceAll(/\s+/g, ' ').trim())
     converted += convert(character, converted, text)
   return converted
 }
@@ -62,7 +63,12 @@ function convert(character: string, before: string, text: string): string {
 }
 
 function isWrittenInCapitals(text: string): boolean {
-  return text === text.toUpperCase() && text !== text.toLowerCase()
+  const others = text.replaceAll('ß', '')
+  return others === others.toUpperCase() && others !== others.toLowerCase()
+}
+
+export function isTooLong(text: string, maximumLength: number): boolean {
+  return toBankText(text).length > maximumLength
 }
 
 /** At most `maximumLength` characters of the character set of banks. */

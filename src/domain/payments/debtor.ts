@@ -1,7 +1,8 @@
 import { toElectronicFormat } from '../investors/bank-identifiers.ts'
 import type { Address, Profile } from '../investors/profile.ts'
-import { maximumNameLength, toBankText } from './bank-text.ts'
+import { isTooLong, maximumNameLength, toBankText } from './bank-text.ts'
 import type { Debtor, DebtorAddress } from './debit-collection.ts'
+import { isCutOff } from './direct-debit-file.ts'
 
 /** The EEA, by the country of the IBAN. French overseas IBANs begin with FR. */
 const eea: ReadonlySet<string> = new Set([
@@ -41,7 +42,7 @@ function addressOf(address: Address | null): DebtorAddress | undefined {
   return { street, houseNumber, postalCode: postalCode.trim(), town, country: 'DE' }
 }
 
-/** Whether the file cannot contain the whole name. */
-export function isNameShortened({ name }: Pick<Debtor, 'name'>): boolean {
-  return toBankText(name).length > maximumNameLength
+/** Whether the file cannot contain the whole name, or the whole address. */
+export function isShortened({ name, address }: Pick<Debtor, 'name' | 'address'>): boolean {
+  return isTooLong(name, maximumNameLength) || (address !== undefined && isCutOff(address))
 }

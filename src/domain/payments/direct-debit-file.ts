@@ -1,6 +1,7 @@
+import { type Money, toMinorUnits } from '../money.ts'
 import { escapeMarkup } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
-import { maximumNameLength, shortenBankText } from './bank-text.ts'
+import { isTooLong, maximumNameLength, shortenBankText } from './bank-text.ts'
 import {
   type DebitCollection,
   type Debtor,
@@ -22,6 +23,9 @@ type Debit = Pick<DirectDebit, 'endToEndId' | 'amount' | 'mandateReference' | 'm
   readonly remittance: string
 }
 
+/** The platform only makes the file; the creditor is the cooperative. */
+const initiatingParty = 'coopshare'
+
 /** The beginning of a pain.008.001.08 in the German subset (DFÜ agreement, annex 3), up to the first direct debit. */
 export function fileHead(collection: FileHead): string {
   const { creditor, dueDate, count, total, createdAt } = collection
@@ -31,7 +35,7 @@ export function fileHead(collection: FileHead): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.008.001.08">
 <CstmrDrctDbtInitn>
-<GrpHdr><MsgId>${messageId}</MsgId><CreDtTm>${createdAt.slice(0, 19)}Z</CreDtTm>${sums}<InitgPty>${name}</InitgPty></GrpHdr>
+<GrpHdr><MsgId>${messageId}</MsgId><CreDtTm>${createdAt.slice(0, 19)}Z</CreDtTm>${sums}<InitgPty><Nm>${initiatingParty}</Nm></InitgPty></GrpHdr>
 <PmtInf>
 <PmtInfId>${messageId}</PmtInfId><PmtMtd>DD</PmtMtd><BtchBookg>true</BtchBookg>${sums}
 <PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl><LclInstrm><Cd>CORE</Cd></LclInstrm><SeqTp>RCUR</SeqTp></PmtTpInf>
@@ -62,18 +66,39 @@ function agent(bic: string | null): string {
   return `<FinInstnId>${id}</FinInstnId>`
 }
 
-/** A longer house number moves into the street, where it is cut off last. */
 function addressElement(address: DebtorAddress | undefined): string {
   if (!address) return ''
-  const { street, houseNumber, postalCode, town, country } = address
-  const isLong = shortenBankText(houseNumber, 17).length > 16
-  const streetText = isLong ? `${street} ${houseNumber}` : street
-  return `<PstlAdr>${[
-    element('StrtNm', streetText, 70),
-    isLong ? '' : element('BldgNb', houseNumber, 16),
-    element('PstCd', postalCode, 16),
-    element('TwnNm', town, 35),
-  ].join('')}<Ctry>${country}</Ctry></PstlAdr>`
+  const parts = addressParts(address).map((part) => element(...part))
+  return `<PstlAdr>${parts.join('')}<Ctry>${address.country}</Ctry></PstlAdr>`
+}
+
+type AddressPart = readonly [name: string, text: string, maximumLength: number]
+
+/** A longer house number moves into the street, where it is cut off last. */
+function addressParts(address: DebtorAddress): readonly AddressPart[] {
+  const { street, houseNumber, postalCode, town } = address
+  const isLong = isTooLong(houseNumber, 16)
+  return [
+    ['StrtNm', isLong ? `${street} ${houseNumber}` : street, 70],
+    ['BldgNb', isLong ? '' : houseNumber, 16],
+    ['PstCd', postalCode, 16],
+    ['TwnNm', town, 35],
+  ]
+}
+
+/** Whether the file has only a part of the address. */
+export function isCutOff(address: DebtorAddress): boolean {
+  return addressParts(address).some(([, text, maximumLength]) => isTooLong(text, maximumLength))
+}
+
+const [least, most] = [1n, 99_999_999_999n]
+
+/** Why no direct debit can have this amount, as a clause; undefined if one can. */
+export function amountError(amount: Money): string | undefined {
+  const cents = toMinorUnits(amount)
+  return cents < least || cents > most
+    ? `a direct debit can have 0.01 to 999999999.99 EUR, but this payment has ${amount}: ask for a transfer`
+    : undefined
 }
 
 function element(name: string, text: string, maximumLength: number): string {

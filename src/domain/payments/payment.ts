@@ -253,6 +253,6 @@ export function forbidsRetry(returnCode: string | null): string | undefined {
 /** Unique for ever: the first attempt has the id of the order without hyphens; later ones have their number, too. */
 export function endToEndIdOf({ sharePurchaseId, attempts }: Payment): string {
   const id = sharePurchaseId.replaceAll('-', '')
-  // 32 characters and at most three more: SEPA allows 35.
-  return attempts.length === 0 ? id : `${id}-${attempts.length + 1}`
+  // SEPA allows 35 characters. With this radix, 1,295 attempts fit into the last two.
+  return attempts.length === 0 ? id : `${id}-${(attempts.length + 1).toString(36)}`
 }

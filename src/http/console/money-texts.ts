@@ -134,8 +134,8 @@ export const moneyTexts = {
     'Es gibt noch keinen Einzug. Sobald Zahlungen fällig sind, ziehen Sie sie oben ein.',
   ],
   shortenedNames: [
-    'The names of {count} payers are longer than 70 characters, so the file has only their beginnings.',
-    'Die Namen von {count} Zahlern sind länger als 70 Zeichen, deshalb enthält die Datei nur deren Anfang.',
+    'The names or addresses of {count} payers are too long for the file, which has only their beginnings.',
+    'Die Namen oder Anschriften von {count} Zahlern sind zu lang für die Datei, die nur deren Anfang enthält.',
   ],
   incomplete: [
     'This collection is still being created, or its creation was interrupted. The next collection completes it.',

@@ -7,7 +7,8 @@ import type {
   Debtor,
   DirectDebit,
 } from '../../domain/payments/debit-collection.ts'
-import { debtorOf, isNameShortened } from '../../domain/payments/debtor.ts'
+import { debtorOf, isShortened } from '../../domain/payments/debtor.ts'
+import { amountError } from '../../domain/payments/direct-debit-file.ts'
 import { earliestDueDate, requireDueDate } from '../../domain/payments/due-dates.ts'
 import { endToEndIdOf, type Payment, startAttempt } from '../../domain/payments/payment.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -24,6 +25,7 @@ import { requireCooperative } from '../cooperatives/cooperatives.ts'
 import { openInvestor } from '../investors/investors.ts'
 import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
+import { findFirstUse } from '../share-purchases/mandates.ts'
 import { isMailOn, recordEvent } from '../webhooks/record-event.ts'
 import { actingOperator } from './acting-operator.ts'
 import { announcementOf } from './announcement.ts'
@@ -50,7 +52,7 @@ export interface LeftOut {
 export interface CreatedCollections {
   readonly collections: readonly ListedCollection[]
   readonly leftOut: readonly LeftOut[]
-  /** The direct debits whose file has only the beginning of the payer's name. */
+  /** The direct debits whose file has only the beginning of the payer's name or address. */
   readonly shortened: readonly Omit<LeftOut, 'reason'>[]
 }
 
@@ -212,7 +214,7 @@ async function fillCollection(
       leftOut.push({ sharePurchaseId: payment.sharePurchaseId, cooperativeKey, reason })
     for (const { payment, debtor } of taken) {
       const { sharePurchaseId } = payment
-      if (isNameShortened(debtor)) shortened.push({ sharePurchaseId, cooperativeKey })
+      if (isShortened(debtor)) shortened.push({ sharePurchaseId, cooperativeKey })
     }
   }
   const isEmpty = dryRun || collection.count === 0
@@ -240,19 +242,20 @@ interface Taken extends Draft {
 
 async function draftDebit(
   records: ReadableRecords,
-  { vault, clock }: Service,
+  { vault }: Service,
   payment: Payment,
   { dueDate }: DebitCollection,
 ): Promise<Draft | { readonly payment: Payment; readonly reason: string }> {
   const { organizationId, sharePurchaseId, investorId } = payment
-  const [order, stored, lastUse] = await Promise.all([
+  const [order, stored] = await Promise.all([
     records.sharePurchases.get(organizationId, sharePurchaseId),
     records.investors.get(organizationId, investorId),
-    readLastUse(records, payment),
   ])
   if (!order || !stored) throw new Error('A payment is stored without its order or investor.')
   if (isOfErasedPerson(order)) return { payment, reason: 'the person was erased' }
-  if (hasLapsed(lastUse ?? order.sepaMandate.signedAt, atNoon(dueDate, clock.now()))) {
+  const impossible = amountError(payment.amount)
+  if (impossible) return { payment, reason: impossible }
+  if (await hasMandateLapsed(records, payment, { order, dueDate })) {
     return {
       payment,
       reason:
@@ -268,18 +271,42 @@ async function draftDebit(
   return { payment, order, debtor: found.debtor, hasMailAddress: email !== null }
 }
 
-/** When money was last collected with the mandate of the payment: only a retried payment was collected before. */
-async function readLastUse(
-  { debitCollections }: ReadableRecords,
-  { attempts }: Payment,
-): Promise<Timestamp | undefined> {
-  const last = attempts.findLast(({ state }) => state !== 'cancelled')
-  return last && (await debitCollections.get(last.collectionId))?.createdAt
+/** Several orders can use one mandate, so the direct debits of all of them count, and the orders that were settled without a creditor. */
+async function hasMandateLapsed(
+  records: ReadableRecords,
+  { sharePurchaseId, organizationId, cooperativeId }: Payment,
+  { order: { sepaMandate }, dueDate }: { readonly order: SharePurchase; readonly dueDate: Day },
+): Promise<boolean> {
+  const { reference, signedAt } = sepaMandate
+  const due = noonOf(dueDate)
+  // Most mandates are recent, so nothing else is read for them.
+  if (!hasLapsed(signedAt, due)) return false
+  const others = await Promise.all([
+    records.sharePurchases.findLastUseOfMandate(organizationId, reference),
+    findFirstUse(records, organizationId, reference),
+  ])
+  for (const other of others) {
+    if (other?.status !== 'settled' || other.sharePurchaseId === sharePurchaseId) continue
+    const wasPaidBefore = (await records.payments.get(other.sharePurchaseId)) === undefined
+    if (wasPaidBefore && !hasLapsed(other.createdAt, due)) return false
+  }
+  const debits = await records.directDebits.listByMandate(cooperativeId, reference, mostUses)
+  const collected = await Promise.all(
+    debits
+      .filter((debit) => debit.organizationId === organizationId)
+      .map(async ({ sharePurchaseId: id, endToEndId }) => {
+        const attempts = (await records.payments.get(id))?.attempts ?? []
+        return attempts.find((one) => one.endToEndId === endToEndId && one.state !== 'cancelled')
+      }),
+  )
+  return !collected.some((one) => one && !hasLapsed(noonOf(one.dueDate), due))
 }
 
-/** An instant on the due date, in place of which the clock only gives the type. */
-function atNoon(day: Day, now: Timestamp): Timestamp {
-  return `${day}${now.slice(10)}` as Timestamp
+/** Newest first; one that was not cancelled is soon found. */
+const mostUses = 50
+
+function noonOf(day: Day): Timestamp {
+  return `${day}T12:00:00.000Z` as Timestamp
 }
 
 /**

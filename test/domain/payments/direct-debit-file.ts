@@ -3,7 +3,7 @@ import { debitCollectionRecord } from '../../../fixtures/builders/payment-record
 import type { Profile } from '../../../src/domain/investors/profile.ts'
 import { parseMoney } from '../../../src/domain/money.ts'
 import type { Debtor } from '../../../src/domain/payments/debit-collection.ts'
-import { debtorOf, isNameShortened } from '../../../src/domain/payments/debtor.ts'
+import { debtorOf, isShortened } from '../../../src/domain/payments/debtor.ts'
 import { debitElement, fileHead } from '../../../src/domain/payments/direct-debit-file.ts'
 
 const money = (text: string) => parseMoney(text) ?? (undefined as never)
@@ -28,7 +28,8 @@ t.test('the head of a file has the sums at both levels and no local time', async
     '<Cd>CORE</Cd>',
     '<SeqTp>RCUR</SeqTp>',
     '<ChrgBr>SLEV</ChrgBr>',
-    '<Nm>Sonnenfirst Allgaeu eG</Nm>',
+    '<InitgPty><Nm>coopshare</Nm></InitgPty>',
+    '<Cdtr><Nm>Sonnenfirst Allgaeu eG</Nm></Cdtr>',
     '<ReqdColltnDt>2026-12-14</ReqdColltnDt>',
     '<Prtry>SEPA</Prtry>',
   ]) {
@@ -109,7 +110,14 @@ t.test('outside the EEA a file needs the address, so some payers are left out [D
   t.match(debtorOf({ ...profile, address: null }, 'LI21088100002324013AA'), { debtor: {} })
 })
 
-t.test('a name of more than 70 characters is noticed', async (t) => {
-  t.notOk(isNameShortened({ name: 'x'.repeat(70) }))
-  t.ok(isNameShortened({ name: `${'x'.repeat(69)}ä` }))
+t.test('a name or an address that is too long is noticed', async (t) => {
+  t.notOk(isShortened({ name: 'x'.repeat(70) }))
+  t.ok(isShortened({ name: `${'x'.repeat(69)}ä` }))
+  const address = { street: 'Am Hof', houseNumber: '1', postalCode: '87435', town: 'Kempten' }
+  const name = 'Lena'
+  const isCut = (fields: Partial<typeof address>) =>
+    isShortened({ name, address: { ...address, ...fields, country: 'DE' } })
+  t.notOk(isCut({ houseNumber: '12a, Hinterhaus rechts' }))
+  t.ok(isCut({ town: 'x'.repeat(36) }))
+  t.ok(isCut({ street: 'x'.repeat(60), houseNumber: '12a, Hinterhaus rechts' }))
 })

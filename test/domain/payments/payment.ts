@@ -30,6 +30,8 @@ t.test('a reference has at most 35 characters, and each attempt has another one'
   const second = endToEndIdOf(retryPayment(returned('AM04'), now))
   t.equal(second, '0194c1d28b1e70008000000000000001-2')
   t.ok(second.length <= 35)
+  const often = { ...due, attempts: Array.from({ length: 1000 }, () => collecting.attempts).flat() }
+  t.equal(endToEndIdOf(often).length, 35)
 })
 
 t.test('a payment that came back is due again, unless its code forbids it', async (t) => {
