@@ -26,7 +26,7 @@ function setCreditorOf(market: Market) {
   })
 }
 
-/** An approved order, with a mandate that was signed so many days ago. */
+/** An approved order, with a mandate that was signed some days ago. */
 async function approveOrder(market: Market, daysAgo: number, reference?: string): Promise<string> {
   const { clock, service } = market.world
   const signed = new Date(Date.parse(clock.now()) - daysAgo * day * 1000).toISOString()
