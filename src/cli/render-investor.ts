@@ -156,9 +156,24 @@ function renderConsents(consents: Consents | undefined): string {
 }
 
 function renderOrder(order: Exported['share_purchases'][number]): string {
-  const { history, events, ...fields } = order
-  const sent = events.map(({ body }) => `Sent to the partner: ${body}`)
-  return [renderFields(fields), renderHistory(order), ...sent].join('\n\n')
+  const { history, events, payment, ...fields } = order
+  const sent = events.map(({ type, body }) =>
+    type === 'payment.announced'
+      ? `Sent to the investor, in words: ${body}`
+      : `Sent to the partner: ${body}`,
+  )
+  return [renderFields(fields), ...renderPayment(payment), renderHistory(order), ...sent].join(
+    '\n\n',
+  )
+}
+
+function renderPayment(payment: Exported['share_purchases'][number]['payment']): string[] {
+  if (payment === null) return []
+  const { attempts, ...fields } = payment
+  return [
+    `Payment\n${renderFields(fields)}`,
+    ...attempts.map((attempt) => `Direct debit\n${renderFields(attempt)}`),
+  ]
 }
 
 export function renderErasure(erased: Erased): string {

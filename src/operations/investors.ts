@@ -2,6 +2,14 @@ import { boolean, enums, object, optional } from 'superstruct'
 import type { Cooperative } from '../domain/cooperatives/cooperative.ts'
 import { type BankAccount, type Profile, personName } from '../domain/investors/profile.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
+import type { Debtor } from '../domain/payments/debit-collection.ts'
+import {
+  type Attempt,
+  attemptStates,
+  type Payment,
+  paymentStates,
+  paymentWays,
+} from '../domain/payments/payment.ts'
 import { Problem } from '../domain/problem.ts'
 import {
   applicantTypes,
@@ -61,12 +69,14 @@ import {
   nested,
   nestedOrNull,
   oneOf,
+  oneOfOrNull,
   text,
   textOrNull,
   valuesOf,
   view,
 } from '../wire/view.ts'
 import { listOperation, operation } from './operation.ts'
+import { date, dateOrNull } from './payments.ts'
 
 /** Contains personal data, like every answer here. */
 const person = view<Person>()('Person', {
@@ -298,12 +308,54 @@ const exportedPerson = view<Person>()('Exported person', {
 
 const exportedEvent = view<Event>()('Exported event', {
   event_id: id('Event id.', (it) => it.eventId),
+  type: oneOf(
+    eventTypes,
+    'Event type. `payment.announced` goes to the investor only.',
+    (it) => it.type,
+  ),
   created_at: instant('Time of the event.', (it) => it.createdAt),
   body: text('The exact text that is signed and sent.', (it) => it.body),
 })
 
+type ExportedAttempt = Attempt & { readonly debtor: Debtor | undefined }
+const exportedAttempt = view<ExportedAttempt>()('Exported payment attempt', {
+  end_to_end_id: text('End-to-end reference of the direct debit.', (it) => it.endToEndId),
+  due_date: date('Due date.', (it: ExportedAttempt) => it.dueDate),
+  state: oneOf(attemptStates, 'State of the direct debit.', (it) => it.state),
+  return_code: textOrNull('Code of the bank for the return.', (it) => it.returnCode),
+  debtor_name: textOrNull('Payer.', (it) => it.debtor?.name ?? null),
+  debtor_iban: textOrNull('IBAN that was debited.', (it) => it.debtor?.iban ?? null),
+  debtor_address: textOrNull('Address, if the bank got one.', (it) =>
+    it.debtor?.address ? Object.values(it.debtor.address).join(', ') : null,
+  ),
+})
+
+interface ExportedPayment {
+  readonly payment: Payment
+  readonly attempts: readonly ExportedAttempt[]
+}
+const exportedPayment = view<ExportedPayment>()('Exported payment', {
+  state: oneOf(paymentStates, 'State of the payment.', (it) => it.payment.state),
+  amount: amount('Amount to pay.', (it) => it.payment.amount),
+  amount_currency: text('Currency, ISO 4217.', (it) => it.payment.currency),
+  paid_at: dateOrNull('Day on which the money came.', (it: ExportedPayment) => it.payment.paidOn),
+  paid_by: oneOfOrNull(paymentWays, 'How the money came.', (it) => it.payment.paidBy),
+  transfer_reference: textOrNull(
+    'Reference of the transfer.',
+    (it) => it.payment.transferReference,
+  ),
+  returned_at: dateOrNull(
+    'Day on which the money went back.',
+    (it: ExportedPayment) => it.payment.returnedOn,
+  ),
+  return_code: textOrNull('Code of the bank for the return.', (it) => it.payment.returnCode),
+  charges: amount('Charges of banks for returns.', (it) => it.payment.charges),
+  attempts: listOf(exportedAttempt, 'Direct debits, oldest first.', (it) => it.attempts),
+})
+
 interface ExportedOrder extends OrderHistory {
   readonly debtorIban: string | null
+  readonly exportedPayment: ExportedPayment | null
 }
 const exportedOrder = view<ExportedOrder>()('Exported order', {
   ...order.fields,
@@ -337,6 +389,11 @@ const exportedOrder = view<ExportedOrder>()('Exported order', {
     'IBAN of the paying account; null after the person was erased.',
     (it) => it.debtorIban,
   ),
+  payment: nestedOrNull(
+    exportedPayment,
+    'The payment; null if no payments are collected for the cooperative.',
+    (it) => it.exportedPayment,
+  ),
   events: listOf(
     exportedEvent,
     'Events of the order, which the partner and the investor got.',
@@ -348,13 +405,29 @@ const exported = view<InvestorExport>()('Exported investor', {
   exported_at: instant('Time of the export.', (it) => it.exportedAt),
   investor: nested(exportedPerson, 'The person.', (it) => it.person),
   holdings: listOf(position, 'Shares by cooperative.', (it) => it.holdings),
-  share_purchases: listOf(exportedOrder, 'All orders, newest first.', ({ stories, debtorIbans }) =>
-    stories.map((story) => ({
-      ...story,
-      debtorIban: debtorIbans.get(story.sharePurchase.sharePurchaseId) || null,
-    })),
+  share_purchases: listOf(
+    exportedOrder,
+    'All orders, newest first.',
+    ({ stories, debtorIbans, debtors }) =>
+      stories.map((story) => ({
+        ...story,
+        debtorIban: debtorIbans.get(story.sharePurchase.sharePurchaseId) || null,
+        exportedPayment: withDebtors(story.payment, debtors),
+      })),
   ),
 })
+
+function withDebtors(
+  payment: Payment | undefined,
+  debtors: InvestorExport['debtors'],
+): ExportedPayment | null {
+  if (!payment) return null
+  const attempts = payment.attempts.map((attempt) => ({
+    ...attempt,
+    debtor: debtors.get(attempt.endToEndId),
+  }))
+  return { payment, attempts }
+}
 
 const removedParts = [
   'name',

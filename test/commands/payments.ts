@@ -355,6 +355,28 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
     t.strictSame(await readAll('after'), before)
   })
 
+  await t.test('the copy for a person has their payments', async (t) => {
+    const { investor_id: investorId } = (await run(PurchaseShow, one, '--json')).json
+    const exported = (await run(InvestorExport, investorId, '--json')).json
+    const [{ payment, events }] = exported.share_purchases
+    t.match(payment, { state: 'cancelled', return_code: 'AM04', charges: '3.00' })
+    const debtor = { debtor_name: 'Jörg Müller 0', debtor_iban: 'DE89370400440532013000' }
+    t.match(
+      payment.attempts,
+      exactArrays([
+        { state: 'cancelled', ...debtor },
+        { state: 'returned', ...debtor },
+      ]),
+    )
+    t.ok(events.some(({ type }: { type: string }) => type === 'payment.announced'))
+    const shown = (await run(InvestorExport, investorId)).stdout
+    t.match(shown, /^Direct debit\nend_to_end_id +0194c1d2/m)
+    t.match(shown, /^Sent to the investor, in words: .*"payment\.announced"/m)
+    const page = (await run(InvestorExport, investorId, '-o', 'html', '--language', 'de')).stdout
+    t.match(page, /<h3>Zahlung<\/h3>.*<dt>Zustand<\/dt><dd>storniert/s)
+    t.match(page, /<h3>Lastschrift<\/h3>.*Jörg Müller 0/s)
+  })
+
   await t.test('without an erased person, the rest of their collection can be read', async (t) => {
     const { attempts } = (await run(PaymentShow, one, '--json')).json
     const { investor_id: investorId } = (await run(PurchaseShow, one, '--json')).json

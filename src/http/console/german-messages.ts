@@ -596,6 +596,10 @@ export const germanMessages: readonly (readonly [english: string, german: string
     'Die Bank hat diesen Einzug gebucht, deshalb lässt er sich nicht abbrechen.',
   ],
   [
+    'The bank has refused all direct debits of this collection, so it sends no statement about it.',
+    'Die Bank hat alle Lastschriften dieses Einzugs abgelehnt, deshalb schickt sie keinen Kontoauszug darüber.',
+  ],
+  [
     'The collection was cancelled, so there is no file for the bank.',
     'Der Einzug wurde abgebrochen, deshalb gibt es keine Datei für die Bank.',
   ],

@@ -62,10 +62,14 @@ function facts<Fields extends Facts<Fields>>(fields: Fields, page: PageStyle): H
 
 const times = /_at$|^(terms|privacy|data_sharing|representation_authorization)$/
 
+const days = /^(birth_date|due_date)$/
+/** Their values have words of their own. */
+const known = /^(status|applicant_type|state|paid_by)$/
+
 function renderFact(name: Word, value: Fact, page: PageStyle): Part {
   if (typeof value !== 'string') return value ?? foreign(null)
-  if (times.test(name) || name === 'birth_date') return renderTime(value, page)
-  const isKnown = (name === 'status' || name === 'applicant_type') && isWord(value)
+  if (times.test(name) || days.test(name)) return renderTime(value, page)
+  const isKnown = known.test(name) && isWord(value)
   return isKnown ? page.say(value) : foreign(value)
 }
 
@@ -85,7 +89,7 @@ function timesOf(consents: Consents) {
 
 function renderOrderOn(order: Order, page: PageStyle): Html {
   const { say } = page
-  const { history, events, cooperative_id: _, total_currency: currency, ...fields } = order
+  const { history, events, payment, cooperative_id: _, total_currency: currency, ...fields } = order
   const format = new Intl.NumberFormat(locales[page.language], { style: 'currency', currency })
   const money = (amount: string) => format.format(amount as Intl.StringNumericLiteral)
   const amounts = {
@@ -98,15 +102,28 @@ function renderOrderOn(order: Order, page: PageStyle): Html {
       html`<tr><td>${renderTime(at, page)}</td><td>${say(status)}</td><td>${renderDeliveries(event?.deliveries ?? [], page)}</td></tr>`,
   )
   const sent = events.map(
-    ({ created_at, body }) =>
-      html`<h3>${say('sent')}, ${renderTime(created_at, page)}</h3><pre>${body}</pre>`,
+    ({ type, created_at, body }) =>
+      html`<h3>${say(type === 'payment.announced' ? 'announced' : 'sent')}, ${renderTime(created_at, page)}</h3><pre>${body}</pre>`,
   )
   return section(
     `${say('share_purchase')} ${order.share_purchase_id}`,
     html`${facts({ ...fields, ...amounts }, page)}
 <table><thead><tr><th>${say('at')}</th><th>${say('status')}</th><th>${say('deliveries')}</th></tr></thead><tbody>${steps}</tbody></table>
+${payment && renderPayment(payment, page, money)}
 ${sent}`,
   )
+}
+
+function renderPayment(
+  payment: NonNullable<Order['payment']>,
+  page: PageStyle,
+  money: (amount: string) => string,
+): Html {
+  const { attempts, amount_currency: _, ...fields } = payment
+  const amounts = { amount: money(fields.amount), charges: money(fields.charges) }
+  return html`<h3>${page.say('payment')}</h3>${facts({ ...fields, ...amounts }, page)}${attempts.map(
+    (attempt) => html`<h3>${page.say('direct_debit')}</h3>${facts(attempt, page)}`,
+  )}`
 }
 
 function renderDeliveries(deliveries: readonly Delivery[], { say }: PageStyle): string {

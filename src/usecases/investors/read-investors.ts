@@ -2,6 +2,8 @@ import type { Holding } from '../../domain/holdings/holding.ts'
 import { isUuid } from '../../domain/ids.ts'
 import { type Investor, referenceOf, type StoredInvestor } from '../../domain/investors/investor.ts'
 import type { PageOfPeriod } from '../../domain/page.ts'
+import type { Debtor } from '../../domain/payments/debit-collection.ts'
+import type { Payment } from '../../domain/payments/payment.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
@@ -92,6 +94,8 @@ export async function requireAnyInvestor(
 export interface OrderHistory {
   readonly sharePurchase: SharePurchase
   readonly cooperativeName: string
+  /** undefined if the order has none. */
+  readonly payment: Payment | undefined
   /** The events that have not been removed because of their age, oldest first. */
   readonly events: readonly EventWithDeliveries[]
 }
@@ -101,9 +105,9 @@ export async function readOrderHistory(
   sharePurchase: SharePurchase,
 ): Promise<OrderHistory> {
   const { sharePurchaseId, transitions } = sharePurchase
-  const [cooperative, announcements, ...events] = await Promise.all([
+  const [cooperative, { payment, announcements }, ...events] = await Promise.all([
     records.cooperatives.get(sharePurchase.cooperativeId),
-    readAnnouncements(records, sharePurchaseId),
+    readPaymentStory(records, sharePurchaseId),
     ...transitions.map(({ to }) => records.events.get(deriveEventId(sharePurchaseId, to))),
   ])
   const remaining = [...events, ...announcements]
@@ -112,14 +116,19 @@ export async function readOrderHistory(
   return {
     sharePurchase,
     cooperativeName: cooperative?.name ?? '',
+    payment,
     events: await readEventsWithDeliveries(records, remaining),
   }
 }
 
-/** The e-mails that announced direct debits of the order. */
-async function readAnnouncements({ payments, events }: ReadableRecords, sharePurchaseId: string) {
-  const { attempts = [] } = (await payments.get(sharePurchaseId)) ?? {}
-  return Promise.all(attempts.map(({ endToEndId }) => events.get(deriveAnnouncementId(endToEndId))))
+/** The payment of the order, with the e-mails that announced its direct debits. */
+async function readPaymentStory({ payments, events }: ReadableRecords, sharePurchaseId: string) {
+  const payment = await payments.get(sharePurchaseId)
+  const { attempts = [] } = payment ?? {}
+  const announcements = await Promise.all(
+    attempts.map(({ endToEndId }) => events.get(deriveAnnouncementId(endToEndId))),
+  )
+  return { payment, announcements }
 }
 
 export interface InvestorFile {
@@ -148,6 +157,8 @@ export interface InvestorExport extends InvestorFile {
   readonly exportedAt: Timestamp
   /** The IBANs by order. Empty once the person has been erased. */
   readonly debtorIbans: ReadonlyMap<string, string>
+  /** The payers as the files for banks name them, by end-to-end reference. Empty once the person has been erased. */
+  readonly debtors: ReadonlyMap<string, Debtor>
 }
 
 export async function exportInvestor(
@@ -166,7 +177,27 @@ export async function exportInvestor(
       throw damagedPerson(investorId)
     }
   }
-  return { ...file, exportedAt: service.clock.now(), debtorIbans }
+  const debtors = await readDebtors(service, file).catch(() => {
+    throw damagedPerson(investorId)
+  })
+  return { ...file, exportedAt: service.clock.now(), debtorIbans, debtors }
+}
+
+async function readDebtors(
+  { store, vault }: Service,
+  { person, stories }: InvestorFile,
+): Promise<ReadonlyMap<string, Debtor>> {
+  if (person.erasedAt !== null) return new Map()
+  const cipher = vault.of(person.investor.encryptedKey)
+  const attempts = stories.flatMap(({ payment }) => payment?.attempts ?? [])
+  const found = await store.read(({ directDebits }) =>
+    Promise.all(attempts.map(({ endToEndId }) => directDebits.get(endToEndId))),
+  )
+  return new Map(
+    found.flatMap((debit) =>
+      debit ? [[debit.endToEndId, JSON.parse(cipher.decrypt(debit.encryptedDebtor))]] : [],
+    ),
+  )
 }
 
 /** A copy without the data of the person would be a wrong answer. */
