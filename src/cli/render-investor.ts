@@ -34,7 +34,13 @@ export function renderFound(answer: Found): string {
   return [...persons, ...records, notes.join('\n')].filter((part) => part !== '').join('\n\n\n')
 }
 
-function renderRecords({ organizations, clients, cooperatives, events }: Found): string[] {
+function renderRecords({
+  organizations,
+  clients,
+  cooperatives,
+  collections,
+  events,
+}: Found): string[] {
   const tables = [
     organizations.length > 0 &&
       renderTable(organizations, { ID: 'organization_id', PARTNER: 'name' }),
@@ -46,6 +52,13 @@ function renderRecords({ organizations, clients, cooperatives, events }: Found):
         KEY: 'key',
         COOPERATIVE: 'name',
         CITY: 'city',
+      }),
+    collections.length > 0 &&
+      renderTable(collections, {
+        ID: 'collection_id',
+        COLLECTION: 'cooperative',
+        STATE: 'state',
+        DUE: 'due_date',
       }),
     events.length > 0 &&
       renderTable(events, {

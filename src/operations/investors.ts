@@ -2,7 +2,7 @@ import { boolean, enums, object, optional } from 'superstruct'
 import type { Cooperative } from '../domain/cooperatives/cooperative.ts'
 import { type BankAccount, type Profile, personName } from '../domain/investors/profile.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
-import type { Debtor } from '../domain/payments/debit-collection.ts'
+import { collectionStates, type Debtor } from '../domain/payments/debit-collection.ts'
 import {
   type Attempt,
   attemptStates,
@@ -29,7 +29,7 @@ import {
   eventTypes,
   sharePurchaseIdOf,
 } from '../domain/webhooks/event.ts'
-import type { FoundClient } from '../usecases/find-records.ts'
+import type { FoundClient, FoundCollection } from '../usecases/find-records.ts'
 import { type Erasure, eraseInvestor } from '../usecases/investors/erase-investor.ts'
 import {
   type Found,
@@ -235,6 +235,13 @@ const foundCooperative = view<Cooperative>()('Found cooperative', {
   city: textOrNull('City where the cooperative is.', (it) => it.city),
 })
 
+const foundCollection = view<FoundCollection>()('Found collection', {
+  collection_id: id('Id of the collection.', (it) => it.collection.collectionId),
+  cooperative: text('Cooperative name.', (it) => it.cooperativeName),
+  state: oneOf(collectionStates, 'State of the collection.', (it) => it.collection.state),
+  due_date: date('Due date.', (it: FoundCollection) => it.collection.dueDate),
+})
+
 const foundEvent = view<Event>()('Found event', {
   event_id: id('Event id.', (it) => it.eventId),
   type: oneOf(eventTypes, 'Event type.', (it) => it.type),
@@ -256,6 +263,11 @@ const found = view<Found>()('Found', {
   organizations: listOf(foundOrganization, 'Partners who match.', (it) => it.organizations),
   clients: listOf(foundClient, 'Clients that match.', (it) => it.clients),
   cooperatives: listOf(foundCooperative, 'Cooperatives that match.', (it) => it.cooperatives),
+  collections: listOf(
+    foundCollection,
+    'The collection that has this id, or whose file has it.',
+    (it) => it.collections,
+  ),
   events: listOf(foundEvent, 'Events whose id matches.', (it) => it.events),
   more_records: count(
     'Number of further partners, clients, cooperatives and events that these lists leave out.',

@@ -1,8 +1,9 @@
-// Partners, clients, cooperatives and events that a text may mean. `find-investors.ts` finds persons and orders.
+// Partners, clients, cooperatives, collections and events that a text may mean. `find-investors.ts` finds persons and orders.
 import type { Cooperative } from '../domain/cooperatives/cooperative.ts'
 import { readShortId } from '../domain/ids.ts'
 import type { Client } from '../domain/oauth/client.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
+import { collectionIdOf, type DebitCollection } from '../domain/payments/debit-collection.ts'
 import type { Event } from '../domain/webhooks/event.ts'
 import { isNamed, spellingsOf, wordsOf } from '../domain/words.ts'
 import type { ReadableRecords } from '../ports/store.ts'
@@ -12,10 +13,17 @@ export interface FoundClient {
   readonly organizationName: string
 }
 
+export interface FoundCollection {
+  readonly collection: DebitCollection
+  readonly cooperativeName: string
+}
+
 export interface FoundRecords {
   readonly organizations: readonly Organization[]
   readonly clients: readonly FoundClient[]
   readonly cooperatives: readonly Cooperative[]
+  /** One that has this id, or whose file has it. */
+  readonly collections: readonly FoundCollection[]
   readonly events: readonly Event[]
   /** The number of further matches of these kinds. */
   readonly moreRecords: number
@@ -43,14 +51,17 @@ export async function findRecords(
   limit: number,
 ): Promise<FoundRecords> {
   const beginning = readIdBeginning(text)
-  const [organizations, clients, cooperatives, events = []] = await Promise.all([
+  const [organizations, clients, cooperatives, collection, events = []] = await Promise.all([
     records.organizations.list(),
     records.clients.list(),
     records.cooperatives.list(),
+    records.debitCollections.get(collectionIdOf(text.trim()) ?? beginning ?? ''),
     beginning === undefined ? undefined : records.events.listByIdPrefix(beginning, idsRead),
   ])
   const wanted = { beginning, end: readShortId(text), words: wordsOf(text) }
   const names = new Map(organizations.map(({ organizationId, name }) => [organizationId, name]))
+  const nameOf = ({ cooperativeId }: DebitCollection) =>
+    cooperatives.find(({ id }) => id === cooperativeId)?.name ?? ''
   const found = {
     organizations: select(organizations, wanted, (each) => [each.organizationId, each.name]),
     clients: select(clients, wanted, (each) => [each.clientId, each.name ?? '']).map((client) => ({
@@ -58,6 +69,7 @@ export async function findRecords(
       organizationName: names.get(client.organizationId) ?? '',
     })),
     cooperatives: select(cooperatives, wanted, ({ id, name, key }) => [id, `${name} ${key}`]),
+    collections: collection ? [{ collection, cooperativeName: nameOf(collection) }] : [],
     events,
   }
   const counts = Object.values(found).map(({ length }) => Math.max(0, length - limit))
@@ -65,6 +77,7 @@ export async function findRecords(
     organizations: found.organizations.slice(0, limit),
     clients: found.clients.slice(0, limit),
     cooperatives: found.cooperatives.slice(0, limit),
+    collections: found.collections,
     events: events.slice(0, limit),
     moreRecords: counts.reduce((sum, count) => sum + count, 0),
   }

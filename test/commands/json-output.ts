@@ -168,8 +168,8 @@ async function runPayments(run: Run, root: string): Promise<void> {
   await run('payment:retry', one)
   await run('payment:record', two, '--paid-on', '2026-11-20', '--reference', 'By transfer')
   const [due] = (await run('payment:list', '--state', 'due')).json
-  const [, , account = ''] = /(<IBAN>)(.*?)<\/IBAN>/.exec(simulated.json.file) ?? []
-  const credit = { iban: account, amount: due.amount, purpose: 'Shares' }
+  const { iban } = (await run('cooperative:show', due.cooperative_key)).json.creditor
+  const credit = { iban, amount: due.amount, purpose: 'Shares' }
   await writeFile(files.statement, statementOfCredit(credit))
   const [{ statement_id: id }] = (await run('statement:import', files.statement)).json
   const { entries } = (await run('statement:show', id)).json

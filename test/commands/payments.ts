@@ -8,6 +8,7 @@ import CollectionList from '../../commands/collection/list.ts'
 import CollectionShow from '../../commands/collection/show.ts'
 import CooperativeSetCreditor from '../../commands/cooperative/set-creditor.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
+import Find from '../../commands/find.ts'
 import FixturesApply from '../../commands/fixtures/apply.ts'
 import InvestorErase from '../../commands/investor/erase.ts'
 import InvestorExport from '../../commands/investor/export.ts'
@@ -216,6 +217,14 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
       state: 'exported',
       file_digest,
     })
+    for (const text of [collection, collection.replaceAll('-', '')]) {
+      const { collections, found } = (await run(Find, text, '--json')).json
+      t.match(collections, exactArrays([{ collection_id: collection, state: 'exported' }]))
+      t.strictSame(found, [])
+    }
+    const reference = `${one.replaceAll('-', '')}-2`
+    const { found } = (await run(Find, reference, '--json')).json
+    t.match(found[0].share_purchases[0], { share_purchase_id: one })
     t.match(
       (await run(CollectionCancel, collection)).stderr,
       /only if the bank has not taken|--yes/,

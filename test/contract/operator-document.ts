@@ -293,12 +293,11 @@ async function callOrders(
 
 /** The demo has approved orders of two cooperatives that have a creditor. */
 async function callPayments({ call }: OperatorClient, other: OperatorClient): Promise<void> {
-  const iban = 'DE02120300000000202051'
   await call('cooperative.set_creditor', {
     cooperative: 'solar-allgaeu',
     name: 'Sonnenfirst Allgäu eG',
     creditor_id: 'DE98ZZZ09999999999',
-    iban,
+    iban: 'DE02120300000000202051',
   })
   const { collections } = await call('collection.create', {})
   const [collection_id = '', cancelled = ''] = collections.map((one) => one.collection_id)
@@ -316,8 +315,9 @@ async function callPayments({ call }: OperatorClient, other: OperatorClient): Pr
   await call('payment.retry', { share_purchase_id: one })
   await call('payment.record', { share_purchase_id: two, paid_on: '2026-11-20' })
   const [due] = await call('payment.list', { state: 'due' })
-  const { share_purchase_id = '', amount = '' } = due ?? {}
-  const text = statementOfCredit({ iban, amount, purpose: 'Shares' })
+  const { share_purchase_id = '', amount = '', cooperative_key: cooperative = '' } = due ?? {}
+  const { creditor } = await call('cooperative.show', { cooperative })
+  const text = statementOfCredit({ iban: creditor?.iban ?? '', amount, purpose: 'Shares' })
   const [imported] = await call('statement.import', { name: 'other.xml', text })
   const { entries } = await call('statement.show', { statement_id: imported?.statement_id ?? '' })
   await call('statement.assign', { entry_id: entries[0]?.entry_id ?? '', share_purchase_id })

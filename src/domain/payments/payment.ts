@@ -256,3 +256,8 @@ export function endToEndIdOf({ sharePurchaseId, attempts }: Payment): string {
   // SEPA allows 35 characters. With this radix, 1,295 attempts fit into the last two.
   return attempts.length === 0 ? id : `${id}-${(attempts.length + 1).toString(36)}`
 }
+
+/** The id of the order in a reference without hyphens, whichever attempt it is. */
+export function withoutAttempt(endToEndId: string): string {
+  return endToEndId.replace(/^([0-9a-f]{32})-\d{1,2}$/i, '$1')
+}

@@ -5,7 +5,7 @@ import type { Output } from '../../operations/operations.ts'
 import { command, type Form } from './actions.ts'
 import { foreign, type Html, html, type Part, pathTo } from './html.ts'
 import { looksLikeIban, nameOf, personFacts, renderStories } from './investors.ts'
-import { facts, linkTo, type Page, readerOf, stateIn, table, type Visit } from './page.ts'
+import { facts, linkTo, type Page, readerOf, state, stateIn, table, type Visit } from './page.ts'
 import type { TextName } from './texts.ts'
 
 type Found = Output<'find'>
@@ -18,7 +18,7 @@ export async function showFound(visit: Visit): Promise<Page> {
     return { title: say('search'), body: html`<p class="soft">${say('findHint')}</p>` }
   const all = await visit.service.call('find', { text })
   const { found, more, more_records: moreRecords } = all
-  const records = recordsIn(all)
+  const records = recordsIn(visit, all)
   const nothing = html`<p>${say('nothingFound', { text })}</p>${looksLikeIban(text) && html`<p class="note">${say('wrongIban')}</p>`}<p class="soft">${say('findHint')}</p>`
   const body = html`${
     records.length > 0 &&
@@ -53,7 +53,7 @@ interface FoundRecord {
   readonly about: Part
 }
 
-function recordsIn(found: Found): readonly FoundRecord[] {
+function recordsIn(visit: Visit, found: Found): readonly FoundRecord[] {
   return [
     ...found.organizations.map(({ organization_id: id, name }): FoundRecord => {
       return { kind: 'organization', link: linkTo.partner(id, name), about: null }
@@ -68,6 +68,13 @@ function recordsIn(found: Found): readonly FoundRecord[] {
     }),
     ...found.cooperatives.map(({ cooperative_id: id, name, city }): FoundRecord => {
       return { kind: 'cooperative', link: linkTo.cooperative(id, name), about: foreign(city) }
+    }),
+    ...found.collections.map(({ collection_id: id, cooperative, state: now }): FoundRecord => {
+      return {
+        kind: 'collection',
+        link: linkTo.collection(id, cooperative),
+        about: state(visit, now),
+      }
     }),
     ...found.events.map(({ event_id: id, type, share_purchase_id: order }): FoundRecord => {
       return {
@@ -118,6 +125,10 @@ export async function suggest(visit: Visit, form: Form): Promise<HTTPResponse> {
     }),
     ...found.cooperatives.map(({ id, name, city }): Suggestion => {
       return { kind: 'cooperative', path: `/catalogue/${id}`, name, about: city ?? '' }
+    }),
+    ...found.collections.map(({ collection, cooperativeName: name }): Suggestion => {
+      const path = `/payments/${collection.collectionId}`
+      return { kind: 'collection', path, name, about: stateIn(visit, collection.state) }
     }),
     ...found.events.map(({ eventId: id, type }): Suggestion => {
       return { kind: 'event', path: `/events/${id}`, name: id, about: type }

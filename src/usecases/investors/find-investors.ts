@@ -1,6 +1,7 @@
 import { readShortId } from '../../domain/ids.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
 import { maximumCounted } from '../../domain/page.ts'
+import { withoutAttempt } from '../../domain/payments/payment.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   type SharePurchase,
@@ -145,6 +146,7 @@ const nothingSuggested: Suggested = {
   organizations: [],
   clients: [],
   cooperatives: [],
+  collections: [],
   events: [],
   moreRecords: 0,
 }
@@ -198,7 +200,7 @@ function searchesFor(
 }
 
 function searchesForIds(records: ReadableRecords, text: string): readonly OneSearch[] {
-  const issuedTo = sharePurchaseIdOfReference(text)
+  const issuedTo = sharePurchaseIdOfReference(withoutAttempt(text))
   const prefix = issuedTo ?? readIdBeginning(text)
   if (prefix === undefined) return []
   const { investors, sharePurchases, events } = records
