@@ -34,10 +34,17 @@ export default class StatementImport extends operationCommand('statement.import'
       files.push({ name: basename(path), text: decodeXml(await readWhole(path), path) })
     const service = await this.connect(flags)
     const imported: Output<'statement.import'>[number][] = []
-    for (const file of files)
+    for (const file of files) {
+      const call = service.call('statement.import', { ...file, dry_run: flags['dry-run'] })
       imported.push(
-        ...(await service.call('statement.import', { ...file, dry_run: flags['dry-run'] })),
+        ...(await call.catch((error: unknown) => {
+          const before = [...new Set(imported.map((one) => one.file))]
+          if (before.length > 0 && !flags['dry-run'])
+            this.tell(`Imported before the error: ${before.join(', ')}.`)
+          throw error
+        })),
       )
+    }
     if (this.jsonEnabled()) return imported
     this.log(
       renderTable(imported, {

@@ -56,6 +56,7 @@ export class BankMessageReader {
     position: true,
   })
   readonly #stack: BankElement[] = []
+  #isBegun = false
   readonly #handler: ElementHandler
   readonly #taken: ReadonlySet<string>
 
@@ -64,7 +65,7 @@ export class BankMessageReader {
     this.#taken = taken
     const parser = this.#parser
     parser.on('error', (error) => {
-      throw this.#refused(error.message.replace(/^[\d:. ]+/, ''))
+      throw this.#refused(`The file is damaged XML: ${error.message.replace(/^[\d:. ]+/, '')}`)
     })
     parser.on('doctype', () => {
       throw this.#refused('The file declares a document type, which no bank does')
@@ -80,11 +81,13 @@ export class BankMessageReader {
   }
 
   close(): void {
+    if (!this.#isBegun) throw refusedMessage('The file is empty, or contains no XML')
     this.#parser.close()
   }
 
   #open(name: string, attributes: Readonly<Record<string, string>>): void {
     if (this.#stack.length >= maximumDepth) throw this.#refused('The elements are nested too deep')
+    this.#isBegun = true
     const element = new BankElement(localName(name), attributes)
     this.#stack.push(element)
     this.#handler.begin(this.#path, element)
@@ -116,7 +119,7 @@ export class BankMessageReader {
 export function refusedMessage(what: string, line?: number): Problem {
   const where = line === undefined ? '' : ` (line ${line})`
   const end = what.endsWith('.') ? what.slice(0, -1) : what
-  return new Problem('STATEMENT_REFUSED', `${end}${where}. Nothing was imported.`)
+  return new Problem('STATEMENT_REFUSED', `${end}${where}.`)
 }
 
 function localName(name: string): string {

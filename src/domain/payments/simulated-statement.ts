@@ -1,4 +1,4 @@
-import { addMoney, type Money, zeroMoney } from '../money.ts'
+import { addMoney, type Money, moneyFromMinorUnits, toMinorUnits, zeroMoney } from '../money.ts'
 import { escapeMarkup } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 import { addBankDays, type Day } from './bank-days.ts'
@@ -44,11 +44,30 @@ export function simulateStatement({ collection, returns, charges, now }: Simulat
 <Id>${id}</Id><CreDtTm>${now}</CreDtTm>
 <FrToDt><FrDtTm>${dueDate}T00:00:00Z</FrDtTm><ToDtTm>${returns.length > 0 ? returnedOn : dueDate}T23:59:59Z</ToDtTm></FrToDt>
 <Acct><Id><IBAN>${creditor.iban}</IBAN></Id><Ccy>EUR</Ccy></Acct>
+${balances({ collection, returns, charges, returnedOn })}
 ${entries.join('\n')}
 </Stmt>
 </BkToCstmrStmt>
 </Document>
 `
+}
+
+/** An account that had nothing before. */
+function balances({
+  collection,
+  returns,
+  charges,
+  returnedOn,
+}: Omit<Simulated, 'now'> & { readonly returnedOn: Day }): string {
+  const gone = returns.map(({ debit }) => toMinorUnits(debit.amount) + toMinorUnits(charges))
+  const rest = gone.reduce((left, one) => left - one, toMinorUnits(expectedTotal(collection)))
+  const closing = moneyFromMinorUnits(rest < 0n ? -rest : rest)
+  const balance = (code: string, amount: Money, sign: string, day: Day) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`
+  const { dueDate } = collection
+  const lastDay = returns.length > 0 ? returnedOn : dueDate
+  return `${balance('OPBD', zeroMoney, 'CRDT', dueDate)}
+${balance('CLBD', closing, rest < 0n ? 'DBIT' : 'CRDT', lastDay)}`
 }
 
 function bookingEntry(collection: DebitCollection): string {

@@ -555,12 +555,48 @@ export const germanMessages: readonly (readonly [english: string, german: string
     'The payment is {1}, so {2} cannot be assigned to it.',
     'Die Zahlung ist {1}, deshalb lässt sich ihr {2} nicht zuordnen.',
   ],
+  [
+    'The entry is on another account than that of {1}, so it cannot be assigned to this share purchase.',
+    'Der Umsatz ist auf einem anderen Konto als dem von {1} und lässt sich diesem Auftrag nicht zuordnen.',
+  ],
+  [
+    'The entry is in {1}, but payments are in {2}.',
+    'Der Umsatz ist in {1}, Zahlungen sind aber in {2}.',
+  ],
+  [
+    'The payment is {1}, and another entry has said so already, so this one cannot be assigned to it.',
+    'Die Zahlung ist {1}, und das hat schon ein anderer Umsatz gesagt. Deshalb lässt sich ihr dieser nicht zuordnen.',
+  ],
+  [
+    'Another entry has brought the money for this share purchase already.',
+    'Das Geld für diesen Auftrag ist schon mit einem anderen Umsatz gekommen.',
+  ],
+  [
+    'The share purchase is {1}, so pay the money back.',
+    'Der Auftrag ist {1}, zahlen Sie das Geld also zurück.',
+  ],
+  [
+    'The payment is in collection {1}, so the investor would pay twice. Cancel the collection, or wait for the statement of the bank and pay this money back.',
+    'Die Zahlung ist in Einzug {1}, der Anleger würde also doppelt zahlen. Brechen Sie den Einzug ab, oder warten Sie auf den Kontoauszug der Bank und zahlen Sie dieses Geld zurück.',
+  ],
+  [
+    'No transfer can be recorded for this payment: the share purchase is {1}, so pay the money back.',
+    'Für diese Zahlung lässt sich keine Überweisung erfassen: Der Auftrag ist {1}, zahlen Sie das Geld also zurück.',
+  ],
+  [
+    'The bank has refused all direct debits of this collection, so it sends no statement about it.',
+    'Die Bank hat alle Lastschriften dieses Einzugs abgelehnt und schickt keinen Kontoauszug darüber.',
+  ],
   ['money that came', 'eingegangenes Geld'],
   ['a return', 'eine Rückgabe'],
   ['the person was erased', 'die Person wurde gelöscht'],
   [
     'the mandate was not used for 36 months, so it has lapsed: ask the partner for a new order, or for a transfer',
     'das Mandat wurde 36 Monate lang nicht genutzt und ist verfallen: Bitten Sie den Partner um einen neuen Auftrag oder um eine Überweisung',
+  ],
+  [
+    'a direct debit can have 0.01 to 999999999.99 EUR, but this payment has {1}: ask for a transfer',
+    'eine Lastschrift kann 0,01 bis 999999999,99 EUR haben, diese Zahlung hat aber {1}: Bitten Sie um eine Überweisung',
   ],
   ['the investor has no profile', 'der Anleger hat kein Profil'],
   ['the name of the account holder is unknown', 'der Name des Kontoinhabers ist unbekannt'],
@@ -574,10 +610,14 @@ export const germanMessages: readonly (readonly [english: string, german: string
   ],
   ['must not be in the future', 'darf nicht in der Zukunft liegen'],
   [
-    '{1} is no XML file in the encoding {2} that it declares.',
-    '{1} ist keine XML-Datei in der Kodierung {2}, die sie angibt.',
+    '{1} is not an XML file in the encoding {2}, which it declares or which is the usual one.',
+    '{1} ist keine XML-Datei in der Kodierung {2}, die sie angibt oder die üblich ist.',
   ],
-  ['{1}. Nothing was imported.', '{1}. Es wurde nichts importiert.'],
+  [
+    '{1} is a ZIP file. Import the files that are in it.',
+    '{1} ist eine ZIP-Datei. Importieren Sie die Dateien darin.',
+  ],
+  ['{1} Nothing in this file was imported.', '{1} Aus dieser Datei wurde nichts importiert.'],
   ['The file contains no statement', 'Die Datei enthält keinen Kontoauszug'],
   [
     'The payment of share purchase {1} is in collection {2}, so its outcome is not known yet. Wait for the statement of the bank, or cancel the collection.',

@@ -3,6 +3,7 @@ import { toMinorUnits } from '../../domain/money.ts'
 import type { ReadEntry, ReadStatement } from '../../domain/payments/read-statement.ts'
 import { StatementReader } from '../../domain/payments/read-statement.ts'
 import { noOutcomes, type Statement, type StatementEntry } from '../../domain/payments/statement.ts'
+import { Problem } from '../../domain/problem.ts'
 import { mapInTurns, nextTurn } from '../../machine/time.ts'
 import { subjects } from '../../ports/subjects.ts'
 import type { Service } from '../service.ts'
@@ -27,7 +28,7 @@ export async function importStatements(
   { name, text }: StatementFile,
   { dryRun = false }: { readonly dryRun?: boolean | undefined } = {},
 ): Promise<readonly Statement[]> {
-  const read = await readStatements(text)
+  const read = await readStatements({ name, text })
   const fileDigest = createHash('sha256').update(text).digest('hex')
   await finishStatements(service)
   const drafts = await Promise.all(
@@ -50,15 +51,25 @@ export async function importStatements(
 
 const entriesPerTurn = 200
 
-async function readStatements(text: string): Promise<readonly ReadStatement[]> {
+async function readStatements({ name, text }: StatementFile): Promise<readonly ReadStatement[]> {
   const reader = new StatementReader()
-  // A byte order mark is not part of the document.
-  const content = text.startsWith('\ufeff') ? text.slice(1) : text
-  for (let from = 0; from < content.length; from += pieceLength) {
-    reader.write(content.slice(from, from + pieceLength))
-    await nextTurn()
+  // Neither a byte order mark nor what old systems add at the end is part of the document.
+  const isOutside = (index: number) =>
+    /\s/.test(text[index] ?? 'x') || '\0\u001a'.includes(text[index] ?? 'x')
+  let [begin, end] = [0, text.length]
+  while (isOutside(begin)) begin += 1
+  while (end > begin && isOutside(end - 1)) end -= 1
+  const content = text.slice(begin, end)
+  try {
+    for (let from = 0; from < content.length; from += pieceLength) {
+      reader.write(content.slice(from, from + pieceLength))
+      await nextTurn()
+    }
+    return reader.close()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw new Problem(error.code, `${name}: ${error.message} Nothing in this file was imported.`)
   }
-  return reader.close()
 }
 
 /** Applies what an earlier run of the program has left. If it is aborted, the next run applies the rest. */

@@ -473,3 +473,19 @@ t.test('a whole file that is refused returns everything, with the reasons of eac
   )
   t.strictSame(await report(market), ['0.00', '0.00', '0.00', '0.00', 0])
 })
+
+t.test(
+  'a refused file is named, and what systems add around a document is no part of it',
+  async (t) => {
+    const market = await createCollecting()
+    const text = statement('<Ntry></Ntry>')
+    await t.rejects(importFile(market, text), {
+      code: 'STATEMENT_REFUSED',
+      message:
+        /^x\.xml: The entry names no amount \(line 1\)\. Nothing in this file was imported\.$/,
+    })
+    const surrounded = `\ufeff\r\n<?xml version="1.0"?>${statement('')}\r\n\0\u001a`
+    t.strictSame(await outcomesOf(market, surrounded), [])
+    t.strictSame(await outcomesOf(market, statement('').replace('<Acct>', '<!-- a --><Acct>')), [])
+  },
+)
