@@ -2,12 +2,18 @@ import { basename } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
+import { Problem } from '../../src/domain/problem.ts'
 import type { Output } from '../../src/operations/operations.ts'
+
+function throwWithName(error: unknown, file: string): never {
+  if (!(error instanceof Problem)) throw error
+  throw new Problem(error.code, `${file}: ${error.message}`, error.extra)
+}
 
 export default class StatementImport extends operationCommand('statement.import') {
   static override summary = 'Import what banks have sent: camt.052, camt.053, camt.054 or pain.002.'
   static override description =
-    'Each file is imported whole or refused. You can import a file again: entries that came before are not counted again. What matches nothing waits for you: see `statement show` and `statement assign`.'
+    'If one of the files is refused, nothing is imported. You can import a file again: entries that came before are not counted again. What matches nothing waits for you: see `statement show` and `statement assign`.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> camt053.xml --dry-run',
     '<%= config.bin %> <%= command.id %> *.xml',
@@ -33,18 +39,24 @@ export default class StatementImport extends operationCommand('statement.import'
     for (const path of args.files)
       files.push({ name: basename(path), text: decodeXml(await readWhole(path), path) })
     const service = await this.connect(flags)
-    const imported: Output<'statement.import'>[number][] = []
-    for (const file of files) {
-      const call = service.call('statement.import', { ...file, dry_run: flags['dry-run'] })
-      imported.push(
-        ...(await call.catch((error: unknown) => {
-          const before = [...new Set(imported.map((one) => one.file))]
-          if (before.length > 0 && !flags['dry-run'])
-            this.tell(`Imported before the error: ${before.join(', ')}.`)
-          throw error
-        })),
-      )
+    const importAll = async (dry_run: boolean) => {
+      const imported: Output<'statement.import'>[number][] = []
+      for (const file of files) {
+        const call = service.call('statement.import', { ...file, dry_run })
+        imported.push(
+          ...(await call.catch((error: unknown) => {
+            const before = [...new Set(imported.map((one) => one.file))]
+            if (before.length > 0 && !dry_run)
+              this.tell(`Imported before the error: ${before.join(', ')}.`)
+            return throwWithName(error, file.name)
+          })),
+        )
+      }
+      return imported
     }
+    // A file that is refused must not leave earlier files imported.
+    if (files.length > 1) await importAll(true)
+    const imported = await importAll(flags['dry-run'])
     if (this.jsonEnabled()) return imported
     this.log(
       renderTable(imported, {

@@ -28,6 +28,7 @@ import StatementShow from '../../commands/statement/show.ts'
 import StatementSimulate from '../../commands/statement/simulate.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreRekey from '../../commands/store/rekey.ts'
+import { statementOfCredit } from '../../fixtures/builders/statement-files.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import {
   type CommandContext,
@@ -84,7 +85,11 @@ const creditor = [
 
 const noDamage = exactArrays({ damaged_values: [] })
 
-withAndWithoutService(t, { files: { 'set-up.json': setUp, 'bank.xml': '' }, seed: noSeed, test })
+withAndWithoutService(t, {
+  files: { 'set-up.json': setUp, 'bank.xml': '', 'good.xml': '' },
+  seed: noSeed,
+  test,
+})
 
 async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<void> {
   const [one = '', two = '', three = '', four = '', five = '', six = ''] = ids
@@ -332,8 +337,12 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
 
   await t.test('a file that is not a statement is refused, and changes nothing', async (t) => {
     await writeFile(file('bank.xml'), '<html></html>')
-    const refused = await run(StatementImport, file('bank.xml'), '--json')
-    t.match(refused.json, { error: { code: 'STATEMENT_REFUSED' } })
+    await writeFile(
+      file('good.xml'),
+      statementOfCredit({ iban: 'DE02120300000000202051', amount: '1.00', purpose: 'X' }),
+    )
+    const refused = await run(StatementImport, file('good.xml'), file('bank.xml'), '--json')
+    t.match(refused.json, { error: { code: 'STATEMENT_REFUSED', message: /^bank\.xml: / } })
     t.equal((await run(StatementList, '--json')).json.length, 3)
   })
 
