@@ -2,13 +2,7 @@ import { basename } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { operationCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
-import { Problem } from '../../src/domain/problem.ts'
 import type { Output } from '../../src/operations/operations.ts'
-
-function throwWithName(error: unknown, file: string): never {
-  if (!(error instanceof Problem)) throw error
-  throw new Problem(error.code, `${file}: ${error.message}`, error.extra)
-}
 
 export default class StatementImport extends operationCommand('statement.import') {
   static override summary = 'Import what banks have sent: camt.052, camt.053, camt.054 or pain.002.'
@@ -48,7 +42,7 @@ export default class StatementImport extends operationCommand('statement.import'
             const before = [...new Set(imported.map((one) => one.file))]
             if (before.length > 0 && !dry_run)
               this.tell(`Imported before the error: ${before.join(', ')}.`)
-            return throwWithName(error, file.name)
+            throw error
           })),
         )
       }
