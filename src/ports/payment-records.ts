@@ -97,6 +97,8 @@ export interface StatementEntryReader {
     readonly after?: string | undefined
     readonly limit?: number | undefined
   }): Promise<readonly StatementEntry[]>
+  /** The entries about the payment of an order. */
+  listByOrder(sharePurchaseId: string): Promise<readonly StatementEntry[]>
   /** In the order of the statement. */
   listUnapplied(statementId: string, limit: number): Promise<readonly StatementEntry[]>
   /** The entries that wait for a person, oldest first. */

@@ -338,6 +338,12 @@ const entriesByStatement: ListIndex<StatementEntry> = {
   ...listBy<StatementEntry>('statementId'),
   proof,
 }
+const entriesByOrder: ListIndex<StatementEntry> = {
+  columns: ['share_purchase_id'],
+  valuesOf: ({ sharePurchaseId }) => (sharePurchaseId === null ? undefined : [sharePurchaseId]),
+  where: 't.share_purchase_id is not null',
+  proof,
+}
 const unappliedEntries: ListIndex<StatementEntry> = {
   ...entriesByStatement,
   valuesOf: ({ statementId, outcome }) => (outcome === null ? [statementId] : undefined),
@@ -355,7 +361,14 @@ export const statementEntries: Collection<StatementEntry> = {
   key: keyOf('entryId'),
   sharedFields: ['statementId', 'kind', 'messageId', 'batchId', 'collectionId'],
   references: { statementId: 'statements' },
-  lists: [countingIdentity, countingFact, entriesByStatement, unappliedEntries, unmatchedEntries],
+  lists: [
+    countingIdentity,
+    countingFact,
+    entriesByStatement,
+    entriesByOrder,
+    unappliedEntries,
+    unmatchedEntries,
+  ],
   row: {
     table: 'statement_entries',
     columns: {
@@ -393,6 +406,7 @@ export function statementEntryReader(lookup: Lookup): StatementEntryReader {
     findByFact: (fact) => reader.first(countingFact, { values: [fact] }),
     listByStatement: ({ statementId, after, limit }) =>
       reader.listAfter(entriesByStatement, find, { lists: [[statementId]], after, limit }),
+    listByOrder: (sharePurchaseId) => reader.list(entriesByOrder, { values: [sharePurchaseId] }),
     listUnapplied: (statementId, limit) =>
       reader.list(unappliedEntries, { values: [statementId], limit }),
     listUnmatched: ({ after, limit }) =>

@@ -23,14 +23,15 @@ export function requireDueDate(
   const earliest = earliestDueDate(creditor, today)
   const latest = addDays(today, maximumDaysAhead)
   const next = firstBankDayFrom(due > earliest ? due : earliest)
-  const why =
-    due < earliest
-      ? `is too early for ${cooperativeKey}, whose investors get notice ${creditor.noticeDays} days before, and whose bank needs the file ${creditor.leadDays} TARGET days before`
-      : due > latest && due > earliest
-        ? `is more than ${maximumDaysAhead} days ahead, and banks take no such file`
-        : isBankDay(due)
-          ? undefined
-          : 'is not a TARGET day, so banks do not work on it'
+  const isTooEarly =
+    due < addBankDays(today, creditor.leadDays) || due < addDays(today, creditor.noticeDays)
+  const why = isTooEarly
+    ? `is too early for ${cooperativeKey}, whose investors get notice ${creditor.noticeDays} days before, and whose bank needs the file ${creditor.leadDays} TARGET days before`
+    : due > latest && due > earliest
+      ? `is more than ${maximumDaysAhead} days ahead, and banks take no such file`
+      : isBankDay(due)
+        ? undefined
+        : 'is not a TARGET day, so banks do not work on it'
   if (why === undefined) return
   const possible = next > latest && next > earliest ? earliest : next
   throw new Problem('VALIDATION_ERROR', `The due date ${due} ${why}. Possible is ${possible}.`, {

@@ -259,15 +259,16 @@ function readEntry(
     endToEndId: batch ? null : refs('EndToEndId'),
     mandateReference: batch ? null : refs('MndtId'),
     returnCode: kind === 'return' ? (returnCodeOf(details, entry) ?? 'MS03') : null,
+    // The first payer of a batch says nothing about it.
     counterparty:
-      details.textAt(
+      part.textAt(
         'RltdPties/Dbtr/Pty/Nm',
         'RltdPties/Dbtr/Nm',
         'RltdPties/Cdtr/Pty/Nm',
         'RltdPties/Cdtr/Nm',
       ) ?? null,
     purpose:
-      [...(details.find('RmtInf')?.all('Ustrd') ?? [])].map(({ text }) => text.trim()).join(' ') ||
+      [...(part.find('RmtInf')?.all('Ustrd') ?? [])].map(({ text }) => text.trim()).join(' ') ||
       commonOf(entry).purpose,
   }
 }

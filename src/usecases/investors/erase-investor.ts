@@ -114,6 +114,7 @@ async function eraseIn(records: Records, service: Service, input: EraseInvestor)
       await records.sharePurchases.put(withoutPayer(service, searchTerms, order))
     }
   }
+  for (const { sharePurchaseId } of orders) await eraseFromBank(records, sharePurchaseId)
   const whose = { investorId: stored.investorId, organizationId }
   const holdingCount = holdings.length
   const payments = await Promise.all(
@@ -182,6 +183,22 @@ function withoutPerson(
     erasedAt,
     ...(because !== null && { erasedBecause: because }),
     ...(erasedAlthoughMember && { erasedAlthoughMember }),
+  }
+}
+
+/** Banks name the payer, and operators may do so in a reference. */
+async function eraseFromBank(
+  { payments, statementEntries }: Records,
+  sharePurchaseId: string,
+): Promise<void> {
+  const [payment, entries] = await Promise.all([
+    payments.get(sharePurchaseId),
+    statementEntries.listByOrder(sharePurchaseId),
+  ])
+  if (payment && payment.transferReference !== null)
+    await payments.put({ ...payment, transferReference: null })
+  for (const entry of entries) {
+    if (entry.encryptedText !== null) await statementEntries.put({ ...entry, encryptedText: null })
   }
 }
 

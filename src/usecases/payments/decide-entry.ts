@@ -11,7 +11,10 @@ import type {
   MatchingWay,
   StatementEntry,
 } from '../../domain/payments/statement.ts'
-import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import {
+  isOfErasedPerson,
+  type SharePurchase,
+} from '../../domain/share-purchases/share-purchase.ts'
 import { platformDay, type Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { readTogether } from '../read-together.ts'
@@ -94,7 +97,9 @@ export async function decideDebit(
   const attempt = before?.attempts.find((one) => one.endToEndId === endToEndId)
   if (!collection || !before || !order || !attempt) return forPerson
   const payment = (after: Payment) => ({ order, before, after })
-  const matched = { amount, charges, sharePurchaseId, collectionId, matchedBy }
+  // The name of a person who was erased does not come back with a later statement.
+  const forgotten = isOfErasedPerson(order) ? { encryptedText: null } : {}
+  const matched = { ...forgotten, amount, charges, sharePurchaseId, collectionId, matchedBy }
   const repeated = { entry: { ...matched, outcome: 'repeated' } } as const
   const day = bookedOn ?? platformDay(now)
 

@@ -64,6 +64,7 @@ const questions: Readonly<Record<string, (records: ReadableRecords) => Promise<u
   'statementEntries.findByFact': ({ statementEntries }) => statementEntries.findByFact('return:2'),
   'statementEntries.listByStatement': ({ statementEntries }) =>
     statementEntries.listByStatement({ statementId: 's1', limit }),
+  'statementEntries.listByOrder': ({ statementEntries }) => statementEntries.listByOrder('p1'),
   'statementEntries.listUnapplied': ({ statementEntries }) =>
     statementEntries.listUnapplied('s0', limit),
   'statementEntries.listUnmatched': ({ statementEntries }) =>

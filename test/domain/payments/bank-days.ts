@@ -55,16 +55,17 @@ t.test(
   async (t) => {
     const creditor = { leadDays: 2, noticeDays: 14 }
     const where = { today: '2026-11-28', cooperativeKey: 'solar' }
-    for (const [due, next] of [
-      ['2026-12-11', '2026-12-14'],
-      ['2026-11-20', '2026-12-14'],
-      ['2026-12-25', '2026-12-28'],
-      ['2026-12-19', '2026-12-21'],
-      ['2062-12-19', '2026-12-14'],
+    for (const [due, next, why] of [
+      ['2026-12-11', '2026-12-14', 'is too early'],
+      ['2026-11-20', '2026-12-14', 'is too early'],
+      ['2026-12-12', '2026-12-14', 'is not a TARGET day'],
+      ['2026-12-25', '2026-12-28', 'is not a TARGET day'],
+      ['2026-12-19', '2026-12-21', 'is not a TARGET day'],
+      ['2062-12-19', '2026-12-14', 'is more than 90 days ahead'],
     ] as const) {
       t.throws(() => requireDueDate(due, creditor, where), {
         code: 'VALIDATION_ERROR',
-        message: new RegExp(`Possible is ${next}`),
+        message: new RegExp(`${why}.*Possible is ${next}`),
       })
     }
     t.doesNotThrow(() => requireDueDate('2026-12-14', creditor, where))

@@ -5,6 +5,7 @@ import { createMarket, type Market, placeAccepted } from '../../../fixtures/worl
 import type { WorldOptions } from '../../../fixtures/world/world.ts'
 import { parseMoney, zeroMoney } from '../../../src/domain/money.ts'
 import { addDays, platformDay } from '../../../src/domain/timestamp.ts'
+import { eraseInvestor } from '../../../src/usecases/investors/erase-investor.ts'
 import { assignEntry } from '../../../src/usecases/payments/assign-entry.ts'
 import {
   cancelCollection,
@@ -489,3 +490,80 @@ t.test(
     t.strictSame(await outcomesOf(market, statement('').replace('<Acct>', '<!-- a --><Acct>')), [])
   },
 )
+
+t.test('a person who is erased disappears from what banks have said', async (t) => {
+  for (const engine of storeEngines) {
+    await t.test(engine.name, async (t) => {
+      const market = await createCollecting({ store: (await engine.open(t)).store })
+      const { service } = market.world
+      const { messageId, dueDate: day, endToEndIds } = await collect(market)
+      const parties = '<RltdPties><Dbtr><Pty><Nm>Frieda Sonnenschein</Nm></Pty></Dbtr></RltdPties>'
+      const name = (details: string) => details.replace('</Refs>', `</Refs>${parties}`)
+      const returns = endToEndIds.map((id) => returned({ day, details: name(byId(id)) }))
+      const sum = batch(messageId, { day, amount: '2500.00' }).replace(
+        '</Btch>',
+        `</Btch>${name(byId('E'))}`,
+      )
+      const { statementIds } = await importFile(market, statement(`${sum}${returns[0]}`))
+      for (const sharePurchaseId of [market.first, market.second]) {
+        const rejected = { to: 'rejected', money: 'refunded', reason: 'x' } as const
+        await decideSharePurchase(service, { sharePurchaseId, ...rejected })
+      }
+      await eraseInvestor(service, { investorId: market.investorId })
+      const later = await importFile(market, statement(`${returns[1]}`))
+      t.strictSame(later.outcomes, ['returned'])
+      for (const id of [...statementIds, ...later.statementIds]) {
+        const { entries } = await readStatement(service, id)
+        t.strictSame(new Set(entries.map(({ counterparty }) => counterparty)), new Set([null]))
+      }
+    })
+  }
+})
+
+t.test('an export, a cancellation and a booking at once leave one truth', async (t) => {
+  for (const engine of storeEngines) {
+    await t.test(engine.name, async (t) => {
+      const market = await createCollecting({ store: (await engine.open(t)).store })
+      const { service } = market.world
+      const { id, messageId, dueDate: day } = await collect(market)
+      const text = statement(batch(messageId, { day, amount: '2500.00' }))
+      const [, cancelled] = await Promise.allSettled([
+        importStatements(service, { name: 'bank.xml', text }),
+        cancelCollection(service, id, { isExported: true }),
+        exportCollection(service, id),
+        cancelCollection(service, id, { isExported: true }),
+      ])
+      const { collection } = await readCollection(service, id)
+      const isCancelled = cancelled.status === 'fulfilled'
+      t.equal(collection.state, isCancelled ? 'cancelled' : 'booked')
+      const state = isCancelled ? 'due' : 'paid'
+      t.strictSame(await states(market), [state, state])
+      const paid = isCancelled ? '0.00' : '2500.00'
+      t.strictSame(await report(market), [paid, '0.00', '0.00', '0.00', isCancelled ? 1 : 0])
+    })
+  }
+})
+
+t.test('two operators who collect at once put each payment into one collection', async (t) => {
+  for (const engine of storeEngines) {
+    await t.test(engine.name, async (t) => {
+      const market = await createCollecting({ store: (await engine.open(t)).store })
+      const { service } = market.world
+      // Another instance has its own process, so it does not wait for this one.
+      const other = { ...service, storeAdmin: { ...service.storeAdmin } }
+      await Promise.all([createCollections(service, {}), createCollections(other, {})])
+      await Promise.all([createCollections(service, {}), createCollections(other, {})])
+      const listed = await service.store.read(({ debitCollections }) => debitCollections.list({}))
+      const debits = await Promise.all(
+        listed.map(({ collectionId }) => readCollection(service, collectionId)),
+      )
+      const orders = debits.flatMap((one) => one.debits.map(({ debit }) => debit.sharePurchaseId))
+      t.strictSame(orders.sort(), [market.first, market.second].sort())
+      t.ok(listed.every((one) => one.isComplete))
+      t.equal(
+        listed.reduce((count, one) => count + one.count, 0),
+        2,
+      )
+    })
+  }
+})

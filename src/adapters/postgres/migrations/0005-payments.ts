@@ -145,6 +145,8 @@ create unique index statement_entries_counting on statement_entries (identity)
 create unique index statement_entries_counting_facts on statement_entries (fact)
   where fact is not null and outcome is not null and outcome <> 'repeated';
 create index statement_entries_by_statement on statement_entries (statement_id, sequence);
+create index statement_entries_by_order on statement_entries (share_purchase_id, sequence)
+  where share_purchase_id is not null;
 create index statement_entries_unapplied on statement_entries (statement_id, sequence)
   where outcome is null;
 create index statement_entries_unmatched on statement_entries (sequence) where outcome = 'unmatched';
