@@ -25,6 +25,14 @@ import { recordTransition } from '../../src/usecases/share-purchases/record-tran
 
 const fee = { entryFee: euro('15') }
 const minimum = { minimumShares: 10 }
+const creditor = {
+  name: 'Solar Allgaeu eG',
+  creditorId: 'DE98ZZZ09999999999',
+  iban: 'DE02120300000000202051',
+  bic: 'BYLADEM1001',
+  noticeDays: 14,
+  leadDays: 2,
+}
 
 function operate({ world }: Market, name: string, id: string, more = {}): Promise<unknown> {
   return runOperation(world.service, name, { share_purchase_id: id, ...more })
@@ -49,6 +57,23 @@ async function settle(market: Market, id: string): Promise<void> {
   await operate(market, 'purchase.approve', id)
   await operate(market, 'purchase.settle', id)
 }
+
+t.test(
+  'an order is not cancelled while the money of an order that depends on it is collected',
+  async (t) => {
+    const market = await createMarket({ ...fee, creditor })
+    const first = await placeAccepted(market)
+    const second = await placeAccepted(market)
+    await operate(market, 'purchase.approve', second)
+    await runOperation(market.world.service, 'collection.create', {})
+    const { status, body } = await cancel(market, first)
+    // Partners know nothing of payments.
+    t.match({ status, body }, { status: 409, body: { code: 'SHARE_PURCHASE_ILLEGAL_STATE' } })
+    t.notMatch(JSON.stringify(body), /payment-|coopshare/)
+    t.equal((await read(market, first)).status, 'submitted')
+    t.equal((await read(market, second)).status, 'approved')
+  },
+)
 
 const ways: readonly [string, string, (market: Market, id: string) => Promise<unknown>][] = [
   ['the partner cancels', 'cancelled', cancel],

@@ -68,10 +68,26 @@ export async function cancelSharePurchase(
   owned: OwnedSharePurchase,
 ): Promise<SharePurchase> {
   const known = await service.store.read((records) => requireSharePurchase(records, owned))
-  return changeOrder(service, known, (records, held) => {
+  return changeOrder(service, known, async (records, held) => {
     const step = { to: 'cancelled', at: service.clock.now() } as const
-    return changeStatus(records, service, held, step)
+    try {
+      return await changeStatus(records, service, held, step)
+    } catch (error) {
+      throw error instanceof Problem && isAboutMoney(error) ? neededByPaid(held.order) : error
+    }
   })
+}
+
+/** Partners do not know of payments. */
+function isAboutMoney({ code }: Problem): boolean {
+  return code === 'PAYMENT_UNDER_WAY' || code === 'PAYMENT_RECEIVED'
+}
+
+function neededByPaid({ sharePurchaseId }: SharePurchase): Problem {
+  return new Problem(
+    'SHARE_PURCHASE_ILLEGAL_STATE',
+    `Share purchase ${sharePurchaseId} cannot be cancelled: a later one depends on it, and its amount is being collected or was paid. Ask the operator of this service.`,
+  )
 }
 
 export interface Decision {
