@@ -123,6 +123,7 @@ export function renderTotals({ firstSeed, done, failed, differing, seconds }: Ca
     ['requests', count('requests')],
     ['acknowledged writes', count('acknowledged')],
     ['webhooks sent', count('deliveries')],
+    ['direct debits', `${count('debits')}, and ${count('entries')} entries of accounts`],
     ['crashes', count('crashes')],
     ['restarts', count('restarts')],
     ['faults of the disk', count('faults')],

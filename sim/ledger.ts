@@ -47,6 +47,8 @@ export interface Order {
   isUncertain: boolean
   /** Decisions that had no answer. */
   readonly uncertain: Set<Decision>
+  /** Whether an operator has said that the money was paid back. */
+  isRefunded: boolean
 }
 
 export interface Cooperative {
@@ -56,6 +58,8 @@ export interface Cooperative {
    * Whether the cooperative has no entry fee and no minimum, so no order depends on another one.
    */
   readonly isSimple: boolean
+  /** The moment from which each approval begins a payment; undefined without a creditor. */
+  creditorFrom: number | undefined
 }
 
 export type RecordedCall = {
@@ -71,7 +75,8 @@ export type RecordedCall = {
       readonly kind: 'decide'
       readonly order: Order
       readonly decision: Decision
-      answered: 'done' | 'refused' | undefined
+      /** `unfit` if the decision does not fit the payment. */
+      answered: 'done' | 'refused' | 'unfit' | undefined
     }
   | { readonly kind: 'see'; readonly seen: Map<Order, Status>; readonly isAll: boolean }
   | {

@@ -1,5 +1,6 @@
 import { restoreStore } from '../src/adapters/lowdb/backup.ts'
 import { checkStore } from '../src/adapters/lowdb/check-store.ts'
+import type { Bank } from './bank.ts'
 import type { Dice } from './dice.ts'
 import type { Cooperative, Investor, Ledger, Order, Organization } from './ledger.ts'
 import type { Partners } from './partner.ts'
@@ -21,6 +22,11 @@ const moods: readonly Mood[] = [
 /** For this time after a change of an endpoint, deliveries from before the change may still arrive. */
 const transitMs = 180_000
 
+interface Others {
+  readonly partners: Partners
+  readonly bank: Bank
+}
+
 type OperatorDecision = 'approve' | 'settle' | 'reject'
 
 /** The people who run the service. They use the operations of the operator endpoint. */
@@ -28,13 +34,15 @@ export class Operators {
   readonly #world: World
   readonly #ledger: Ledger
   readonly #partners: Partners
+  readonly #bank: Bank
   readonly #endpoints = new Map<Receiver, string>()
   #restored = 0
 
-  constructor(world: World, ledger: Ledger, partners: Partners) {
+  constructor(world: World, ledger: Ledger, { partners, bank }: Others) {
     this.#world = world
     this.#ledger = ledger
     this.#partners = partners
+    this.#bank = bank
   }
 
   /** Creates the records that a day needs, before anything fails. */
@@ -84,7 +92,8 @@ export class Operators {
       published: true,
       ...(!isSimple && { entry_fee: '25.00', minimum_shares: 3 }),
     })
-    this.#ledger.cooperatives.push({ cooperativeId: made.id, key, isSimple })
+    const cooperative = { cooperativeId: made.id, key, isSimple, creditorFrom: undefined }
+    this.#ledger.cooperatives.push(cooperative)
   }
 
   async #require(operation: string, input: object) {
@@ -157,24 +166,36 @@ export class Operators {
   }
 
   async #decide(dice: Dice, decision: OperatorDecision): Promise<void> {
-    await this.#decideOn(this.#someOrder(dice), decision)
+    await this.decideOn(this.#someOrder(dice), decision)
   }
 
   /** Decides on some order of the investor. */
   decideFor({ orders }: Investor, dice: Dice): Promise<void> {
     const decision = dice.weigh({ approve: 5, settle: 3, reject: 2 })
-    return this.#decideOn(dice.pick(orders), decision)
+    return this.decideOn(dice.pick(orders), decision)
   }
 
-  async #decideOn(order: Order | undefined, decision: OperatorDecision): Promise<void> {
+  async decideOn(
+    order: Order | undefined,
+    decision: OperatorDecision,
+    money: { readonly unpaid?: true; readonly refunded?: true } = {},
+  ): Promise<void> {
     if (!order?.sharePurchaseId) return
     const call = this.#partners.decide(order, decision)
     const reason = decision === 'reject' ? { reason: 'Simulated.' } : {}
-    const input = { share_purchase_id: order.sharePurchaseId, ...reason }
-    this.#partners.decided(
-      call,
-      await this.#world.operate(`purchase.${decision}`, input, { reached: reachedBy(call) }),
-    )
+    const input = { share_purchase_id: order.sharePurchaseId, ...reason, ...money }
+    const reached = reachedBy(call)
+    const answer = await this.#world.operate(`purchase.${decision}`, input, { reached })
+    this.#partners.decided(call, answer)
+    const { creditorFrom = call.from } = order.cooperative
+    const isPaid = creditorFrom >= call.from || this.#bank.hasSeenMoney(order.sharePurchaseId)
+    if (decision === 'settle' && answer?.status === 200 && !money.unpaid && !isPaid)
+      this.#world.violate(`${order.key} is settled, and nobody has paid`)
+  }
+
+  /** Settles although nothing was paid. */
+  settleUnpaid(dice: Dice): Promise<void> {
+    return this.decideOn(this.#someOrder(dice), 'settle', { unpaid: true })
   }
 
   async #cancel(dice: Dice): Promise<void> {

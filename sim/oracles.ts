@@ -3,6 +3,7 @@
 import { mailOf } from './customers.ts'
 import type { Investor, Ledger, Order, RecordedCall } from './ledger.ts'
 import { type Called, judge } from './linearizable.ts'
+import { isAnnouncement } from './money-oracles.ts'
 import {
   decided,
   held,
@@ -27,7 +28,10 @@ export async function judgeWorld(world: World, ledger: Ledger, partners: Partner
   for (const { share_purchase_id: id } of rows) {
     if (!known.has(id)) world.violate(`there is an order ${id} that nobody placed`)
   }
-  const events = groupBy(await ask(world, 'event.list'), 'share_purchase_id')
+  const all = await ask(world, 'event.list')
+  // Events about payments are only for e-mails.
+  const transitions = all.filter(({ type }) => String(type).startsWith('share_purchase.'))
+  const events = groupBy(transitions, 'share_purchase_id')
   const histories = new Map<string, readonly string[]>()
   for (const { share_purchase_id: id } of rows) {
     histories.set(id, await judgeEvents(world, id, events.get(id) ?? []))
@@ -151,6 +155,7 @@ function judgeMails(
   for (const [path, { content }] of world.computer.disk.files()) {
     if (!/^\/mail\/[^.]/.test(path)) continue
     const text = content.toString('latin1').replaceAll('=\r\n', '')
+    if (isAnnouncement(text)) continue
     const [, id = ''] = /Order number: +([\w-]+)/.exec(text) ?? []
     const [, status = ''] = /^Status: +([\w ]+)/m.exec(text) ?? []
     const order = byId.get(id)

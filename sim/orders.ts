@@ -66,7 +66,7 @@ export function placed({
 interface Deciding extends Times {
   readonly key: string
   readonly decision: Decision
-  readonly answered: 'done' | 'refused' | undefined
+  readonly answered: 'done' | 'refused' | 'unfit' | undefined
 }
 
 export function decided({ key, decision, answered, ...times }: Deciding): Called<Orders> {
@@ -78,6 +78,8 @@ export function decided({ key, decision, answered, ...times }: Deciding): Called
       const order = orders.get(key)
       const isPossible = order !== undefined && (from as readonly Status[]).includes(order.status)
       if (answered === 'refused') return isPossible ? [] : [orders]
+      // The status would allow the decision, but the money does not.
+      if (answered === 'unfit') return isPossible ? [orders] : []
       if (!isPossible) return answered === 'done' ? [] : [orders]
       return [new Map(orders).set(key, { ...order, status: to })]
     },

@@ -122,8 +122,11 @@ export class Partners {
     }
   }
 
-  newOrder(investor: Investor, dice: Dice): Order {
-    const cooperative = dice.pick(this.#ledger.cooperatives)
+  newOrder(
+    investor: Investor,
+    dice: Dice,
+    cooperative = dice.pick(this.#ledger.cooperatives),
+  ): Order {
     if (!cooperative) throw new Error('There is no cooperative.')
     const shareCount = dice.between(1, 9)
     const key = `${investor.reference}-order-${investor.orders.length + 1}`
@@ -146,6 +149,7 @@ export class Partners {
       isUncertain: false,
       acknowledged: new Set<Status>(),
       uncertain: new Set(),
+      isRefunded: false,
     }
     investor.orders.push(order)
     return order
@@ -245,7 +249,9 @@ export class Partners {
       order.acknowledged.add(status)
     } else if (answer?.status === 409) {
       this.#end(call)
-      call.answered = 'refused'
+      const isUnfit = String(answer.body.code).startsWith('PAYMENT_')
+      call.answered = isUnfit ? 'unfit' : 'refused'
+      if (isUnfit && decision === 'cancel') unexpected(this.#world, `cancel ${order.key}`, answer)
     } else if (answer && answer.status !== 503 && answer.status !== 429) {
       unexpected(this.#world, `${decision} ${order.key}`, answer)
     } else if (call.isReached) order.uncertain.add(decision)

@@ -78,7 +78,14 @@ function titleOf(name: string): string {
 async function find(name: string, firstSeed: number, most: number) {
   const root = mkdtempSync(join(tmpdir(), 'coopshare-planted-'))
   try {
-    for (const part of ['src', 'sim', 'package.json', 'tsconfig.json', 'oclif.manifest.json']) {
+    for (const part of [
+      'src',
+      'sim',
+      'fixtures/bank',
+      'package.json',
+      'tsconfig.json',
+      'oclif.manifest.json',
+    ]) {
       cpSync(part, join(root, part), { recursive: true })
     }
     symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))

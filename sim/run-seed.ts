@@ -1,9 +1,12 @@
+import { Bank } from './bank.ts'
 import { Dice } from './dice.ts'
 import { tryFlippedBits } from './flipped-bits.ts'
 import { Ledger } from './ledger.ts'
+import { judgeMoney } from './money-oracles.ts'
 import { Operators } from './operators.ts'
 import { judgeWorld } from './oracles.ts'
 import { Partners } from './partner.ts'
+import { Treasurers } from './treasurers.ts'
 import { Trouble } from './trouble.ts'
 import { type Counts, type Hazard, hazards, Violation, World } from './world.ts'
 
@@ -61,12 +64,17 @@ interface Plan {
 async function live(world: World, { seed, actions, plan, skipped }: Plan): Promise<void> {
   const ledger = new Ledger()
   const partners = new Partners(world, ledger)
-  const operators = new Operators(world, ledger, partners)
+  const bank = new Bank(world, ledger)
+  const operators = new Operators(world, ledger, { partners, bank })
+  const treasurers = new Treasurers(world, ledger, { operators, bank })
   await world.drive(world.start())
   await world.drive(operators.setUp(plan))
+  const hasBank = world.hazards.has('payments') && plan.chance(0.5)
+  if (hasBank) await world.drive(treasurers.setUp(plan))
   for (const organization of ledger.organizations) {
     await world.drive(partners.provision(organization, plan))
   }
+  if (hasBank) await world.drive(treasurers.prepare(partners, plan))
   world.isCalm = false
   const trouble = new Trouble(world, ledger, { partners, operators })
   const begun: Promise<void>[] = []
@@ -78,7 +86,7 @@ async function live(world: World, { seed, actions, plan, skipped }: Plan): Promi
     else atMs = Math.min(dayMs, atMs + (plan.chance(0.5) ? plan.below(100) : plan.below(60_000)))
     const dice = new Dice(seed, 100 + number)
     if (skipped?.has(number)) continue
-    const act = () => actOnce(world, { partners, operators, trouble }, dice)
+    const act = () => actOnce(world, { partners, operators, treasurers, trouble, hasBank }, dice)
     begun.push(
       world.loop
         .reply(atMs, undefined, act)
@@ -91,17 +99,21 @@ async function live(world: World, { seed, actions, plan, skipped }: Plan): Promi
   await world.loop.runUntil(world.loop.nowMs + dayMs, () => world.violations.length > 0)
   if (world.violations.length > 0) return
   await world.drive(Promise.all(begun))
-  await calmDown(world, { ledger, partners, operators })
+  await calmDown(world, { ledger, partners, operators, treasurers, bank, hasBank })
 }
 
 interface Actors {
   readonly ledger: Ledger
   readonly partners: Partners
   readonly operators: Operators
+  readonly treasurers: Treasurers
+  readonly bank: Bank
+  readonly hasBank: boolean
 }
 
 /** Ends all faults. The service must then finish all work that is due. */
-async function calmDown(world: World, { ledger, partners, operators }: Actors): Promise<void> {
+async function calmDown(world: World, actors: Actors): Promise<void> {
+  const { ledger, partners, operators, treasurers, bank, hasBank } = actors
   world.isCalm = true
   world.receivers.areWell = true
   world.computer.heal()
@@ -112,6 +124,7 @@ async function calmDown(world: World, { ledger, partners, operators }: Actors): 
     await world.drive(world.stop())
     await world.drive(world.start())
   }
+  if (hasBank) await world.drive(treasurers.finish(world.dice))
   await world.loop.runUntil(world.loop.nowMs + calmMs, () => world.violations.length > 0)
   if (world.violations.length > 0) return
   await world.drive(operators.check())
@@ -121,6 +134,21 @@ async function calmDown(world: World, { ledger, partners, operators }: Actors): 
   await world.drive(world.start())
   await world.drive(operators.checkEndpoints())
   await world.drive(judgeWorld(world, ledger, partners))
+  if (!hasBank || world.violations.length > 0) return
+  await world.drive(judgeMoney(world, ledger, bank))
+  for (let times = 0; times < 2 && world.violations.length === 0; times += 1)
+    await liveLater(world, actors)
+}
+
+/** A payer has eight weeks to take the money back. In these weeks the service is off. */
+async function liveLater(world: World, actors: Actors): Promise<void> {
+  const { ledger, partners, treasurers, bank } = actors
+  await world.drive(world.stop())
+  await world.loop.runUntil(world.loop.nowMs + world.dice.between(3, 8) * 7 * dayMs)
+  world.tell('weeks have passed')
+  await world.drive(world.start())
+  await world.drive(treasurers.finishLate(partners, world.dice))
+  await world.drive(judgeMoney(world, ledger, bank))
 }
 
 /** After a failed sync, the store accepts no writes until a restart, and the service is not ready. */
@@ -132,18 +160,22 @@ async function isWriting(world: World): Promise<boolean> {
 interface Acting {
   readonly partners: Partners
   readonly operators: Operators
+  readonly treasurers: Treasurers
   readonly trouble: Trouble
+  /** Whether some cooperatives have creditors. */
+  readonly hasBank: boolean
 }
 
 type Act = () => Promise<void>
 
 /** Does one thing, which the dice choose among what the hazards of the world allow. */
 async function actOnce(world: World, actors: Acting, dice: Dice): Promise<void> {
-  const { partners, operators, trouble } = actors
+  const { partners, operators, treasurers, trouble, hasBank } = actors
   const acts: Readonly<Record<string, readonly [weight: number, hazard: Hazard | null, act: Act]>> =
     {
-      partner: [55, null, () => partners.act(dice)],
-      operator: [34, 'operators', () => operators.act(dice)],
+      partner: [hasBank ? 35 : 55, null, () => partners.act(dice)],
+      operator: [hasBank ? 15 : 34, 'operators', () => operators.act(dice)],
+      money: [hasBank ? 70 : 0, 'payments', () => treasurers.act(dice)],
       mood: [4, 'receivers', async () => operators.changeMood(dice)],
       kill: [2.5, 'crashes', () => trouble.crash(dice, 'is killed')],
       power: [3, 'power losses', () => trouble.crash(dice, 'loses its power')],

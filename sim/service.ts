@@ -35,6 +35,7 @@ type Serving = Awaited<ReturnType<typeof startServing>>
 
 export interface ServiceOptions {
   readonly environment: 'staging' | 'production'
+  readonly isFourEyes?: boolean
   readonly backupEveryMs: number | undefined
 }
 
@@ -168,10 +169,11 @@ const settings = await parseConfig(
   { defaultDataDirectory: '/data', variables: { COOPSHARE_OPERATOR_TOKEN: operatorToken } },
 )
 
-export function configOf({ environment, backupEveryMs }: ServiceOptions): Config {
+export function configOf({ environment, isFourEyes, backupEveryMs }: ServiceOptions): Config {
   return {
     ...settings,
     environment,
+    fourEyes: isFourEyes ? ['collect'] : [],
     backup:
       backupEveryMs === undefined
         ? undefined

@@ -18,6 +18,7 @@ export const hazards = [
   'clocks',
   'receivers',
   'operators',
+  'payments',
 ] as const
 export type Hazard = (typeof hazards)[number]
 
@@ -30,6 +31,9 @@ export interface Counts {
   requests: number
   acknowledged: number
   deliveries: number
+  /** Direct debits that the bank took, and entries of its accounts. */
+  debits: number
+  entries: number
   steps: number
   days: number
   /**
@@ -46,6 +50,8 @@ export const noCounts: Readonly<Counts> = {
   requests: 0,
   acknowledged: 0,
   deliveries: 0,
+  debits: 0,
+  entries: 0,
   steps: 0,
   days: 0,
   histories: 0,
@@ -66,6 +72,8 @@ export class World {
   readonly log: string[] = []
   readonly hazards: ReadonlySet<Hazard>
   readonly environment: 'staging' | 'production'
+  /** Whether another operator confirms each collection. */
+  readonly isFourEyes: boolean
   service: ServiceProcess | undefined
   /** Whether nothing fails, as at the end of a history. */
   isCalm = true
@@ -86,6 +94,7 @@ export class World {
     this.receivers = new Receivers(this.loop, new Dice(seed, 4), (fault) => this.violate(fault))
     this.hazards = dangers
     this.environment = this.dice.chance(0.5) ? 'staging' : 'production'
+    this.isFourEyes = this.dice.chance(0.3)
     this.#backupEveryMs = this.dice.chance(0.3) ? 6 * 3_600_000 : undefined
   }
 
@@ -150,7 +159,8 @@ export class World {
     const { loop, computer, receivers: sender } = this
     const log = (level: string, fields: object, message: string) =>
       this.noteLog(level, fields, message)
-    const options = { environment: this.environment, backupEveryMs: this.#backupEveryMs }
+    const { environment, isFourEyes } = this
+    const options = { environment, isFourEyes, backupEveryMs: this.#backupEveryMs }
     const begun = ServiceProcess.begin({ loop, computer, options, sender, log })
     this.service = begun.service
     return begun
@@ -215,13 +225,16 @@ export class World {
   operate(
     operation: string,
     input: object,
-    options: Pick<Call, 'reached' | 'isTrial'> = {},
+    {
+      token = operatorToken,
+      ...options
+    }: Pick<Call, 'reached' | 'isTrial'> & { token?: string } = {},
   ): Promise<Answer | undefined> {
     return this.call('operators', {
       ...options,
       method: 'POST',
       path: `/operations/${operation}`,
-      headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(input),
     })
   }

@@ -1,7 +1,9 @@
 // Damages the files of stores and backups. The program must refuse damaged files with a code, or the
 // damage must make no difference.
+
 import { restoreStore } from '../../src/adapters/lowdb/backup.ts'
 import { checkStore } from '../../src/adapters/lowdb/check-store.ts'
+import { Bank } from '../bank.ts'
 import { Dice } from '../dice.ts'
 import type { Disk } from '../disk.ts'
 import { Ledger } from '../ledger.ts'
@@ -42,7 +44,10 @@ class StoreFuzzing {
     const world = this.#world
     const ledger = new Ledger()
     const partners = new Partners(world, ledger)
-    const operators = new Operators(world, ledger, partners)
+    const operators = new Operators(world, ledger, {
+      partners: partners,
+      bank: new Bank(world, ledger),
+    })
     await world.drive(world.start())
     await world.drive(operators.setUp(this.dice))
     const [organization] = ledger.organizations
