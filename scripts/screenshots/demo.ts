@@ -63,11 +63,28 @@ export async function prepareScene(scope: Scope): Promise<Scene> {
   await received(4)
   const maria = await connectOperator(directory, mariaToken)
   await maria.call('purchase.settle', { share_purchase_id: proposed })
+  const returned = await collectPayments(operator)
   const partner = await signIn(served.base_url, {
     client_id: served.client_id ?? '',
     client_secret: served.client_secret ?? '',
   })
-  return { ...demo, partner, orders: { failing, rejected, proposed, settled } }
+  return { ...demo, partner, orders: { failing, rejected, proposed, settled, returned } }
+}
+
+/** The payments of one cooperative are collected, and two come back. Those of the other one stay due. */
+async function collectPayments({ call }: ConsoleDemo['operator']): Promise<string> {
+  const { collections } = await call('collection.create', { cooperative: 'chp-goettingen' })
+  const collection_id = collections[0]?.collection_id ?? ''
+  const { payments } = await call('collection.show', { collection_id })
+  await call('collection.export', { collection_id })
+  const [one = '', two = ''] = payments.map((payment) => payment.share_purchase_id)
+  const returns = [
+    { share_purchase_id: one, code: 'AM04' },
+    { share_purchase_id: two, code: 'MD06' },
+  ]
+  const { file } = await call('statement.simulate', { collection_id, returns, charges: '3.00' })
+  await call('statement.import', { name: 'camt053.xml', text: file })
+  return two
 }
 
 function idOf({ share_purchase_id }: { readonly share_purchase_id: string }): string {

@@ -41,6 +41,7 @@ function special({ orders }: Scene): Readonly<Record<string, readonly string[]>>
     '/orders/:id': Object.values(orders),
     '/find': foundPaths.filter((path) => path.startsWith('/find')).map((path) => path.slice(5)),
     '/events': ['?state=dead'],
+    '/payment-report': ['?show=yes'],
   }
 }
 

@@ -328,6 +328,8 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
     t.match((await run(StatementAssign, entryId, one)).stderr, /is due, so a return cannot/)
     const assigned = (await run(StatementAssign, entryId, three, '--json')).json
     t.match(assigned, { outcome: 'returned', matched_by: 'operator', share_purchase_id: three })
+    t.ok(shown.entries[0].purpose)
+    t.strictSame([assigned.counterparty, assigned.purpose], [null, null], 'the order has the name')
     t.match((await run(PurchaseShow, three, '--json')).json, {
       status: 'settled',
       payment_state: 'returned',
