@@ -45,8 +45,9 @@ export async function matchEntry(
     return { what: 'unknown', isOurs: named !== undefined }
   }
   const unknown = { what: 'unknown', isOurs: kind !== 'charges' } as const
-  // Nothing is collected in another currency.
-  if (entry.currency !== currency) return unknown
+  // Nothing is collected in another currency, so an entry that names something of ours is strange.
+  if (entry.currency !== currency)
+    return { ...unknown, isOurs: unknown.isOurs && (await namesOurs(records, entry)) }
   if (kind === 'booking' || (kind === 'refusal' && endToEndId === null)) {
     const collection = await findBatch(records, entry, statement)
     if (collection) return { what: 'collection', collection, matchedBy: 'batch' }
@@ -75,6 +76,18 @@ async function findBatch(
     if (kind === 'refusal' || amount === expectedTotal(found)) return found
   }
   return undefined
+}
+
+async function namesOurs(
+  records: ReadableRecords,
+  { batchId, messageId, endToEndId }: StatementEntry,
+): Promise<boolean> {
+  const ids = [batchId, messageId].flatMap((id) => (id && collectionIdOf(id)) ?? [])
+  const found = await Promise.all([
+    endToEndId === null ? undefined : findDebit(records, endToEndId),
+    ...ids.map((id) => records.debitCollections.get(id)),
+  ])
+  return found.some((one) => one !== undefined)
 }
 
 function findDebit(
@@ -133,18 +146,20 @@ async function findByMandate(
   const amounts = [amount, addMoney(amount, charges)]
   const alike = lists.flat().filter((debit) => amounts.includes(debit.amount))
   const uses = await Promise.all(alike.map((debit) => readUse(records, debit, kind)))
-  const possible = uses.flat().filter(
-    ({ collection, attempt }) =>
-      collection.creditor.iban === accountIban &&
-      attempt.state !== 'cancelled' &&
-      // Before that, the bank had nothing that it could book or return.
-      (bookedOn === null || attempt.dueDate <= bookedOn),
-  )
+  const possible = uses
+    .flat()
+    .filter(
+      ({ collection, attempt }) =>
+        collection.creditor.iban === accountIban && attempt.state !== 'cancelled',
+    )
+  // A later direct debit is meant only if there is no earlier one: before its due date there is little to book or return.
+  const earlier = possible.filter(({ attempt }) => bookedOn === null || attempt.dueDate <= bookedOn)
+  const alikeInTime = earlier.length > 0 ? earlier : possible
   // What happened to one of them on the same day may have come again, without its reference.
-  const candidates = possible.filter(
+  const candidates = alikeInTime.filter(
     ({ isOpen, happenedOn }) => isOpen || bookedOn === null || happenedOn === bookedOn,
   )
-  const [only, another] = candidates.length === 0 ? possible : candidates
+  const [only, another] = candidates.length === 0 ? alikeInTime : candidates
   if (!only || another) return undefined
   const fitting = withCharges(entry, only.debit)
   return fitting && { debit: only.debit, entry: fitting }

@@ -567,3 +567,25 @@ t.test('two operators who collect at once put each payment into one collection',
     })
   }
 })
+
+t.test('a bank that books before the due date is understood', async (t) => {
+  const market = await createCollecting()
+  const { messageId } = await collect(market, 1)
+  const [day, later] = ['2026-01-02', '2026-01-03']
+  const entries =
+    batch(messageId, { day }) + returned({ day: later, amount: '1250.00', details: byMandate })
+  t.strictSame(await outcomesOf(market, statement(entries)), ['booked', 'returned'])
+  t.strictSame(await states(market), ['returned', 'due'])
+})
+
+t.test('an entry in another currency pays nothing', async (t) => {
+  const market = await createCollecting()
+  const { messageId, dueDate: day, endToEndIds } = await collect(market)
+  const entries =
+    batch(messageId, { day, amount: '2500.00' }) +
+    booked({ day, details: byId(endToEndIds[0] ?? '') }) +
+    batch('0194c1d28b1e70008000000000000000', { day, amount: '2500.00' })
+  const francs = statement(entries).replaceAll('Ccy="EUR"', 'Ccy="CHF"')
+  t.strictSame(await outcomesOf(market, francs), ['unmatched', 'unmatched', 'ignored'])
+  t.strictSame(await states(market), ['collecting', 'collecting'])
+})
