@@ -18,6 +18,7 @@ interface ChildOptions {
   readonly cwd?: string
   /** The file for stderr. */
   readonly logFile?: string
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 const guardScript = `read -r _
@@ -30,12 +31,13 @@ export const productionVariables = { ...process.env, NODE_ENV: 'production' }
 /** Starts a server in a separate process group. A guard kills the group when this process ends. */
 export async function startChild(
   command: readonly [string, ...string[]],
-  { cwd, logFile = '/dev/null' }: ChildOptions = {},
+  { cwd, logFile = '/dev/null', variables }: ChildOptions = {},
 ): Promise<Child> {
   const startedAt = performance.now()
   const [program, ...argv] = command
   const stdio: ['ignore', 'pipe', number] = ['ignore', 'pipe', openSync(logFile, 'a')]
-  const child = spawn(program, argv, { cwd, stdio, detached: true, env: productionVariables })
+  const env = { ...productionVariables, ...variables }
+  const child = spawn(program, argv, { cwd, stdio, detached: true, env })
   const { pid = 0, stdout } = child
   const guard = guardGroup(pid)
   const ended = once(child, 'exit')

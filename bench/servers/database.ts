@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import postgres from 'postgres'
 import { startDatabaseServer } from '../../fixtures/postgres/server.ts'
 import type { Bench } from '../bench.ts'
 
@@ -28,6 +29,22 @@ export function withKeyOf(
   { url, pid }: Pick<BenchDatabase, 'url' | 'pid'>,
 ): BenchDatabase {
   return { url, pid, flags: ['--database-url', url, '--encryption-key-file', keyFile] }
+}
+
+/** Makes a copy of a database that nobody uses, on the same server and with the same key. */
+export async function copyDatabase(
+  { url, pid, flags }: BenchDatabase,
+  name: string,
+): Promise<BenchDatabase> {
+  const address = new URL(url)
+  const original = address.pathname.slice(1)
+  address.pathname = `/${name}`
+  const others = new URL(url)
+  others.pathname = '/template1'
+  const sql = postgres(others.href, { max: 1 })
+  await sql.unsafe(`create database ${name} template ${original}`)
+  await sql.end()
+  return { url: address.href, pid, flags: ['--database-url', address.href, ...flags.slice(2)] }
 }
 
 function findPid(port: number): number {

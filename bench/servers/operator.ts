@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from 'undici'
 
-// The time is long enough for a compaction.
-const headersTimeout = 120_000
+// The time is long enough for a compaction, and for a large statement on a busy machine.
+const headersTimeout = 600_000
+const bodyTimeout = headersTimeout
 
 /** Asks the operator API of the service on this directory. */
 export async function askOperator(
@@ -15,7 +16,13 @@ export async function askOperator(
   const { url, token } = JSON.parse(readFileSync(join(directory, 'control.json'), 'utf8'))
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const body = method === 'POST' ? JSON.stringify(input) : null
-  const answer = await request(`${url}${path}`, { method, headers, body, headersTimeout })
+  const answer = await request(`${url}${path}`, {
+    method,
+    headers,
+    body,
+    headersTimeout,
+    bodyTimeout,
+  })
   const text = await answer.body.text()
   if (answer.statusCode !== 200) throw new Error(`${path}: ${text}`)
   return text

@@ -8,6 +8,7 @@ import type { Bench, Engine } from '../bench.ts'
 import { type Child, startChild } from './child-process.ts'
 import { type BenchDatabase, startDatabase } from './database.ts'
 import { credentials, type SetUp, setUp } from './set-up.ts'
+import { watchingOf } from './turns.ts'
 
 export const ownProgram = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 
@@ -39,6 +40,8 @@ interface ServiceOptions {
   readonly database?: BenchDatabase | undefined
   readonly flags?: readonly string[]
   readonly setUp?: SetUp
+  /** Whether `readTurns` is asked about the service. */
+  readonly isWatched?: boolean
 }
 
 let started = 0
@@ -60,7 +63,11 @@ export async function startService(
     ...(options.setUp ? ['--fixtures', fixtures] : []),
   ]
   const logFile = `${directory}.log`
-  const child = bench.stopAtEnd(await startChild([process.execPath, program, ...argv], { logFile }))
+  const watching = options.isWatched ? watchingOf(directory) : undefined
+  const { flags: nodeFlags = [], variables = {} } = watching ?? {}
+  const child = bench.stopAtEnd(
+    await startChild([process.execPath, ...nodeFlags, program, ...argv], { logFile, variables }),
+  )
   const roots = [child.pid, ...(database ? [database.pid] : [])]
   const signedIn = await signIn({ name, roots, origin: JSON.parse(child.said).listening_url })
   const command = async (...words: readonly string[]) => {
