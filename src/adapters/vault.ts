@@ -56,8 +56,9 @@ export function createVault(key: Buffer): StoreVault {
   }
   const unwrapped = new Map<Encrypted, PersonalCipher>()
   const unwrap = (wrapped: Encrypted) => ofStore.decrypt(wrapped).split(keySeparator)
-  const keepCipher = (wrapped: Encrypted, keys: readonly string[]) => {
-    const own = cipherOfPerson(keys.map((text) => Buffer.from(text, 'base64')))
+  const cipherOf = (keys: readonly string[]) =>
+    cipherOfPerson(keys.map((text) => Buffer.from(text, 'base64')))
+  const keepCipher = (wrapped: Encrypted, own: PersonalCipher) => {
     const [oldest] = unwrapped.keys()
     if (unwrapped.size >= maximumUnwrapped && oldest) unwrapped.delete(oldest)
     unwrapped.set(wrapped, own)
@@ -82,15 +83,19 @@ export function createVault(key: Buffer): StoreVault {
       const text = createKeyText()
       const wrapped = ofStore.encrypt(text)
       // A new person's data is encrypted at once, so the key need not be decrypted for that.
-      keepCipher(wrapped, [text])
+      keepCipher(wrapped, cipherOf([text]))
       return wrapped
     },
     replacePersonalKey: (former) =>
       ofStore.encrypt([createKeyText(), ...unwrap(former).slice(0, 1)].join(keySeparator)),
     dropFormerKey: (wrapped) => ofStore.encrypt(unwrap(wrapped)[0] ?? ''),
     of(wrapped) {
+      if (wrapped === undefined) return vault.once(undefined)
+      return unwrapped.get(wrapped) ?? keepCipher(wrapped, vault.once(wrapped))
+    },
+    once(wrapped) {
       if (wrapped === undefined) return { ...ofStore, hasFormerKey: false, renew: vault.renew }
-      return unwrapped.get(wrapped) ?? keepCipher(wrapped, unwrap(wrapped))
+      return unwrapped.get(wrapped) ?? cipherOf(unwrap(wrapped))
     },
     forget: () => unwrapped.clear(),
   }

@@ -64,14 +64,15 @@ export interface DirectDebitReader {
     readonly after?: string | undefined
     readonly limit?: number | undefined
   }): Promise<readonly DirectDebit[]>
-  /** The direct debits of a cooperative with this reference, regardless of case, newest first. */
+  /**
+   * The direct debits of a cooperative with this reference, which a partner chose, regardless of case, newest first. An
+   * issued reference names the order, whose payment names its direct debits.
+   */
   listByMandate(
     cooperativeId: string,
     reference: string,
     limit: number,
   ): Promise<readonly DirectDebit[]>
-  /** Oldest first. */
-  listByOrder(sharePurchaseId: string): Promise<readonly DirectDebit[]>
 }
 
 export interface StatementReader {

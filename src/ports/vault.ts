@@ -29,6 +29,8 @@ export interface Vault extends Cipher {
    * an erased person.
    */
   of(personalKey: Encrypted | undefined): PersonalCipher
+  /** The same for work on many persons, whose keys would push those of the persons who use the service out of memory. */
+  once(personalKey: Encrypted | undefined): PersonalCipher
   /**
    * Forgets all keys of persons that were kept in memory, so that nothing of an erased person remains. After
    * `store rekey`, a key may be there twice, and only one of the two is still known.

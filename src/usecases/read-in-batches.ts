@@ -34,3 +34,22 @@ export async function* readInBatches<Record>(
     await nextTurn()
   }
 }
+
+/** Prepares the next batch while the caller stores the present one. */
+export async function* oneAhead<Batch>(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
+  const prepare = () => {
+    const prepared = batches.next()
+    // A failure is thrown when the caller asks for the batch.
+    prepared.catch(() => undefined)
+    return prepared
+  }
+  let next = prepare()
+  try {
+    for (let batch = await next; !batch.done; batch = await next) {
+      next = prepare()
+      yield batch.value
+    }
+  } finally {
+    await batches.return(undefined)
+  }
+}

@@ -110,7 +110,6 @@ async function testDebits(t: Test, engine: StoreEngine) {
     ])
     const page = { collectionId, after: 'debit-1', limit: 1 }
     t.strictSame(idsOf(await directDebits.listByCollection(page)), ['debit-2'])
-    t.strictSame(idsOf(await directDebits.listByOrder('order-1')), ['debit-1', 'debit-3'])
     t.strictSame(idsOf(await directDebits.listByMandate('cooperative-a', 'rEF-A', 10)), [
       'debit-3',
       'debit-1',

@@ -4,7 +4,10 @@ import type { DebitCollection, DirectDebit } from '../../domain/payments/debit-c
 import { collectionStates } from '../../domain/payments/debit-collection.ts'
 import { type Payment, type PaymentState, paymentStates } from '../../domain/payments/payment.ts'
 import type { Statement, StatementEntry } from '../../domain/payments/statement.ts'
-import { foldMandateReference } from '../../domain/share-purchases/share-purchase.ts'
+import {
+  deriveMandateReference,
+  foldMandateReference,
+} from '../../domain/share-purchases/share-purchase.ts'
 import type {
   DebitCollectionReader,
   DirectDebitReader,
@@ -211,14 +214,14 @@ export function debitCollectionReader(lookup: Lookup): DebitCollectionReader {
 }
 
 const debitsByCollection = { ...listBy<DirectDebit>('collectionId'), proof } as const
-const debitsByOrder = { ...listBy<DirectDebit>('sharePurchaseId'), proof } as const
-/** Banks ignore case in references. */
+/** Only references that partners chose. Issued references contain the id of their order. Banks ignore case in references. */
 const debitsByMandate: ListIndex<DirectDebit> = {
   columns: ['cooperative_id', 'lower(t.mandate_reference collate "C")'],
-  valuesOf: ({ cooperativeId, mandateReference }) => [
-    cooperativeId,
-    foldMandateReference(mandateReference),
-  ],
+  valuesOf: ({ cooperativeId, mandateReference, sharePurchaseId }) =>
+    mandateReference === deriveMandateReference(sharePurchaseId)
+      ? undefined
+      : [cooperativeId, foldMandateReference(mandateReference)],
+  where: "t.mandate_reference <> upper(replace(t.share_purchase_id, '-', ''))",
   proof,
 }
 
@@ -228,7 +231,7 @@ export const directDebits: Collection<DirectDebit> = {
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['collectionId', 'organizationId', 'investorId', 'cooperativeId'],
   references: { collectionId: 'debitCollections', sharePurchaseId: 'sharePurchases' },
-  lists: [debitsByCollection, debitsByOrder, debitsByMandate],
+  lists: [debitsByCollection, debitsByMandate],
   row: {
     table: 'direct_debits',
     columns: {
@@ -261,7 +264,6 @@ export function directDebitReader(lookup: Lookup): DirectDebitReader {
         isReversed: true,
         limit,
       }),
-    listByOrder: (sharePurchaseId) => reader.list(debitsByOrder, { values: [sharePurchaseId] }),
   }
 }
 

@@ -198,7 +198,12 @@ export function wakesJobs({ collection: { name }, record }: Change): boolean {
   return wakingCollections.includes(name) || isFated
 }
 
-/** Creates each reader at its first use, because most works need only two of sixteen. */
+/** Creates each reader at its first use, because most works need only two of twenty. */
 function onDemand<AllRecords>(make: (name: CollectionName) => object): AllRecords {
-  return new Proxy(collections, { get: (_, name: CollectionName) => make(name) }) as AllRecords
+  const made: Partial<Record<CollectionName, object>> = {}
+  const get = (_: object, name: CollectionName) => {
+    made[name] ??= make(name)
+    return made[name]
+  }
+  return new Proxy(collections, { get }) as AllRecords
 }

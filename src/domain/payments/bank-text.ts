@@ -36,6 +36,7 @@ const nearCharacters: Readonly<Record<string, string>> = {
   '@': '(at)',
 }
 
+const alreadyInSet = /^[A-Za-z0-9/\-?:().,'+]+(?: [A-Za-z0-9/\-?:().,'+]+)*$/
 const outsideSet = /[^A-Za-z0-9/\-?:().,'+ ]/g
 
 /**
@@ -43,6 +44,7 @@ const outsideSet = /[^A-Za-z0-9/\-?:().,'+ ]/g
  * that has no counterpart becomes a full stop, so that no visible character disappears.
  */
 export function toBankText(text: string): string {
+  if (alreadyInSet.test(text)) return text
   let converted = ''
   const visible = text.normalize('NFC').replaceAll(/\p{Cf}/gu, '')
   for (const character of visible.replaceAll(/\s+/g, ' ').trim())

@@ -66,6 +66,14 @@ export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
   return { email, ...withoutData(stored), ...more }
 }
 
+/** For work on many persons: nothing of what it opens stays in memory. */
+export function openPersonalData(
+  cipher: Pick<Cipher, 'decrypt'>,
+  { encryptedPersonalData }: StoredInvestor,
+): PersonalData {
+  return JSON.parse(cipher.decrypt(encryptedPersonalData))
+}
+
 /** One damaged person must not hide all others from operators. */
 export function tryOpen(vault: Vault, stored: StoredInvestor): Investor | undefined {
   try {

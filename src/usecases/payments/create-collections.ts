@@ -19,17 +19,19 @@ import {
 } from '../../domain/share-purchases/share-purchase.ts'
 import type { Encrypted } from '../../domain/text.ts'
 import { platformDay, type Timestamp } from '../../domain/timestamp.ts'
+import { mapInTurns, nextTurn } from '../../machine/time.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { subjects } from '../../ports/subjects.ts'
 import { requireCooperative } from '../cooperatives/cooperatives.ts'
-import { openInvestor } from '../investors/investors.ts'
-import { batchSize } from '../read-in-batches.ts'
+import { openPersonalData } from '../investors/investors.ts'
+import { batchSize, oneAhead } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
 import { findFirstUse } from '../share-purchases/mandates.ts'
 import { isMailOn, recordEvent } from '../webhooks/record-event.ts'
 import { actingOperator } from './acting-operator.ts'
 import { announcementOf } from './announcement.ts'
 import { changeCollection, type ListedCollection, requireCollection } from './collections.ts'
+import { listDebitsOfMandate } from './debits-of-mandate.ts'
 import { openMissingPayments } from './open-payments.ts'
 
 export interface CreateCollections {
@@ -185,17 +187,11 @@ async function fillCollection(
   const leftOut: LeftOut[] = []
   const shortened: CreatedCollections['shortened'][number][] = []
   let [collection, after] = [started, begin]
-  while (collection.count < limit) {
-    const page = { after, limit: Math.min(batchSize, limit - collection.count) }
-    const drafts = await service.store.read(async (records) => {
-      const due = await records.payments.list({ cooperativeId, state: 'due', ...page })
-      return Promise.all(due.map((payment) => draftDebit(records, service, payment, collection)))
-    })
-    const last = drafts.at(-1)
-    if (!last) break
+  const page = { cooperativeId, after, limit, dueDate: started.dueDate }
+  for await (const drafts of oneAhead(draftDebits(service, page))) {
     const possible = drafts.flatMap((draft) => ('debtor' in draft ? draft : []))
     const taken = dryRun
-      ? possible.map((draft) => ({ ...draft, isAnnounced: false, encryptedKey: undefined }))
+      ? possible.map((draft) => ({ ...draft, isAnnounced: false }))
       : await putDebits(service, collection, possible)
     // Another instance has completed the collection. The rest goes into the next one.
     if (!taken)
@@ -209,7 +205,7 @@ async function fillCollection(
         isAll: false,
       }
     collection = addTo(collection, taken)
-    after = last.payment.sharePurchaseId
+    after = drafts.at(-1)?.payment.sharePurchaseId
     for (const { payment, reason } of drafts.flatMap((draft) => ('reason' in draft ? draft : [])))
       leftOut.push({ sharePurchaseId: payment.sharePurchaseId, cooperativeKey, reason })
     for (const { payment, debtor } of taken) {
@@ -227,48 +223,90 @@ async function fillCollection(
   }
 }
 
+/** A due payment whose direct debit can be collected. */
 interface Draft {
   readonly payment: Payment
   readonly order: SharePurchase
   readonly debtor: Debtor
   readonly hasMailAddress: boolean
+  /** The key with which the debtor is encrypted. */
+  readonly encryptedKey: Encrypted | undefined
+  readonly encryptedDebtor: Encrypted
 }
+
+type DraftOrReason = Draft | { readonly payment: Payment; readonly reason: string }
 
 /** A draft that has become a direct debit. */
 interface Taken extends Draft {
   readonly isAnnounced: boolean
-  readonly encryptedKey: Encrypted | undefined
 }
 
-async function draftDebit(
-  records: ReadableRecords,
-  { vault }: Service,
-  payment: Payment,
-  { dueDate }: DebitCollection,
-): Promise<Draft | { readonly payment: Payment; readonly reason: string }> {
+const takenTogether = 100
+/** Opening and encrypting the data of this many persons takes a few milliseconds. */
+const draftsPerTurn = 50
+
+/** Yields what is due in parts, until this number of payments can be collected. */
+async function* draftDebits(
+  service: Service,
+  {
+    cooperativeId,
+    after: begin,
+    limit,
+    dueDate,
+  }: Pick<Fill, 'after' | 'limit'> & { readonly cooperativeId: string; readonly dueDate: Day },
+): AsyncGenerator<readonly DraftOrReason[]> {
+  const { store } = service
+  let after = begin
+  for (let left = limit; left > 0; ) {
+    const page = { after, limit: Math.min(takenTogether, left) }
+    const found = await store.read(async (records) => {
+      const due = await records.payments.list({ cooperativeId, state: 'due', ...page })
+      return Promise.all(due.map((payment) => readDebit(records, payment, dueDate)))
+    })
+    const drafts = await mapInTurns(found, (one) => draftDebit(service, one), draftsPerTurn)
+    if (drafts.length === 0) return
+    yield drafts
+    left -= drafts.filter((draft) => 'debtor' in draft).length
+    after = drafts.at(-1)?.payment.sharePurchaseId
+  }
+}
+
+async function readDebit(records: ReadableRecords, payment: Payment, dueDate: Day) {
   const { organizationId, sharePurchaseId, investorId } = payment
-  const [order, stored] = await Promise.all([
+  const [order, investor] = await Promise.all([
     records.sharePurchases.get(organizationId, sharePurchaseId),
     records.investors.get(organizationId, investorId),
   ])
-  if (!order || !stored) throw new Error('A payment is stored without its order or investor.')
+  if (!order || !investor) throw new Error('A payment is stored without its order or investor.')
+  const isLapsed = await hasMandateLapsed(records, payment, { order, dueDate })
+  return { payment, order, investor, isLapsed }
+}
+
+function draftDebit(
+  { vault }: Service,
+  { payment, order, investor, isLapsed }: Awaited<ReturnType<typeof readDebit>>,
+): DraftOrReason {
+  const { sepaMandate } = order
   if (isOfErasedPerson(order)) return { payment, reason: 'the person was erased' }
   const impossible = amountError(payment.amount)
   if (impossible) return { payment, reason: impossible }
-  if (await hasMandateLapsed(records, payment, { order, dueDate })) {
+  if (isLapsed) {
     return {
       payment,
       reason:
         'the mandate was not used for 36 months, so it has lapsed: ask the partner for a new order, or for a transfer',
     }
   }
-  const { encryptedKey } = stored
-  const { profile, email } = openInvestor(vault, stored)
-  const iban = vault.of(encryptedKey).decrypt(order.sepaMandate.encryptedDebtorIban)
+  const { encryptedKey } = investor
+  const cipher = vault.once(encryptedKey)
+  const { profile, email } = openPersonalData(cipher, investor)
   if (!profile) return { payment, reason: 'the investor has no profile' }
-  const found = debtorOf(profile, iban)
+  const found = debtorOf(profile, cipher.decrypt(sepaMandate.encryptedDebtorIban))
   if ('reason' in found) return { payment, reason: found.reason }
-  return { payment, order, debtor: found.debtor, hasMailAddress: email !== null }
+  const { debtor } = found
+  const encryptedDebtor = cipher.encrypt(JSON.stringify(debtor))
+  const hasMailAddress = email !== null
+  return { payment, order, debtor, hasMailAddress, encryptedKey, encryptedDebtor }
 }
 
 /** Several orders can use one mandate, so the direct debits of all of them count, and the orders that were settled without a creditor. */
@@ -290,7 +328,7 @@ async function hasMandateLapsed(
     const wasPaidBefore = (await records.payments.get(other.sharePurchaseId)) === undefined
     if (wasPaidBefore && !hasLapsed(other.createdAt, due)) return false
   }
-  const debits = await records.directDebits.listByMandate(cooperativeId, reference, mostUses)
+  const debits = await listDebitsOfMandate(records, cooperativeId, reference)
   const collected = await Promise.all(
     debits
       .filter((debit) => debit.organizationId === organizationId)
@@ -302,12 +340,12 @@ async function hasMandateLapsed(
   return !collected.some((one) => one && !hasLapsed(noonOf(one.dueDate), due))
 }
 
-/** Newest first; one that was not cancelled is soon found. */
-const mostUses = 50
-
 function noonOf(day: Day): Timestamp {
   return `${day}T12:00:00.000Z` as Timestamp
 }
+
+/** Putting the records of this many payments takes a few milliseconds. */
+const putsPerTurn = 100
 
 /**
  * Takes only payments that are still due, because another instance or a person may have been faster. The e-mails that
@@ -332,20 +370,19 @@ async function putDebits(
     if (!stored && due.length > 0) await records.debitCollections.put(collection)
     const [mailing, ...owners] = await Promise.all([
       listMailing(records, service, due),
-      // The keys of investors may have been renewed since the drafts were made.
       ...due.map(({ payment: { organizationId, investorId } }) =>
         records.investors.get(organizationId, investorId),
       ),
     ])
     const taken = due.map((draft, index) => ({
-      ...draft,
+      ...encryptAgain(service, draft, owners[index]?.encryptedKey),
       isAnnounced: draft.hasMailAddress && mailing.has(draft.payment.organizationId),
-      encryptedKey: owners[index]?.encryptedKey,
     }))
-    for (const draft of taken) {
+    for (const [index, draft] of taken.entries()) {
+      if (index % putsPerTurn === putsPerTurn - 1) await nextTurn()
       const endToEndId = endToEndIdOf(draft.payment)
       const attempt = { collectionId, endToEndId, dueDate }
-      const debit = debitOf(service, draft, { collectionId, endToEndId })
+      const debit = debitOf(draft, { collectionId, endToEndId, createdAt: now })
       await records.payments.put(startAttempt(draft.payment, attempt, now))
       await records.directDebits.put(debit)
       if (debit.isAnnounced) {
@@ -367,24 +404,39 @@ async function listMailing(
   return new Set(ids.filter((_, index) => isMailOn(settings, found[index])))
 }
 
+/** The key of an investor may have been renewed since the draft was made. */
+function encryptAgain(
+  { vault }: Service,
+  draft: Draft,
+  encryptedKey: Encrypted | undefined,
+): Draft {
+  if (encryptedKey === draft.encryptedKey) return draft
+  const encryptedDebtor = vault.of(encryptedKey).encrypt(JSON.stringify(draft.debtor))
+  return { ...draft, encryptedKey, encryptedDebtor }
+}
+
 function debitOf(
-  { vault, clock }: Service,
-  { payment, order, debtor, isAnnounced, encryptedKey }: Taken,
-  ids: Pick<DirectDebit, 'collectionId' | 'endToEndId'>,
+  { payment, order: { sepaMandate }, isAnnounced, encryptedDebtor }: Taken,
+  {
+    collectionId,
+    endToEndId,
+    createdAt,
+  }: Pick<DirectDebit, 'collectionId' | 'endToEndId' | 'createdAt'>,
 ): DirectDebit {
   const { sharePurchaseId, organizationId, investorId, cooperativeId, amount } = payment
   return {
-    ...ids,
+    endToEndId,
+    collectionId,
     sharePurchaseId,
     organizationId,
     investorId,
     cooperativeId,
     amount,
-    mandateReference: order.sepaMandate.reference,
-    mandateSignedOn: platformDay(order.sepaMandate.signedAt),
+    mandateReference: sepaMandate.reference,
+    mandateSignedOn: platformDay(sepaMandate.signedAt),
     isAnnounced,
-    encryptedDebtor: vault.of(encryptedKey).encrypt(JSON.stringify(debtor)),
-    createdAt: clock.now(),
+    encryptedDebtor,
+    createdAt,
   }
 }
 

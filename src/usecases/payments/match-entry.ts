@@ -11,6 +11,7 @@ import type { Fact, MatchingWay, StatementEntry } from '../../domain/payments/st
 import type { ReadableRecords } from '../../ports/store.ts'
 import { readTogether } from '../read-together.ts'
 import type { Service } from '../service.ts'
+import { listDebitsOfMandate } from './debits-of-mandate.ts'
 
 /** What an entry is about. An entry about nothing of ours waits for a person, or is ignored. */
 export type EntryMatch =
@@ -140,7 +141,7 @@ async function findByMandate(
   const references = new Set([mandateReference, mandateReference.replaceAll(/\s/g, '')])
   const lists = await Promise.all(
     (current.length > 0 ? current : creditors).flatMap(({ id }) =>
-      [...references].map((one) => records.directDebits.listByMandate(id, one, mostAlike)),
+      [...references].map((one) => listDebitsOfMandate(records, id, one)),
     ),
   )
   const amounts = [amount, addMoney(amount, charges)]

@@ -115,16 +115,17 @@ async function composeAnnouncement(
   event: Event,
 ): Promise<Composed<AnnouncementMail> | DeadReason> {
   const { order, ...addressee } = await readAddressee(records, service, event)
-  const [debits, payment] = await Promise.all([
-    records.directDebits.listByOrder(order.sharePurchaseId),
-    records.payments.get(order.sharePurchaseId),
+  const payment = await records.payments.get(order.sharePurchaseId)
+  const attempt = payment?.attempts.find(
+    ({ endToEndId }) => deriveAnnouncementId(endToEndId) === event.eventId,
+  )
+  const [debit, collection] = await Promise.all([
+    attempt && records.directDebits.get(attempt.endToEndId),
+    attempt && records.debitCollections.get(attempt.collectionId),
   ])
-  const debit = debits.find(({ endToEndId }) => deriveAnnouncementId(endToEndId) === event.eventId)
-  const collection = debit && (await records.debitCollections.get(debit.collectionId))
   if (!debit || !collection) {
     throw new Error('An announcement is stored without its direct debit or collection.')
   }
-  const attempt = payment?.attempts.find(({ endToEndId }) => endToEndId === debit.endToEndId)
   if (collection.state === 'cancelled' || attempt?.state === 'cancelled') {
     return 'payment_cancelled'
   }

@@ -55,7 +55,6 @@ const questions: Readonly<Record<string, (records: ReadableRecords) => Promise<u
   'directDebits.listByCollection': ({ directDebits }) =>
     directDebits.listByCollection({ collectionId: 'c1', after: 'd101', limit }),
   'directDebits.listByMandate': ({ directDebits }) => directDebits.listByMandate('k1', 'm1', limit),
-  'directDebits.listByOrder': ({ directDebits }) => directDebits.listByOrder('p1'),
   'statements.get': ({ statements }) => statements.get('s1'),
   'statements.list': ({ statements }) => statements.list({ limit }),
   'statements.listUnfinished': ({ statements }) => statements.listUnfinished(limit),

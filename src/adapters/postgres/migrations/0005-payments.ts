@@ -89,10 +89,10 @@ create table direct_debits (
   foreign key (organization_id, share_purchase_id) references share_purchases deferrable initially deferred
 );
 create index direct_debits_by_collection on direct_debits (collection_id, sequence);
-create index direct_debits_by_order on direct_debits (share_purchase_id, sequence);
--- Banks ignore case in references.
+-- Only references that partners chose. Banks ignore case in references.
 create index direct_debits_by_mandate
-  on direct_debits (cooperative_id, lower(mandate_reference collate "C"), sequence);
+  on direct_debits (cooperative_id, lower(mandate_reference collate "C"), sequence)
+  where mandate_reference <> upper(replace(share_purchase_id, '-', ''));
 select add_collection('direct_debits');
 
 create table statements (
