@@ -16,6 +16,7 @@ import {
   signedResponseType,
   verifyResponse,
 } from '../http/operator-signature.ts'
+import { statementFilePath } from '../http/statement-file.ts'
 import { hostnameOf, serverNameOf } from '../machine/host-names.ts'
 import type { Environment } from '../ports/collections.ts'
 import { isOperatorToken, signerOf } from '../usecases/operators/operator-tokens.ts'
@@ -173,14 +174,28 @@ interface Channel {
   readonly challenges: ChallengeCache
 }
 
+interface StatementToSend {
+  readonly name: string
+  readonly text: string
+  readonly dry_run?: boolean | undefined
+}
+
 /** The token is never sent. Requests are signed with it, or with the key that is derived from an operator's token. */
 function createRemoteConnection(channel: Channel): RunningConnection {
   const send: RunningConnection['send'] = async (method, path, body) => {
     const answer = await request(channel, path, body && JSON.stringify(body), method)
     return parse(await buffer(answer))
   }
+  const sendStatement = async ({ name, text, dry_run }: StatementToSend) => {
+    const query = new URLSearchParams({ name, ...(dry_run && { dry_run: 'true' }) })
+    const answer = await request(channel, `${statementFilePath}?${query}`, text)
+    return parse(await buffer(answer))
+  }
   return {
-    call: (name, input) => send('POST', `/operations/${name}`, input) as never,
+    call: (name, input) =>
+      (name === 'statement.import'
+        ? sendStatement(input as StatementToSend)
+        : send('POST', `/operations/${name}`, input)) as never,
     list: async function* (name, input) {
       const answer = await request(channel, `/operations/${name}`, JSON.stringify(input))
       yield* parseRows(answer) as AsyncIterable<never>

@@ -34,13 +34,14 @@ import { logoRoutes } from './logo.ts'
 import { operatorDocumentRoutes } from './operator-document/routes.ts'
 import { isEqualInConstantTime, noncePattern, operatorProof } from './operator-signature.ts'
 import { allProblemsPath, problemPageRoutes, problemPagesPath } from './problem-pages.ts'
-import { readParameter, requireEncodedPath } from './query.ts'
+import { readBoolean, readParameter, requireEncodedPath, requireParameter } from './query.ts'
 import { limitWrongTokens } from './rate-limits.ts'
-import { parseJson, readBytes } from './read-body.ts'
+import { parseJson, readBytes, streamText } from './read-body.ts'
 import { operatorDocumentPath } from './reference-page.ts'
 import { type Streaming, streamOf } from './render-error.ts'
 import { type RequestFeed, requestFeedRoutes } from './request-feed.ts'
 import type { Metrics, ObserveRequest } from './request-metrics.ts'
+import { statementFilePath } from './statement-file.ts'
 import {
   callerOf,
   type FindSigner,
@@ -141,6 +142,16 @@ export function createOperatorApp(given: Service, options: OperatorOptions): H3 
       const result = await runAs(service, caller, name, input)
       return Array.isArray(result) ? answerRows({ event, logger }, inParts(result)) : result
     })
+    .post(statementFilePath, async (event) => {
+      event.context.operation = 'statement.import'
+      const caller = callerOf(event)
+      const input = {
+        name: requireParameter(event, 'name'),
+        dry_run: readBoolean(event, 'dry_run'),
+        text: streamText(event, largestStatement),
+      }
+      return runAs(service, caller, 'statement.import', input)
+    })
     .get(metricsPath, async (event) => {
       event.res.headers.set('content-type', metrics.contentType)
       return metrics.render()
@@ -179,6 +190,9 @@ async function readInput(event: H3Event, limit: number): Promise<unknown> {
 }
 
 const metricsPath = '/metrics'
+
+/** As much as a command reads of a file. Nothing keeps the text: it is read as it arrives. */
+const largestStatement = 128 * 1024 * 1024
 const openToAll = [
   ...['/livez', '/readyz', '/identity', '/docs'],
   operatorDocumentPath,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { H3Event } from 'h3'
 import type { Failure, Struct } from 'superstruct'
@@ -5,7 +6,6 @@ import { Problem } from '../domain/problem.ts'
 import { type Sent, Unfit } from '../domain/sent.ts'
 import { checkShape, OversizeProblem, shapeErrors, validParts } from '../wire/check-shape.ts'
 import { findRepeatedKey } from '../wire/find-repeated-key.ts'
-import { digestOf } from './operator-signature.ts'
 import { isPercentEncoded } from './query.ts'
 import { isRepeated } from './repeated-headers.ts'
 
@@ -130,29 +130,49 @@ export function isEncoded(event: H3Event): boolean {
 
 /** Stops reading at `limit`, regardless of Content-Length. */
 export async function readBytes(event: H3Event, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of streamBytes(event, limit)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** The same as it arrives. Nothing may be done with it before the end, because a part may be missing, or forged. */
+export async function* streamBytes(event: H3Event, limit: number): AsyncGenerator<Uint8Array> {
   const tooLarge = () =>
     new Problem('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes.`)
   if (Number(event.req.headers.get('content-length')) > limit) throw tooLarge()
-  const chunks: Uint8Array[] = []
+  // All routes read their bodies here, so that no signed request has a body that its signature does not prove.
+  const { signedDigest } = event.context
+  const hash = signedDigest === undefined ? undefined : createHash('sha256')
   let length = 0
   try {
     for await (const chunk of chunksOf(event)) {
       length += chunk.byteLength
       if (length > limit) throw tooLarge()
-      chunks.push(chunk)
+      hash?.update(chunk)
+      yield chunk
     }
   } catch (error) {
     if (error instanceof Problem) throw error
     // A disconnected caller is not an internal error.
     throw new Problem('MALFORMED_REQUEST_BODY', 'The request body ended early.')
   }
-  const body = Buffer.concat(chunks)
-  // All routes read their bodies here, so that no signed request has a body that its signature does not prove.
-  const { signedDigest } = event.context
-  if (signedDigest !== undefined && signedDigest !== digestOf(body)) {
+  if (hash && hash.digest('hex') !== signedDigest) {
     throw new Problem('UNAUTHENTICATED', 'The body does not match the signature.')
   }
-  return body
+}
+
+/** The text of a body as it arrives. Each part is a few kilobytes long. */
+export async function* streamText(event: H3Event, limit: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (chunk?: Uint8Array) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined })
+    } catch {
+      throw new Problem('MALFORMED_REQUEST_BODY', 'The request body is not UTF-8 text.')
+    }
+  }
+  for await (const chunk of streamBytes(event, limit)) yield decode(chunk)
+  yield decode()
 }
 
 /** The maximum number of fields in a form. Millions of empty fields would take seconds, and all other callers would wait. */

@@ -1,4 +1,4 @@
-import { boolean, object, optional, string } from 'superstruct'
+import { boolean, object, optional } from 'superstruct'
 import { zeroMoney } from '../domain/money.ts'
 import {
   entryKinds,
@@ -122,7 +122,7 @@ export const statementOperations = {
     summary: 'Import what a bank has sent: camt.052, camt.053, camt.054 or pain.002.',
     note: 'A file is imported whole or refused. Entries that came before are not counted again. With `dry_run`, nothing is stored.',
     problems: ['STATEMENT_REFUSED'],
-    input: object({ name: given.text(), text: string(), dry_run: optional(boolean()) }),
+    input: object({ name: given.text(), text: given.textInParts(), dry_run: optional(boolean()) }),
     answer: many(statement),
     run: (service, { dry_run: dryRun, ...input }) => importStatements(service, input, { dryRun }),
   }),

@@ -165,6 +165,18 @@ export function fileText(maximumLength = 200): Struct<string, null> {
   return described(shape, textSchema(maximumLength))
 }
 
+/** A text of any length. Within the program, its parts can come one by one. */
+export function textInParts(): Struct<string | AsyncIterable<string>, null> {
+  const shape = define<string | AsyncIterable<string>>('text', (value) =>
+    typeof value === 'string' || (typeof value === 'object' && value) ? true : 'must be text',
+  )
+  // Only a refinement sees the object itself.
+  const checked = refine(shape, 'text', (value) =>
+    typeof value === 'string' || Symbol.asyncIterator in Object(value) ? true : 'must be text',
+  )
+  return described(checked, { type: 'string' })
+}
+
 function textSchema(maxLength: number) {
   return { type: 'string', minLength: 1, maxLength }
 }

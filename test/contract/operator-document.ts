@@ -22,11 +22,17 @@ import { createWorld } from '../../fixtures/world/world.ts'
 import { installLockedPackages, lockedFolder } from '../../scripts/packages/locked-packages.ts'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import { isForConsole } from '../../src/http/console/routes.ts'
+import { statementFilePath } from '../../src/http/statement-file.ts'
 import { operationNames, runOperation } from '../../src/operations/operations.ts'
 
 const path = '/openapi/operator.json'
 
-type Get = (path: string, headers?: Record<string, string>, method?: string) => Promise<Response>
+type Get = (
+  path: string,
+  headers?: Record<string, string>,
+  method?: string,
+  body?: string,
+) => Promise<Response>
 
 interface Operated {
   readonly url: string
@@ -60,8 +66,8 @@ async function operate(t: Test, work: (operated: Operated) => Promise<void>): Pr
   // run, and the service may still write to it.
   try {
     const { token } = JSON.parse(await readFile(join(directory, 'control.json'), 'utf8'))
-    const get: Get = (path, headers = {}, method = 'GET') =>
-      checkedOperatorFetch(`${url}${path}`, { method, headers })
+    const get: Get = (path, headers = {}, method = 'GET', body = undefined) =>
+      checkedOperatorFetch(`${url}${path}`, { method, headers, ...(body && { body }) })
     const bench = await connectBench(directory)
     const connectAs = (as: string) => connectOperator(directory, as)
     await work({ url, token, get, bench, connectAs, operator: await connectOperator(directory) })
@@ -184,6 +190,13 @@ operatedTest(
     await operator.metric('coopshare_build_info')
     const headers = { authorization: `Bearer ${token}` }
     t.equal((await get('/store/backup', headers)).status, 200)
+    const statement = statementOfCredit({
+      iban: 'DE02120300000000202051',
+      amount: '10.00',
+      purpose: '',
+    })
+    const asFile = `${statementFilePath}?name=statement.xml&dry_run=true`
+    t.equal((await get(asFile, headers, 'POST', statement)).status, 200)
     for (const open of ['/livez', '/readyz', '/docs', path, '/errors', '/errors/not-found']) {
       t.equal((await get(open)).status, 200, open)
     }

@@ -95,7 +95,7 @@ export class BankMessageReader {
 
   #addText(text: string): void {
     const current = this.#stack.at(-1)
-    if (current) current.text += text
+    if (current) current.text += ownText(text)
   }
 
   #close(): void {
@@ -120,6 +120,14 @@ export function refusedMessage(what: string, line?: number): Problem {
   const where = line === undefined ? '' : ` (line ${line})`
   const end = what.endsWith('.') ? what.slice(0, -1) : what
   return new Problem('STATEMENT_REFUSED', `${end}${where}.`)
+}
+
+// Shorter texts are copied anyway.
+const shortestPart = 13
+
+/** A text that was cut out of a piece keeps the whole piece in memory, and an entry can be stored for years. */
+function ownText(text: string): string {
+  return text.length < shortestPart ? text : Buffer.from(text).toString()
 }
 
 function localName(name: string): string {

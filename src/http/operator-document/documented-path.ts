@@ -16,6 +16,8 @@ export interface DocumentedPath {
   readonly parameters?: readonly DocumentedParameter[]
   /** The name of a schema in `components`. */
   readonly request?: string
+  /** The media type of a body that is a file. */
+  readonly body?: string
   readonly answers: Readonly<Record<number, DocumentedAnswer>>
   /** Refusals for reasons other than the token, the environment and the format of the body. */
   readonly problems?: readonly ProblemCode[]
@@ -65,7 +67,7 @@ export function renderPaths(documented: readonly DocumentedPath[]): OpenApi {
 }
 
 function renderMethod(documented: DocumentedPath): OpenApi {
-  const { operationId, tag, summary, note, request } = documented
+  const { operationId, tag, summary, note, request, body } = documented
   return {
     operationId: identifierOf(operationId),
     tags: [tag],
@@ -78,6 +80,9 @@ function renderMethod(documented: DocumentedPath): OpenApi {
         required: true,
         content: { 'application/json': { schema: refer('schemas', request) } },
       },
+    }),
+    ...(body !== undefined && {
+      requestBody: { required: true, content: { [body]: { schema: anyText } } },
     }),
     responses: responsesOf(documented),
   }
@@ -105,8 +110,8 @@ function responsesOf(documented: DocumentedPath): OpenApi {
 
 /** All refusals. */
 export function problemsOf(documented: DocumentedPath): readonly ProblemCode[] {
-  const { access, request, problems = [] } = documented
-  return [...commonProblems(access, request !== undefined), ...problems]
+  const { access, request, body, problems = [] } = documented
+  return [...commonProblems(access, (request ?? body) !== undefined), ...problems]
 }
 
 function commonProblems(

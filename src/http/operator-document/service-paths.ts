@@ -5,6 +5,7 @@ import {
 } from '../../operations/operations.ts'
 import { refer, text } from '../../wire/json-schema.ts'
 import { operatorDocumentPath } from '../reference-page.ts'
+import { statementFilePath } from '../statement-file.ts'
 import { type DocumentedPath, inPath, inQuery } from './documented-path.ts'
 import { requestName } from './schemas.ts'
 
@@ -111,6 +112,24 @@ export const servicePaths: readonly DocumentedPath[] = [
     note: 'Personal data in the backup is encrypted. If the store created its encryption key, the backup contains that key: protect the backup as you protect the store.',
     access: 'operators',
     answers: { 200: { description: 'The backup.', mediaType: 'application/octet-stream' } },
+  }),
+  service({
+    method: 'post',
+    path: statementFilePath,
+    operationId: 'statement.import_file',
+    tag: 'statement',
+    summary: 'Import what a bank has sent, with the file as the body.',
+    note: 'The same as `statement.import`, for files that are too large for JSON. The body is XML in UTF-8, whatever it declares.',
+    access: 'operators',
+    parameters: [
+      { ...inQuery('name', 'Name of the file.'), required: true },
+      inQuery('dry_run', 'Store nothing.', { type: 'boolean' }),
+    ],
+    body: 'application/xml',
+    answers: {
+      200: { description: 'Done.', schema: describeOperation('statement.import').answer.schema },
+    },
+    problems: ['STATEMENT_REFUSED', 'INVALID_PARAMETER'],
   }),
   service({
     path: operatorDocumentPath,

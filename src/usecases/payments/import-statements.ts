@@ -12,7 +12,8 @@ import { applyStatement, previewStatements, type StatementDraft } from './apply-
 
 export interface StatementFile {
   readonly name: string
-  readonly text: string
+  /** All of it, or its parts as they arrive. */
+  readonly text: string | AsyncIterable<string>
 }
 
 // Reading a piece of this length blocks the event loop for a few milliseconds.
@@ -28,8 +29,7 @@ export async function importStatements(
   { name, text }: StatementFile,
   { dryRun = false }: { readonly dryRun?: boolean | undefined } = {},
 ): Promise<readonly Statement[]> {
-  const read = await readStatements({ name, text })
-  const fileDigest = createHash('sha256').update(text).digest('hex')
+  const { read, fileDigest } = await readStatements({ name, text })
   await finishStatements(service)
   const drafts = await Promise.all(
     read.map((statement) => draftStatement(service, statement, { name, fileDigest })),
@@ -51,24 +51,41 @@ export async function importStatements(
 
 const entriesPerTurn = 200
 
-async function readStatements({ name, text }: StatementFile): Promise<readonly ReadStatement[]> {
+async function readStatements({ name, text }: StatementFile) {
   const reader = new StatementReader()
-  // Neither a byte order mark nor what old systems add at the end is part of the document.
-  const isOutside = (index: number) =>
-    /\s/.test(text[index] ?? 'x') || '\0\u001a'.includes(text[index] ?? 'x')
-  let [begin, end] = [0, text.length]
-  while (isOutside(begin)) begin += 1
-  while (end > begin && isOutside(end - 1)) end -= 1
-  const content = text.slice(begin, end)
+  const hash = createHash('sha256')
   try {
-    for (let from = 0; from < content.length; from += pieceLength) {
-      reader.write(content.slice(from, from + pieceLength))
+    for await (const piece of piecesOf(text)) {
+      hash.update(piece)
+      reader.write(piece)
       await nextTurn()
     }
-    return reader.close()
+    return { read: reader.close(), fileDigest: hash.digest('hex') }
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof Problem && error.code === 'STATEMENT_REFUSED')) throw error
     throw new Problem(error.code, `${name}: ${error.message} Nothing in this file was imported.`)
+  }
+}
+
+/** Neither a byte order mark nor what old systems add at the end is part of the document. */
+function isOutside(character = 'x'): boolean {
+  return /[\s\0]/.test(character) || character === '\u001a'
+}
+
+async function* piecesOf(text: StatementFile['text']): AsyncGenerator<string> {
+  let isBegun = false
+  /** What may be the end. */
+  let held = ''
+  for await (const part of typeof text === 'string' ? [text] : text) {
+    for (let from = 0; from < part.length; from += pieceLength) {
+      const piece = part.slice(from, from + pieceLength)
+      let [begin, end] = [0, piece.length]
+      while (!isBegun && isOutside(piece[begin])) begin += 1
+      while (end > begin && isOutside(piece[end - 1])) end -= 1
+      isBegun ||= end > begin
+      if (end > begin) yield held + piece.slice(begin, end)
+      held = (end > begin ? '' : held) + piece.slice(end)
+    }
   }
 }
 
