@@ -17,9 +17,9 @@ export class BankElement {
 
   /** The first element at a path, such as `Refs/EndToEndId`; banks change the order of elements. */
   find(path: string): BankElement | undefined {
-    const [first, ...rest] = path.split('/')
-    const child = this.children.find(({ name }) => name === first)
-    return rest.length === 0 ? child : child?.find(rest.join('/'))
+    let found: BankElement | undefined = this
+    for (const part of path.split('/')) found = found?.children.find(({ name }) => name === part)
+    return found
   }
 
   all(name: string): readonly BankElement[] {
@@ -39,9 +39,9 @@ export class BankElement {
 /** The elements of a message that are read one by one, because a message has thousands of them. */
 export interface ElementHandler {
   /** The root of the document, and each element that contains others to be read one by one. */
-  begin(path: readonly string[], element: BankElement): void
+  begin(depth: number, element: BankElement): void
   /** An element has ended, with its content but without the parts that were read before it. */
-  end(path: readonly string[], element: BankElement): void
+  end(element: BankElement): void
 }
 
 const maximumDepth = 64
@@ -90,7 +90,7 @@ export class BankMessageReader {
     this.#isBegun = true
     const element = new BankElement(localName(name), attributes)
     this.#stack.push(element)
-    this.#handler.begin(this.#path, element)
+    this.#handler.begin(this.#stack.length, element)
   }
 
   #addText(text: string): void {
@@ -99,16 +99,11 @@ export class BankMessageReader {
   }
 
   #close(): void {
-    const path = this.#path
     const element = this.#stack.pop()
     if (!element) return
     element.line = this.#parser.line
-    if (this.#taken.has(element.name)) this.#handler.end(path, element)
+    if (this.#taken.has(element.name)) this.#handler.end(element)
     else this.#stack.at(-1)?.children.push(element)
-  }
-
-  get #path(): readonly string[] {
-    return this.#stack.map(({ name }) => name)
   }
 
   #refused(what: string): Problem {

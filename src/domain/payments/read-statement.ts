@@ -54,8 +54,8 @@ const taken: ReadonlySet<string> = new Set([
 /** Reads camt.052, 053 and 054 and pain.002 in pieces, tolerantly where banks differ from their schemas. */
 export class StatementReader {
   readonly #reader = new BankMessageReader(taken, {
-    begin: (path, element) => this.#begin(path, element),
-    end: (_path, element) => this.#end(element),
+    begin: (depth, element) => this.#begin(depth, element),
+    end: (element) => this.#end(element),
   })
   readonly #statements: ReadStatement[] = []
   #kind: string | undefined
@@ -88,14 +88,14 @@ export class StatementReader {
     return this.#statements
   }
 
-  #begin(path: readonly string[], { name, attributes }: BankElement): void {
-    if (path.length === 1) {
+  #begin(depth: number, { name, attributes }: BankElement): void {
+    if (depth === 1) {
       this.#namespace = attributes['xmlns'] ?? Object.values(attributes).join(' ')
       this.#kind = roots.get(name)
       if (this.#kind === undefined && name !== 'Document') throw this.#unknown(name)
       return
     }
-    if (path.length !== 2 || this.#kind !== undefined) return
+    if (depth !== 2 || this.#kind !== undefined) return
     this.#kind = roots.get(name)
     if (this.#kind === undefined) throw this.#unknown(name)
   }

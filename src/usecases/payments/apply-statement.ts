@@ -22,7 +22,7 @@ export interface StatementDraft {
   readonly entries: readonly StatementEntry[]
 }
 
-const appliedTogether = 50
+const appliedTogether = 100
 
 /** Applies the entries that have no outcome yet, some in each write. Safe to run again after a crash. */
 export async function applyStatement(
@@ -38,14 +38,20 @@ export async function applyStatement(
       statementEntries.listUnapplied(statementId, appliedTogether),
     )
     if (entries.length === 0) break
-    const matches = await store.read((records) =>
-      Promise.all(entries.map((entry) => matchEntry(records, service, entry, statement))),
+    const matched = await store.read((records) =>
+      Promise.all(
+        entries.map(async (entry) => ({
+          entry,
+          match: await matchEntry(records, service, entry, statement),
+        })),
+      ),
     )
     await store.write(subjects.all('statements'), async (records) => {
       const now = clock.now()
-      for (const [index, entry] of entries.entries()) {
-        const match = matches[index]
-        if (match) await applyEntry(records, entry, { match, now })
+      for (const group of groupsOf(matched)) {
+        await Promise.all(
+          group.map(({ entry, match }) => applyEntry(records, entry, { match, now })),
+        )
       }
     })
   }
@@ -57,6 +63,41 @@ export async function applyStatement(
     await statements.put(complete)
     return complete
   })
+}
+
+interface Matched {
+  readonly entry: StatementEntry
+  readonly match: EntryMatch
+}
+
+/**
+ * Divides entries into groups, in their order. Those of a group are about different things, so they are applied side by
+ * side: a database then answers their questions together.
+ */
+function* groupsOf(matched: readonly Matched[]): Generator<readonly Matched[]> {
+  let group: Matched[] = []
+  const about = new Set<string>()
+  for (const one of matched) {
+    const own = thingsOf(one)
+    if (own.some((thing) => about.has(thing))) {
+      yield group
+      group = []
+      about.clear()
+    }
+    group.push(one)
+    for (const thing of own) about.add(thing)
+  }
+  if (group.length > 0) yield group
+}
+
+/** What an entry reads and changes that another one can change. */
+function thingsOf({ entry: { identity, kind }, match }: Matched): readonly string[] {
+  if (match.what === 'unknown') return [identity]
+  if (match.what === 'collection') return [identity, match.collection.collectionId]
+  const { investorId, cooperativeId, collectionId } = match.debit
+  const position = `${investorId}/${cooperativeId}`
+  // A return changes a payment and a holding, and never the collection.
+  return kind === 'return' ? [identity, position] : [identity, position, collectionId]
 }
 
 interface Apply {
@@ -185,12 +226,18 @@ async function payCollected(service: Service, collectionId: string): Promise<voi
     )
     if (found.length === 0) return
     await store.write(subjects.all('payments'), async (records) => {
+      // All are asked first, because a database answers them together. The loop gets the same answers.
       const current = await Promise.all(
-        found.map(({ sharePurchaseId }) => records.payments.get(sharePurchaseId)),
+        found.map(({ sharePurchaseId, organizationId, investorId, cooperativeId }) =>
+          readTogether({
+            before: records.payments.get(sharePurchaseId),
+            order: records.sharePurchases.find(sharePurchaseId),
+            holding: records.holdings.find(organizationId, investorId, cooperativeId),
+          }),
+        ),
       )
-      for (const before of current) {
+      for (const { before, order } of current) {
         if (before?.state !== 'collecting' || before.collectionId !== collectionId) continue
-        const order = await records.sharePurchases.find(before.sharePurchaseId)
         if (!order) throw new Error('A payment is stored without its order.')
         const after = booking
           ? payByDebit(before, booking.bookedOn ?? platformDay(booking.createdAt), now)
