@@ -1,6 +1,6 @@
 import t from 'tap'
-import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { statementOfCredit } from '../../fixtures/builders/statement-files.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { openBench } from '../../fixtures/world/bench.ts'
 import { consoleToken, openOperatorApp } from '../../fixtures/world/console.ts'
 import { createWorld } from '../../fixtures/world/world.ts'
