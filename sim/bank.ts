@@ -267,9 +267,13 @@ export class Bank {
     this.#world.loop.note(text)
   }
 
-  /** Books all that was taken, and sends everything. */
+  /** Refuses or books all that was taken, and sends everything. */
   finish(dice: Dice): void {
-    for (const file of this.#filesIn('taken')) this.#book(file, dice)
+    for (const file of this.#filesIn('taken')) {
+      // The refusal and the booking of the rest can be imported in any order.
+      if (dice.chance(0.4)) this.#refuse(file, dice)
+      if (file.state === 'taken') this.#book(file, dice)
+    }
     while (this.#unsent.length > 0) this.send(dice)
   }
 
