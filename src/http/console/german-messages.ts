@@ -624,6 +624,10 @@ export const germanMessages: readonly (readonly [english: string, german: string
     'Die Zahlung von Auftrag {1} ist in Einzug {2}, ihr Ausgang ist noch nicht bekannt. Warten Sie auf den Kontoauszug der Bank, oder brechen Sie den Einzug ab.',
   ],
   [
+    'Share purchase {1} cannot be cancelled: a later one depends on it, and its amount is being collected or was paid. Ask the operator of this service.',
+    'Der Auftrag {1} kann nicht storniert werden: Ein späterer hängt von ihm ab, und dessen Betrag wird gerade eingezogen oder ist bezahlt. Fragen Sie den Betreiber dieses Dienstes.',
+  ],
+  [
     'Share purchase {1} is paid. Pay {2} {3} back, then reject it with --refunded.',
     'Auftrag {1} ist bezahlt. Zahlen Sie {2} {3} zurück, und lehnen Sie ihn dann mit --refunded ab.',
   ],
