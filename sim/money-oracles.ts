@@ -39,7 +39,7 @@ export async function judgeMoney(world: World, ledger: Ledger, bank: Bank): Prom
   const payments = await judgeStates(world, bank)
   judgeDebits(world, bank, payments)
   const counted = await judgeStatements(world, bank)
-  await judgeReport(world, ledger, { bank, payments, counted })
+  await judgeReport(world, { bank, payments, counted })
   await judgeAnnouncements(world, ledger, payments)
   for (const order of ledger.orders) {
     const isEnded = order.acknowledged.has('rejected') || order.acknowledged.has('cancelled')
@@ -124,7 +124,7 @@ interface Answers {
 }
 
 /** The report agrees with the bank to the cent, or says which entries it does not explain. */
-async function judgeReport(world: World, ledger: Ledger, answers: Answers): Promise<void> {
+async function judgeReport(world: World, answers: Answers): Promise<void> {
   const { bank, payments, counted } = answers
   const unmatched = counted.filter(({ outcome }) => outcome === 'unmatched')
   const { creditors = [] } = (await world.operate('payment.report', {}))?.body ?? {}

@@ -35,7 +35,7 @@ export async function measure(bench: Bench): Promise<void> {
           : ['--no-investor-mail']
         const flags = ['--event-retention', '0', ...mail]
         const service = await startService(bench, { ...copy, name, flags, isWatched: true })
-        await measureDay(bench, service, { measured, isMailed })
+        await measureDay(service, { measured, isMailed })
         await service.stop()
       }
     }
@@ -79,7 +79,7 @@ interface Day {
   readonly isMailed: boolean
 }
 
-async function measureDay(bench: Bench, service: RunningService, { measured }: Day): Promise<void> {
+async function measureDay(service: RunningService, { measured }: Day): Promise<void> {
   const { directory } = service
   const timed = <Result>(what: string, work: () => Promise<Result>) =>
     measureOne(service, what, { measured, work })

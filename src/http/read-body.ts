@@ -136,7 +136,7 @@ export async function readBytes(event: H3Event, limit: number): Promise<Uint8Arr
 }
 
 /** The same as it arrives. Nothing may be done with it before the end, because a part may be missing, or forged. */
-export async function* streamBytes(event: H3Event, limit: number): AsyncGenerator<Uint8Array> {
+async function* streamBytes(event: H3Event, limit: number): AsyncGenerator<Uint8Array> {
   const tooLarge = () =>
     new Problem('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes.`)
   if (Number(event.req.headers.get('content-length')) > limit) throw tooLarge()

@@ -241,7 +241,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     t.notOk(await button.isVisible(), 'a click elsewhere closes the menu')
   })
 
-  await t.test('a bar of the chart leads to the orders of its day', async (t) => {
+  await t.test('a bar of the chart leads to the orders of its day', async () => {
     await goTo(admin, 'Today')
     await admin.locator('.plot a').first().click()
     await admin.waitForURL(/[?&](settled_)?since=\d{4}-\d\d-\d\d(&|$)/)

@@ -308,6 +308,7 @@ const alike = [
 
 t.test('no id and no name in a message is translated, even if it is the word of a state', (t) => {
   const say = (text: string) => messageText({ language: 'de' }, text)
+  // cspell:disable
   t.equal(
     say('No share purchase has the id none. "coopshare purchase list" lists all share purchases.'),
     'Kein Auftrag hat die ID none. „coopshare purchase list“ zeigt alle Aufträge.',
@@ -316,6 +317,7 @@ t.test('no id and no name in a message is translated, even if it is the word of 
     say('There is no operator "active". `coopshare operator list` lists all operators.'),
     'Es gibt keinen Operator „active“. „coopshare operator list“ zeigt alle Operatoren.',
   )
+  // cspell:enable
   t.end()
 })
 
