@@ -106,6 +106,11 @@ export class Bank {
     this.debits.set(endToEndId, { ...debit, orderId, file, fate, wasBooked, code, charges: 0 })
   }
 
+  /** The direct debits that an entry with only the mandate and the amount can mean. */
+  debitsAlike({ mandate, cents }: Pick<FiledDebit, 'mandate' | 'cents'>): HeldDebit[] {
+    return [...this.debits.values()].filter((one) => one.mandate === mandate && one.cents === cents)
+  }
+
   debitsOf(orderId: string): HeldDebit[] {
     return [...this.debits.values()].filter((debit) => debit.orderId === orderId)
   }
