@@ -22,6 +22,8 @@ import {
   amount,
   bool,
   count,
+  date,
+  dateOrNull,
   fieldsOf,
   id,
   ids,
@@ -35,7 +37,6 @@ import {
   view,
 } from '../wire/view.ts'
 import { listOperation, operation } from './operation.ts'
-import { date, dateOrNull } from './payments.ts'
 
 const brief = view<ListedCollection>()('Collection', {
   collection_id: id('Id of the collection.', (it) => it.collection.collectionId),

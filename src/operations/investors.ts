@@ -58,6 +58,8 @@ import {
   amount,
   bool,
   count,
+  date,
+  dateOrNull,
   type Field,
   field,
   fieldsOf,
@@ -76,7 +78,6 @@ import {
   view,
 } from '../wire/view.ts'
 import { listOperation, operation } from './operation.ts'
-import { date, dateOrNull } from './payments.ts'
 
 /** Contains personal data, like every answer here. */
 const person = view<Person>()('Person', {

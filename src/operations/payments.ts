@@ -14,10 +14,10 @@ import {
   retryReturnedPayment,
 } from '../usecases/payments/payments.ts'
 import * as given from '../wire/fields.ts'
-import * as schemas from '../wire/json-schema.ts'
 import {
   amount,
-  field,
+  date,
+  dateOrNull,
   id,
   idOrNull,
   listOf,
@@ -32,7 +32,7 @@ import { listOperation, operation } from './operation.ts'
 const attempt = view<Attempt>()('Payment attempt', {
   collection_id: id('Collection of the direct debit.', (it) => it.collectionId),
   end_to_end_id: text('End-to-end reference of the direct debit.', (it) => it.endToEndId),
-  due_date: date('Due date.', (it: Attempt) => it.dueDate),
+  due_date: date('Due date.', (it) => it.dueDate),
   state: oneOf(attemptStates, 'State of the direct debit.', (it) => it.state),
   return_code: textOrNull('Code of the bank for the return.', (it) => it.returnCode),
 })
@@ -47,27 +47,15 @@ export const payment = view<ListedPayment>()('Payment', {
   collection_id: idOrNull('Collection of the last direct debit.', (it) => it.payment.collectionId),
   due_date: dateOrNull(
     'Due date of the last direct debit.',
-    (it: ListedPayment) => it.payment.attempts.at(-1)?.dueDate ?? null,
+    (it) => it.payment.attempts.at(-1)?.dueDate ?? null,
   ),
-  paid_at: dateOrNull('Day on which the money came.', (it: ListedPayment) => it.payment.paidOn),
+  paid_at: dateOrNull('Day on which the money came.', (it) => it.payment.paidOn),
   paid_by: oneOfOrNull(paymentWays, 'How the money came.', (it) => it.payment.paidBy),
-  returned_at: dateOrNull(
-    'Day on which the money went back.',
-    (it: ListedPayment) => it.payment.returnedOn,
-  ),
+  returned_at: dateOrNull('Day on which the money went back.', (it) => it.payment.returnedOn),
   return_code: textOrNull('Code of the bank for the return.', (it) => it.payment.returnCode),
   charges: amount('Charges of banks for returns.', (it) => it.payment.charges),
   attempts: listOf(attempt, 'Direct debits, oldest first.', (it) => it.payment.attempts),
 })
-
-/** A day, as yyyy-MM-dd. */
-export function date<Source>(description: string, from: (source: Source) => string) {
-  return field({ ...schemas.text(description), format: 'date' }, from)
-}
-
-export function dateOrNull<Source>(description: string, from: (source: Source) => string | null) {
-  return field(schemas.orNull({ ...schemas.text(description), format: 'date' }), from)
-}
 
 const one = object({ share_purchase_id: given.text() })
 const needsPayment = ['SHARE_PURCHASE_NOT_FOUND', 'PAYMENT_NOT_FOUND'] as const

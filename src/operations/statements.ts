@@ -22,6 +22,7 @@ import {
   amount,
   bool,
   count,
+  dateOrNull,
   fieldsOf,
   id,
   idOrNull,
@@ -36,7 +37,6 @@ import {
   view,
 } from '../wire/view.ts'
 import { listOperation, operation } from './operation.ts'
-import { dateOrNull } from './payments.ts'
 
 /** The counts are zero until all entries have been applied. */
 const statement = view<Statement>()('Statement', {

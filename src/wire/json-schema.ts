@@ -23,6 +23,8 @@ export interface JsonSchema {
 
 export const text = (description: string): JsonSchema => ({ type: 'string', description })
 export const id = (description: string): JsonSchema => ({ ...text(description), format: 'uuid' })
+/** A day, as yyyy-MM-dd. */
+export const date = (description: string): JsonSchema => ({ ...text(description), format: 'date' })
 export const instant = (description: string): JsonSchema => ({
   ...text(description),
   format: 'date-time',
