@@ -209,6 +209,8 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
 
   await t.test('the file has the same bytes each time', async (t) => {
     const path = file('direct-debits.xml')
+    const early = await run(StatementSimulate, collection)
+    t.match(early.stderr, /only for a collection whose file it has/)
     const { file_digest } = (await run(CollectionExport, collection, '--to', path, '--json')).json
     const text = await readFile(path, 'utf8')
     t.match(text, /<EndToEndId>0194c1d28b1e70008000000000000000-2<\/EndToEndId>/)

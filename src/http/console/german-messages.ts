@@ -656,8 +656,8 @@ export const germanMessages: readonly (readonly [english: string, german: string
     'Der Einzug ist {1}, es gibt nichts zu bestätigen.',
   ],
   [
-    'A bank sends a statement only for a collection that was exported.',
-    'Eine Bank schickt nur für einen exportierten Einzug einen Kontoauszug.',
+    'A bank sends a statement only for a collection whose file it has. `coopshare collection export {1}` writes the file.',
+    'Eine Bank schickt nur für einen Einzug einen Kontoauszug, dessen Datei sie hat. „coopshare collection export {1}“ schreibt die Datei.',
   ],
   [
     'A statement can be simulated only in staging. In production, import the statement of the bank.',

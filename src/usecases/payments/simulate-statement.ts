@@ -28,10 +28,10 @@ export async function simulateBank(
     )
   }
   const collection = await service.store.read((records) => requireCollection(records, collectionId))
-  if (collection.state === 'cancelled' || !collection.isComplete) {
+  if (collection.state === 'cancelled' || collection.exportedAt === null) {
     throw new Problem(
       'COLLECTION_ILLEGAL_STATE',
-      'A bank sends a statement only for a collection that was exported.',
+      `A bank sends a statement only for a collection whose file it has. \`coopshare collection export ${collection.collectionId}\` writes the file.`,
     )
   }
   const wanted = new Map<string, string>()
